@@ -1,0 +1,60 @@
+# castad: `make` or `make help` lists what there is.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+# A stamp named after the lock's content: a pull that changes the lock installs again, nothing else does.
+stamp = .venv/installed-$(1)-$(shell cat $(2) pyproject.toml | cksum | cut -d' ' -f1)
+RUNTIME := $(call stamp,runtime,requirements.lock)
+DEV := $(call stamp,dev,requirements-dev.lock)
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s'|'
+
+.PHONY: install
+install: $(RUNTIME) ## Install castad into .venv from requirements.lock
+
+.PHONY: demo
+demo: install ## Make one song video from examples/song_video.yaml; the last line is the mp4's path
+	@$(BIN)/castad make examples/song_video.yaml
+
+.PHONY: up
+up: install ## Run everything: sensors and the Dagster UI on http://127.0.0.1:3000
+	@$(BIN)/castad up
+
+.PHONY: test
+test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or root needed)
+	@$(BIN)/python -m pytest
+
+.PHONY: check
+check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/dagster definitions validate -w workspace.yaml --log-level warning
+
+.PHONY: format
+format: $(DEV) ## Format the code and mend what the linter can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: lock
+lock: ## Resolve the dependencies anew into both locks (needs uv)
+	uv pip compile pyproject.toml --universal --generate-hashes --quiet --output-file requirements.lock
+	uv pip compile pyproject.toml --extra dev --constraint requirements.lock --universal --generate-hashes --quiet --output-file requirements-dev.lock
+
+.PHONY: clean
+clean: ## Remove the virtual environment and caches; the state folder .castad stays
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(RUNTIME): | .venv/bin/python
+	@scripts/install requirements.lock "$@"
+
+$(DEV): $(RUNTIME)
+	@scripts/install requirements-dev.lock "$@"
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "castad needs Python 3.11 or newer, this is %s: set PYTHON=/path/to/python3.11" % sys.version.split()[0])'
+	@$(PYTHON) -m venv .venv

@@ -1,0 +1,45 @@
+"""The flat run config of an order, built from plain fields.
+
+Never from Dagster's Config or StringSource: those accept `{env: NAME}` in place of a text and would put a
+secret of the environment into an order.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dagster import ConfigMapping, DagsterInvalidConfigError, Field
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from resources.errors import InvalidInputError
+from resources.ledger.request import check_task_id
+from pipeline_defs.pipeline import Normalize
+
+
+def flat_config(model: type[BaseModel], normalize: Normalize, pipeline: str) -> ConfigMapping:
+    """The config mapping of a job whose order is `model`: a flat form, checked before the run begins."""
+
+    def to_resource(order: Mapping[str, Any]) -> Mapping[str, Any]:
+        brief = dict(order)
+        task_id = brief.pop("task_id", None)
+        try:
+            checked = normalize(brief)
+            config = {"pipeline": pipeline, "order": json.dumps(checked, ensure_ascii=False)}
+            if task_id is not None:
+                config["task_id"] = check_task_id(task_id)
+        except InvalidInputError as error:
+            raise DagsterInvalidConfigError(error.message, [], order) from None
+        return {"resources": {"request": {"config": config}}}
+
+    task_id = Field(str, is_required=False, description="The order's name; made up where left out")
+    fields = {name: _plain(field) for name, field in model.model_fields.items()}
+    return ConfigMapping(config_fn=to_resource, config_schema={"task_id": task_id, **fields})
+
+
+def _plain(field: FieldInfo) -> Field:
+    annotation: Any = field.annotation
+    kind = {"str": str, "int": int}.get(getattr(annotation, "__name__", ""), [str])
+    if field.is_required():
+        return Field(kind, description=field.description)
+    return Field(kind, default_value=field.default, description=field.description)

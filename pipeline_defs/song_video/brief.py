@@ -1,0 +1,39 @@
+"""The order of a song video: what a small business sends, checked field by field."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from pipeline_defs.song_video.refusal import refusal_of
+from pipeline_defs.song_video.text import image_reference, one_of, plain_text
+
+Language = Annotated[str, BeforeValidator(one_of({"Korean": "ko", "English": "en"}))]
+Orientation = Annotated[str, BeforeValidator(one_of({"vertical": "v", "horizontal": "h"}))]
+Name = Annotated[str, AfterValidator(plain_text), Field(min_length=1, max_length=80)]
+Text = Annotated[str, AfterValidator(plain_text), Field(max_length=500)]
+Genre = Annotated[str, AfterValidator(plain_text), Field(max_length=100)]
+Image = Annotated[str, AfterValidator(image_reference), Field(max_length=2000)]
+
+
+class Brief(BaseModel):
+    """What the song and the video are about."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+    customer_name: Name = Field(description="The business: 1 to 80 characters")
+    region: Name = Field(description="Where it is: 1 to 80 characters")
+    detail_region_info: Text = Field("", description="What makes it special: up to 500 characters")
+    language: Language = Field("Korean", description="Korean or English")
+    orientation: Orientation = Field("vertical", description="vertical or horizontal")
+    genre: Genre = Field("pop, ambient", description="Musical genres, the most important first")
+    images: list[Image] = Field([], max_length=10, description="Up to 10 links to pictures")
+    duration_seconds: int = Field(20, ge=10, le=120, description="Length: 10 to 120 seconds")
+
+
+def check_brief(payload: Mapping[str, Any]) -> Brief:
+    """The brief in a payload; raises InvalidInputError naming the field and what was expected."""
+    try:
+        return Brief.model_validate(dict(payload))
+    except ValidationError as error:
+        raise refusal_of(error, tuple(Brief.model_fields)) from None

@@ -1,0 +1,45 @@
+"""The job: lyric, then song, then video."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dagster import in_process_executor, job
+
+from pipeline_defs.config import flat_config
+from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.song_video.brief import Brief, check_brief
+from pipeline_defs.song_video.ops import STAGES, lyric, song, video
+from resources.request import RequestResource
+
+NAME = "song_video"
+
+
+def normalize(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The brief with every default filled in; raises InvalidInputError."""
+    return check_brief(payload).model_dump()
+
+
+class SongVideoRequest(RequestResource):
+    """The request of a song video."""
+
+    pipeline: str = NAME
+
+    def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+        """Whether two payloads mean the same brief."""
+        return SONG_VIDEO.same_order(stored, given)
+
+
+@job(
+    name=NAME,
+    config=flat_config(Brief, normalize, NAME),
+    executor_def=in_process_executor,
+    resource_defs={"request": SongVideoRequest.configure_at_launch()},
+    # The ledger decides about retries; Dagster's own would add runs that nobody dispatched.
+    tags={"dagster/max_retries": "0"},
+)
+def song_video() -> None:
+    """An advertising song and its video for a local business."""
+    video(song(lyric()))
+
+
+SONG_VIDEO = Pipeline(NAME, STAGES, song_video, normalize)

@@ -1,0 +1,54 @@
+"""The three stages, each unaware that another exists."""
+
+from functools import partial
+
+from dagster import OpExecutionContext, Out, ResourceParam, op
+
+from pipeline_defs.song_video.brief import check_brief
+from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
+from pipeline_defs.song_video.previews import lyric_metadata, song_metadata, video_metadata
+from pipeline_defs.song_video.products import Lyric, Song, Video
+from pipeline_defs.stage import quick_retries, run_stage
+from resources.ledger.lease import Attempt
+from resources.stage_tools import StageTools
+
+STAGES = ("lyric", "song", "video")
+
+stage_op = partial(op, retry_policy=quick_retries())
+
+
+@stage_op(out=Out(Lyric, io_manager_key="stages"))
+def lyric(
+    context: OpExecutionContext, request: ResourceParam[Attempt], tools: ResourceParam[StageTools]
+) -> Lyric:
+    """Write the words of the advertisement."""
+    order = lyric_order(check_brief(request.order), request.task_id)
+    return run_stage(
+        context, request, tools, order, Lyric, stages=STAGES, describe=lyric_metadata
+    )
+
+
+@stage_op(out=Out(Song, io_manager_key="stages"))
+def song(
+    context: OpExecutionContext,
+    request: ResourceParam[Attempt],
+    tools: ResourceParam[StageTools],
+    lyric: Lyric,
+) -> Song:
+    """Turn the words into a song."""
+    order = song_order(check_brief(request.order), request.task_id, lyric)
+    describe = partial(song_metadata, store=tools.store)
+    return run_stage(context, request, tools, order, Song, stages=STAGES, describe=describe)
+
+
+@stage_op(out=Out(Video, io_manager_key="stages"))
+def video(
+    context: OpExecutionContext,
+    request: ResourceParam[Attempt],
+    tools: ResourceParam[StageTools],
+    song: Song,
+) -> Video:
+    """Film the song."""
+    order = video_order(check_brief(request.order), request.task_id, song)
+    describe = partial(video_metadata, store=tools.store)
+    return run_stage(context, request, tools, order, Video, stages=STAGES, describe=describe)

@@ -1,0 +1,51 @@
+"""What each stage asks of its provider, from the brief and what came before. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.products import Lyric, Song
+from resources.picture_source import image_reference
+
+
+def lyric_order(brief: Brief, task_id: str) -> Mapping[str, Any]:
+    """The words for this business."""
+    return {
+        "seed": task_id,
+        "customer_name": brief.customer_name,
+        "region": brief.region,
+        "detail_region_info": brief.detail_region_info,
+        "language": brief.language,
+        "genre": brief.genre,
+        "duration_seconds": brief.duration_seconds,
+    }
+
+
+def song_order(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
+    """The song of these words."""
+    return {
+        "seed": task_id,
+        "lyric": lyric.text,
+        "title": lyric.title,
+        "language": brief.language,
+        "genre": brief.genre,
+        "duration_seconds": brief.duration_seconds,
+    }
+
+
+def video_order(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
+    """The video of this song."""
+    return {
+        "seed": task_id,
+        "title": song.title,
+        "customer_name": brief.customer_name,
+        "region": brief.region,
+        "orientation": brief.orientation,
+        "genre": song.genre,
+        "song": song.audio.model_dump(),
+        "song_seconds": song.seconds,
+        "timeline": [line.model_dump() for line in song.timeline],
+        "images": [
+            image_reference(image, f"images[{index}]") for index, image in enumerate(brief.images)
+        ],
+    }

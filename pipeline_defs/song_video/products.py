@@ -1,0 +1,65 @@
+"""What the stages hand on, as it is stored in the ledger."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class _Product(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class StoredFile(_Product):
+    """A finished file; `where` is relative to the artifact folder."""
+
+    name: str
+    sha256: str
+    bytes: int
+    media_type: str
+    where: str
+
+
+class Lyric(_Product):
+    """The words. One line of song per line of text."""
+
+    title: str
+    text: str
+    files: list[StoredFile] = []
+
+
+class SungLine(_Product):
+    """A line of the lyric in time: seconds from the beginning; chunks are (text, seconds)."""
+
+    text: str
+    start: float
+    end: float
+    chunks: list[tuple[str, float]]
+
+
+class Song(_Product):
+    """The song, and when which words are sung."""
+
+    title: str
+    seconds: float
+    genre: str
+    timeline: list[SungLine]
+    notes: list[str] = []
+    files: list[StoredFile]
+
+    @property
+    def audio(self) -> StoredFile:
+        """The sound file."""
+        return self.files[0]
+
+
+class Video(_Product):
+    """The finished video."""
+
+    seconds: float
+    width: int
+    height: int
+    fps: float
+    notes: list[str] = []
+    files: list[StoredFile]
+
+    def file(self, media_type: str) -> StoredFile | None:
+        """The first file of this kind."""
+        return next((file for file in self.files if file.media_type == media_type), None)

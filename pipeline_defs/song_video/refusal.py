@@ -1,0 +1,45 @@
+"""From Pydantic's list of errors to one sentence that names the field and what was expected."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from resources.errors import InvalidInputError
+
+_SENTENCES: Mapping[str, str] = {
+    "missing": "expected a value, got none",
+    "string_type": "expected text",
+    "string_unicode": "expected plain text, got half a character",
+    "string_too_short": "expected at least {min_length} character",
+    "string_too_long": "expected at most {max_length} characters",
+    "int_type": "expected a whole number",
+    "int_parsing": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "int_parsing_size": "expected a whole number of ordinary size",
+    "greater_than_equal": "expected at least {ge}",
+    "less_than_equal": "expected at most {le}",
+    "list_type": "expected a list of links",
+    "too_long": "expected at most {max_length} entries",
+    "value_error": "{error}",
+}
+
+
+def refusal_of(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
+    """The first error as a sentence; values from outside are not repeated in it."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    location = _path(first["loc"])
+    if first["type"] == "extra_forbidden":
+        return InvalidInputError(
+            ascii(location)[1:-1][:80], f"is no field of the order; expected {', '.join(fields)}"
+        )
+    template = _SENTENCES.get(first["type"], "expected another kind of value")
+    context: Mapping[str, Any] = first.get("ctx", {})
+    return InvalidInputError(location, template.format(**context))
+
+
+def _path(location: Sequence[int | str]) -> str:
+    path = ""
+    for part in location:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    return path

@@ -1,0 +1,67 @@
+"""What text from outside may hold."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit
+
+UPLOAD = re.compile(r"upload:[0-9a-f]{64}")
+_INVISIBLE = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+_LINE_BREAKS = frozenset("\t\n\r")
+
+
+def plain_text(text: str) -> str:
+    """The text, if every character of it can be stored, drawn or left out without harm.
+
+    Raises ValueError naming the first that cannot: controls (NUL among them), half a surrogate pair,
+    and the invisible marks that turn the direction of what follows.
+    """
+    for position, character in enumerate(text, start=1):
+        kind = _unfit(character)
+        if kind:
+            code = f"U+{ord(character):04X}"
+            raise ValueError(f"expected plain text, got {kind} {code} at position {position}")
+    return text
+
+
+def _unfit(character: str) -> str | None:
+    if character in _INVISIBLE:
+        return "the invisible mark"
+    category = unicodedata.category(character)
+    if category == "Cs":
+        return "half a character"
+    if category == "Cc" and character not in _LINE_BREAKS:
+        return "the control character"
+    return None
+
+
+def image_reference(text: str) -> str:
+    """A web link to a picture, or an upload made by the command line. Raises ValueError."""
+    plain_text(text)
+    if UPLOAD.fullmatch(text):
+        return text
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError(
+            "expected a link that begins with https:// or http:// "
+            "(files of this machine only through `castad make --image`)"
+        )
+    return text
+
+
+def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
+    """A validator for a word out of `choices` (word → its short form), in any case."""
+
+    def choose(given: object) -> object:
+        if not isinstance(given, str):
+            return given
+        for word, short in choices.items():
+            if given.strip().lower() in (word.lower(), short):
+                return word
+        raise ValueError(f"expected {' or '.join(choices)}")
+
+    return choose

@@ -1,0 +1,143 @@
+"""Run one stage as a Dagster op: the paid call below, Dagster's words around it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
+
+from dagster import AssetKey, AssetMaterialization, Backoff, Failure, Jitter, OpExecutionContext
+from dagster import RetryPolicy as OpRetryPolicy
+from dagster._core.errors import DagsterExecutionInterruptedError
+from dagster._core.storage.dagster_run import DagsterRunStatus
+from pydantic import BaseModel
+
+from resources.ledger.errors import CancelRequestedError, LeaseLostError
+from resources.ledger.failures import failure_of
+from resources.ledger.lease import Attempt
+from resources.ledger.moves.attempts import confirm_cancel, release
+from resources.ledger.paid_stage import Made, make
+from resources.ledger.rules import retry_policy
+from resources.ledger.run_end import close_failed
+from resources.ledger.reads import get_request
+from resources.providers.errors import TransientError
+from resources.providers.protocol import Order
+from resources.request import RETRY_TAG, end_canceled
+from resources.settings import settings
+from resources.stage_tools import StageTools
+
+_QUICK_RETRIES = 2
+_QUICK_SECONDS = 10
+
+ProductT = TypeVar("ProductT", bound=BaseModel)
+Describe = Callable[[Any], Mapping[str, Any]]
+
+
+def quick_retries() -> OpRetryPolicy:
+    """Short, transient trouble is sat out inside the step; the delay cannot be interrupted, so it is short."""
+    return OpRetryPolicy(
+        max_retries=_QUICK_RETRIES,
+        delay=settings().step_retry_delay,
+        backoff=Backoff.EXPONENTIAL,
+        jitter=Jitter.PLUS_MINUS,
+    )
+
+
+def run_stage(
+    context: OpExecutionContext,
+    attempt: Attempt,
+    tools: StageTools,
+    order: Order,
+    product: type[ProductT],
+    *,
+    stages: Sequence[str],
+    describe: Callable[[ProductT], Mapping[str, Any]],
+) -> ProductT:
+    """The op's stage is done and its product shown in the catalog; a reused one is not shown again.
+
+    Raises Failure without further retries once the attempt has been closed in the ledger, and the plain
+    error where Dagster's own quick retry comes first.
+    """
+    stage = context.op.name
+    try:
+        made = make(
+            attempt,
+            stage,
+            tools.provider(stage),
+            order,
+            pipeline_stages=stages,
+            store=tools.store,
+            say=context.log.info,
+        )
+    except (CancelRequestedError, LeaseLostError) as error:
+        _stop(context, attempt, error)
+    except DagsterExecutionInterruptedError:
+        _interrupted(context, attempt)
+    except Exception as error:
+        _fail(context, attempt, stage, error)
+    result = product.model_validate(made.result)
+    _show(context, attempt, stage, made, describe(result))
+    return result
+
+
+def _show(
+    context: OpExecutionContext,
+    attempt: Attempt,
+    stage: str,
+    made: Made,
+    metadata: Mapping[str, Any],
+) -> None:
+    if made.reused:
+        context.log.info(f"{stage}: done before and reused; nothing was bought")
+        return
+    context.log_event(
+        AssetMaterialization(
+            AssetKey([attempt.request.pipeline, stage]),
+            partition=attempt.task_id,
+            metadata={"task_id": attempt.task_id, "cost_usd": made.cost / 1_000_000, **metadata},
+        )
+    )
+
+
+def _stop(context: OpExecutionContext, attempt: Attempt, error: Exception) -> NoReturn:
+    if isinstance(error, CancelRequestedError) and attempt.lease is not None:
+        confirm_cancel(attempt.db, attempt.lease)
+    end_canceled(context.instance, context.run, str(error))
+    raise Failure(description=str(error), allow_retries=False) from error
+
+
+def _interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
+    """Terminated by hand cancels the request; a worker that is told to stop gives it back uncounted.
+
+    The interrupt itself must not leave the op: Dagster's op retries would catch it and go on.
+    """
+    run = context.instance.get_run_by_id(context.run_id)
+    by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
+    if attempt.lease is not None:
+        if by_hand:
+            confirm_cancel(attempt.db, attempt.lease)
+        else:
+            release(attempt.db, attempt.lease)
+    sentence = "the run was terminated" if by_hand else "the worker was stopped; the request waits"
+    if not by_hand:
+        end_canceled(context.instance, context.run, sentence)
+    raise Failure(description=sentence, allow_retries=False)
+
+
+def _fail(
+    context: OpExecutionContext, attempt: Attempt, stage: str, error: Exception
+) -> NoReturn:
+    if _is_quick(error) and context.retry_number < _QUICK_RETRIES:
+        raise error
+    failure = failure_of(error, stage)
+    if attempt.lease is not None:
+        try:
+            outcome = close_failed(attempt, attempt.lease, stage, failure)
+        except LeaseLostError as lost:
+            _stop(context, attempt, lost)
+        policy = retry_policy(get_request(attempt.db, attempt.task_id), outcome.wait)
+        context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
+    raise Failure(
+        description=failure.message, metadata={"code": failure.code}, allow_retries=False
+    ) from error
+
+
+def _is_quick(error: Exception) -> bool:
+    return isinstance(error, TransientError) and (error.retry_after or 0) <= _QUICK_SECONDS

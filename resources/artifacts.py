@@ -1,0 +1,101 @@
+"""Finished files: a file is in its place whole, or not at all."""
+
+import errno
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from resources.ledger.moves.stages import StoredArtifact
+from resources.providers.errors import PermanentError, TransientError
+
+_MEDIA_TYPES = {
+    ".mp4": "video/mp4",
+    ".wav": "audio/wav",
+    ".mp3": "audio/mpeg",
+    ".jpg": "image/jpeg",
+    ".png": "image/png",
+    ".webp": "image/webp",
+}
+_CHUNK = 1 << 20
+
+
+class ArtifactStore:
+    """A folder of finished files, one subfolder a request."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @contextmanager
+    def workspace(self) -> Iterator[Path]:
+        """An empty folder on the same file system, gone at the end of the block."""
+        with _disk_errors():
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self.root))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def keep(self, file: Path, folder: str, name: str) -> StoredArtifact:
+        """The file has moved into `folder` under `name`, replacing what was there, and is on disk.
+
+        Raises TransientError `disk_full` or `disk_error`.
+        """
+        with _disk_errors():
+            target = self.root / folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            digest, size = _settle(file)
+            file.replace(target)
+            _sync_folder(target.parent)
+        media_type = _MEDIA_TYPES.get(target.suffix, "application/octet-stream")
+        return StoredArtifact(name, digest, size, media_type, f"{folder}/{name}")
+
+    def open(self, reference: Mapping[str, Any]) -> Path:
+        """The file of a stored artifact; raises PermanentError `artifact_missing`."""
+        path = self.root / str(reference["where"])
+        if not path.is_file():
+            raise PermanentError(
+                f"artifact {reference['name']} is no longer in the artifact folder; "
+                "`castad redo` makes it anew",
+                code="artifact_missing",
+            )
+        return path
+
+
+def generation_name(file: Path, generation: int) -> str:
+    """The name a file is kept under: generations after the first carry their number."""
+    return file.name if generation == 1 else f"{file.stem}.{generation}{file.suffix}"
+
+
+@contextmanager
+def _disk_errors() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        code = "disk_full" if full else "disk_error"
+        raise TransientError(
+            f"the artifact folder cannot be written: {error.strerror}", code=code
+        ) from error
+
+
+def _settle(file: Path) -> tuple[str, int]:
+    digest = hashlib.sha256()
+    with file.open("rb+") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+        os.fsync(stream.fileno())
+    return digest.hexdigest(), file.stat().st_size
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

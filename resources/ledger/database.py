@@ -1,0 +1,136 @@
+"""One door to the ledger's database, SQLite or Postgres: transactions, and the schema brought up to date."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
+
+from resources.errors import CastadError
+from resources.ledger.errors import DatabaseNewerError
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_MIGRATION_LOCK = 0x0CA57AD  # any number, the same in every castad
+_BUSY_SECONDS = 30
+
+
+class StateUnavailableError(CastadError):
+    """The state folder or the database cannot be used."""
+
+    code = "state_unavailable"
+
+
+class Database:
+    """Transactions on a ledger whose schema is up to date. Safe to share between threads.
+
+    Raises StateUnavailableError where it cannot be opened, DatabaseNewerError where a later castad
+    has migrated it.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self._engine = _engine(url)
+        self._writer = self._engine.execution_options(castad_writes=True)
+        try:
+            self._migrate()
+        except OperationalError as error:
+            reason = str(error.orig).strip().splitlines()[0]
+            raise StateUnavailableError(
+                f"database: {self.url.render_as_string(hide_password=True)} cannot be opened: {reason}"
+            ) from error
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is the file in the state folder."""
+        return self.url.get_backend_name() == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One consistent look; nothing is written."""
+        with self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """One transaction, committed at the end of the block, rolled back by any exception."""
+        with self._writer.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Give back every connection."""
+        self._engine.dispose()
+
+    def _migrate(self) -> None:
+        scripts = ScriptDirectory(str(_MIGRATIONS))
+        with self.reading() as connection:
+            revision = MigrationContext.configure(connection).get_current_revision()
+        if revision == scripts.get_current_head():
+            return
+        known = {script.revision for script in scripts.walk_revisions()}
+        if revision is not None and revision not in known:
+            raise DatabaseNewerError(
+                f"database: its schema is at {revision!r}, which this castad does not know; "
+                "expected a castad at least as new as the one that wrote it"
+            )
+        self._upgrade()
+
+    def _upgrade(self) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(_MIGRATIONS))
+        with self.writing() as connection:
+            if not self.is_sqlite:
+                lock = text("SELECT pg_advisory_xact_lock(:key)")
+                connection.execute(lock, {"key": _MIGRATION_LOCK})
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+@lru_cache(maxsize=4)
+def open_database(url: str) -> Database:
+    """This process' one Database for a URL; the folder of a SQLite file is made where it is missing."""
+    path = make_url(url).database
+    if url.startswith("sqlite") and path:
+        _make_folder(Path(path).parent)
+    return Database(url)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        probe = folder / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise StateUnavailableError(
+            f"CASTAD_HOME: {folder} cannot be written ({error.strerror}); expected a folder of your own",
+        ) from error
+
+
+def _engine(url: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=10)
+    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS, "check_same_thread": False})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
+    # sqlite3's own implicit transactions start too late to hold a lock over a read.
+    connection.isolation_level = None
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("castad_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

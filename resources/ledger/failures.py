@@ -1,0 +1,35 @@
+"""From what was raised to what it calls for."""
+
+from resources.errors import CastadError
+from resources.ledger.rules import Failure, Remedy, Waits
+from resources.providers.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.settings import Settings
+
+_REMEDIES = (
+    (UnknownSubmissionError, Remedy.LOOK_UP),
+    (OutOfCreditsError, Remedy.DEFER),
+    (PermanentError, Remedy.NONE),
+    (SubmissionFailedError, Remedy.RETRY),
+    (TransientError, Remedy.RETRY),
+    (CastadError, Remedy.NONE),
+)
+
+
+def failure_of(error: BaseException, stage: str) -> Failure:
+    """What an exception means for the attempt; a bug counts as worth a retry and names only its type."""
+    for kind, remedy in _REMEDIES:
+        if isinstance(error, kind):
+            return Failure(error.code, error.message, remedy)
+    message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"
+    return Failure("internal_error", message, Remedy.RETRY)
+
+
+def waits_of(settings: Settings, stage: str) -> Waits:
+    """The waits of a stage."""
+    return Waits(settings.retry_seconds(stage), settings.credit_pause, settings.unknown_grace)

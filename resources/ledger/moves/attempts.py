@@ -1,0 +1,268 @@
+"""Moves of an attempt as a whole: claim, keep alive, fail, give back, stop."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from resources.ledger.database import Database
+from resources.ledger.errors import ClaimRefusedError, ConflictError
+from resources.ledger.moves.core import (
+    NO_ERROR,
+    UNLEASED,
+    Lease,
+    end_attempts,
+    lock,
+    lock_held,
+    lock_task,
+    move,
+)
+from resources.ledger.moves.dispatch import bury_worker
+from resources.ledger.moves.orders import SameOrder, close_canceled, is_same
+from resources.ledger.request import Request
+from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
+from resources.ledger.sqltime import after, now
+from resources.ledger.tables import (
+    StageStatus,
+    Status,
+    attempts,
+    provider_jobs,
+    requests,
+    stages,
+    workers,
+)
+
+OutcomeOf = Callable[[Request, float], Outcome]
+
+
+@dataclass(frozen=True)
+class Claimant:
+    """A run that wants to work on a request.
+
+    `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt
+    the sensor launched the run for, None for a run started by hand.
+    """
+
+    run_id: str
+    owner: str
+    dispatched_as: int | None
+
+
+@dataclass(frozen=True)
+class NewOrder:
+    """The order a run brings along, for a request that has no row yet."""
+
+    pipeline: str
+    payload: Mapping[str, Any]
+    same_order: SameOrder
+
+
+def claim(
+    db: Database,
+    task_id: str,
+    claimant: Claimant,
+    *,
+    lease_seconds: float,
+    poison_deaths: int,
+    order: NewOrder | None = None,
+) -> tuple[Request, Lease | None]:
+    """The run holds the request's lease, or may replay a completed one (then the lease is None).
+
+    Raises ClaimRefusedError with one sentence where the run may not work, ConflictError where it brings
+    another order than the row's, UnknownRequestError where there is neither row nor order.
+    """
+    with db.writing() as tx:
+        if order is not None:
+            _register(db, tx, task_id, order)
+        request, at = lock_task(tx, task_id)
+        if order is not None and not is_same(
+            request, order.pipeline, order.payload, order.same_order
+        ):
+            raise ConflictError(task_id)
+        decision = decide_claim(request, dispatched_as=claimant.dispatched_as, now=at)
+        if isinstance(decision, Refuse):
+            raise ClaimRefusedError(decision.reason)
+        if request.status is Status.PROCESSING:
+            request = bury_worker(tx, request, poison_deaths)
+            if request.status is not Status.PENDING:
+                raise ClaimRefusedError(f"request {task_id} is {request.status}")
+        if isinstance(decision, Replay):
+            return _replay(tx, request, claimant, decision.attempt), None
+        return _take(tx, request, claimant, decision.attempt, lease_seconds)
+
+
+def _register(db: Database, tx: Connection, task_id: str, order: NewOrder) -> None:
+    dialect = sqlite if db.is_sqlite else postgresql
+    values = {
+        "task_id": task_id,
+        "pipeline": order.pipeline,
+        "payload": json.dumps(order.payload, ensure_ascii=False, sort_keys=True),
+        "source": "dagster",
+    }
+    tx.execute(dialect.insert(requests).values(values).on_conflict_do_nothing())
+
+
+def _take(
+    tx: Connection, request: Request, claimant: Claimant, number: int, lease_seconds: float
+) -> tuple[Request, Lease]:
+    end_attempts(tx, request, "superseded", "another attempt took over")
+    changes = {
+        "status": Status.PROCESSING,
+        "attempt": number,
+        "run_id": claimant.run_id,
+        "lease_owner": claimant.owner,
+        "lease_until": after(lease_seconds),
+        "fence": request.fence + 1,
+        "not_before": None,
+        **NO_ERROR,
+    }
+    request = move(tx, request, "claimed", changes, worker=claimant.owner)
+    _begin_attempt(tx, request, claimant)
+    lease = Lease(request.id, request.task_id, number, request.fence, claimant.owner)
+    return request, lease
+
+
+def _replay(tx: Connection, request: Request, claimant: Claimant, number: int) -> Request:
+    changes = {"attempt": number, "run_id": claimant.run_id}
+    request = move(tx, request, "replayed", changes, worker=claimant.owner)
+    _begin_attempt(tx, request, claimant)
+    end_attempts(tx, request)
+    return request
+
+
+def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None:
+    tx.execute(
+        insert(attempts).values(
+            request_id=request.id,
+            number=request.attempt,
+            run_id=claimant.run_id,
+            worker=claimant.owner,
+            started_at=now(),
+        )
+    )
+
+
+def announce_worker(
+    db: Database, name: str, nonce: str, *, places: int, poison_deaths: int
+) -> list[Request]:
+    """The worker is known under this name, and what its own earlier life held is due again."""
+    owner = f"{name}:{nonce}"
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name))
+        tx.execute(
+            insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now())
+        )
+        held = select(requests.c.id).where(
+            func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
+            requests.c.lease_owner != owner,
+        )
+        found = [lock(tx, requests.c.id == key) for key in tx.execute(held).scalars().all()]
+        return [bury_worker(tx, entry[0], poison_deaths) for entry in found if entry is not None]
+
+
+def dismiss_worker(db: Database, name: str, nonce: str) -> None:
+    """The worker is no longer listed."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name, workers.c.nonce == nonce))
+
+
+def renew_leases(db: Database, name: str, nonce: str, lease_seconds: float) -> None:
+    """Every lease of this worker holds for another period, by one statement."""
+    with db.writing() as tx:
+        tx.execute(
+            update(requests)
+            .where(
+                requests.c.lease_owner == f"{name}:{nonce}",
+                requests.c.status == Status.PROCESSING,
+            )
+            .values(lease_until=after(lease_seconds))
+        )
+        tx.execute(
+            update(workers)
+            .where(workers.c.name == name, workers.c.nonce == nonce)
+            .values(beat_at=now())
+        )
+
+
+def forget_lost_workers(db: Database, silent_seconds: float) -> None:
+    """Workers that have been silent for so long are no longer listed."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))
+
+
+def release(db: Database, lease: Lease) -> bool:
+    """The request is pending again with nothing counted; False where the lease was already given up."""
+    with db.writing() as tx:
+        found = lock(tx, requests.c.id == lease.request_id)
+        if found is None or found[0].fence != lease.fence:
+            return False
+        request = found[0]
+        if request.status is not Status.PROCESSING:
+            return False
+        if request.cancel_requested:
+            close_canceled(tx, request)
+            return True
+        end_attempts(tx, request, "released", "the worker stopped before it was done")
+        move(tx, request, "released", {"status": Status.PENDING, **UNLEASED})
+        return True
+
+
+def confirm_cancel(db: Database, lease: Lease) -> Request:
+    """The attempt has stopped and its request is canceled. Raises LeaseLostError."""
+    with db.writing() as tx:
+        request, _ = lock_held(tx, lease)
+        return close_canceled(tx, request)
+
+
+def fail(
+    db: Database, lease: Lease, stage: str, failure: Failure, outcome_of: OutcomeOf
+) -> tuple[Request, Outcome]:
+    """The attempt has failed and its request waits for the next one, or is dead. Raises LeaseLostError.
+
+    `outcome_of` decides from the locked row and the seconds since the live submission was intended.
+    """
+    with db.writing() as tx:
+        request, _ = lock_held(tx, lease)
+        outcome = outcome_of(request, _unknown_for(tx, request, stage))
+        end_attempts(tx, request, failure.code, failure.message)
+        _fail_stage(tx, request, stage, failure)
+        changes = {
+            "status": outcome.status,
+            "retry_count": outcome.retry_count,
+            "not_before": None if outcome.wait is None else after(outcome.wait),
+            "last_failed_at": now(),
+            "error_code": failure.code,
+            "error_message": failure.message,
+            **UNLEASED,
+        }
+        kind = "dead" if outcome.status is Status.DEAD else "failed"
+        wait = None if outcome.wait is None else round(outcome.wait, 1)
+        request = move(tx, request, kind, changes, stage=stage, message=failure.message, wait=wait)
+        return request, outcome
+
+
+def _fail_stage(tx: Connection, request: Request, stage: str, failure: Failure) -> None:
+    tx.execute(
+        update(stages)
+        .where(
+            stages.c.request_id == request.id,
+            stages.c.stage == stage,
+            stages.c.status == StageStatus.PROCESSING,
+        )
+        .values(
+            status=StageStatus.FAILED, error_code=failure.code, error_message=failure.message
+        )
+    )
+
+
+def _unknown_for(tx: Connection, request: Request, stage: str) -> float:
+    oldest = select(func.min(provider_jobs.c.created_at), now()).where(
+        provider_jobs.c.request_id == request.id,
+        provider_jobs.c.stage == stage,
+        or_(provider_jobs.c.status == "unknown", provider_jobs.c.status == "intent"),
+    )
+    created, at = tx.execute(oldest).one()
+    return 0.0 if created is None else float((at - created).total_seconds())

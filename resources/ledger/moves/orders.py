@@ -1,0 +1,158 @@
+"""Moves asked for by people and clients: order, cancel, retry, redo, and the refusal of a bad order."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from resources.ledger.database import Database
+from resources.ledger.errors import ConflictError, IllegalMoveError
+from resources.ledger.moves.core import NO_ERROR, UNLEASED, end_attempts, lock_task, move
+from resources.ledger.request import Request
+from resources.ledger.tables import StageStatus, Status, requests, stages
+
+SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+
+
+def place_order(
+    db: Database,
+    task_id: str,
+    payload: Mapping[str, Any],
+    *,
+    pipeline: str,
+    source: str,
+    same_order: SameOrder,
+    max_retries: int | None = None,
+    priority: int | None = None,
+    not_before: datetime | None = None,
+) -> tuple[Request, bool]:
+    """The order stands in the ledger once, however often it is placed.
+
+    `same_order(stored, given)` tells whether two payloads mean the same. Returns the request and
+    whether this call made it. Raises ConflictError where the task_id is the order of something else.
+    """
+    chosen = {"max_retries": max_retries, "priority": priority, "not_before": not_before}
+    values = {
+        "task_id": task_id,
+        "payload": json.dumps(payload, ensure_ascii=False, sort_keys=True),
+        "pipeline": pipeline,
+        "source": source,
+        **{name: value for name, value in chosen.items() if value is not None},
+    }
+    dialect = sqlite if db.is_sqlite else postgresql
+    with db.writing() as tx:
+        statement = dialect.insert(requests).values(values).on_conflict_do_nothing()
+        created = tx.execute(statement.returning(requests.c.id)).one_or_none() is not None
+        request, _ = lock_task(tx, task_id)
+    if not created and not is_same(request, pipeline, payload, same_order):
+        raise ConflictError(task_id)
+    return request, created
+
+
+def is_same(
+    request: Request, pipeline: str, payload: Mapping[str, Any], same_order: SameOrder
+) -> bool:
+    """Whether the request is the order of this payload for this pipeline."""
+    stored = request.order()
+    return request.pipeline == pipeline and stored is not None and same_order(stored, payload)
+
+
+def reject(db: Database, request: Request, code: str, message: str) -> Request:
+    """A dispatched request whose order cannot be worked on is dead, and says why."""
+    with db.writing() as tx:
+        changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
+        return move(tx, request, "dead", changes, message=message)
+
+
+def cancel(db: Database, task_id: str) -> Request:
+    """The request is canceled, or its running attempt has been told to stop.
+
+    Canceling what is canceled changes nothing. Raises IllegalMoveError where there is nothing to stop.
+    """
+    with db.writing() as tx:
+        request, now = lock_task(tx, task_id)
+        if request.status is Status.CANCELED or request.cancel_requested:
+            return request
+        if request.is_terminal:
+            raise IllegalMoveError(f"task_id: {task_id!r} is {request.status}; nothing to cancel")
+        if request.lease_holds(now):
+            return move(tx, request, "cancel_requested", {"cancel_requested": True})
+        return close_canceled(tx, request)
+
+
+def close_canceled(tx: Connection, request: Request) -> Request:
+    """The locked request is canceled and nobody holds it."""
+    end_attempts(tx, request, "canceled", "stopped on request")
+    changes = {"status": Status.CANCELED, "cancel_requested": False, **UNLEASED}
+    return move(tx, request, "canceled", changes)
+
+
+_FRESH = {
+    "status": Status.PENDING,
+    "retry_count": 0,
+    "deaths": 0,
+    "not_before": None,
+    **NO_ERROR,
+    "cancel_requested": False,
+}
+
+
+def retry(db: Database, task_id: str) -> Request:
+    """A failed, dead or canceled request is pending again with no retry counted; done stages stay done."""
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        if request.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
+            raise IllegalMoveError(f"task_id: {task_id!r} is {request.status}; nothing to retry")
+        return move(tx, request, "retried", _FRESH)
+
+
+def redo(db: Database, task_id: str, from_stage: str, pipeline_stages: Sequence[str]) -> Request:
+    """`from_stage` and what follows are made anew, as a new generation that is bought again.
+
+    Raises IllegalMoveError for a stage the pipeline does not have, one that was never begun, and a
+    request that is waiting or being worked on.
+    """
+    if from_stage not in pipeline_stages:
+        raise IllegalMoveError(
+            f"from: {from_stage!r} is no stage; expected one of {', '.join(pipeline_stages)}"
+        )
+    follows = pipeline_stages[pipeline_stages.index(from_stage) :]
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        if not request.is_terminal and request.status is not Status.FAILED:
+            raise IllegalMoveError(
+                f"task_id: {task_id!r} is {request.status}; cancel it before redoing a stage"
+            )
+        generations = {stage: _generation(tx, request, stage) for stage in follows}
+        if generations[from_stage] == 0:
+            raise IllegalMoveError(
+                f"from: {from_stage!r} of {task_id!r} was never begun; retry it instead"
+            )
+        for stage, generation in generations.items():
+            if generation:
+                _open_generation(tx, request, stage, generation + 1)
+        changes = {**_FRESH, "stage": from_stage, "completed_at": None}
+        return move(tx, request, "redone", changes, stage=from_stage)
+
+
+def _generation(tx: Connection, request: Request, stage: str) -> int:
+    newest = select(func.max(stages.c.generation)).where(
+        stages.c.request_id == request.id, stages.c.stage == stage
+    )
+    return tx.execute(newest).scalar() or 0
+
+
+def _open_generation(tx: Connection, request: Request, stage: str, generation: int) -> None:
+    tx.execute(
+        insert(stages).values(
+            request_id=request.id,
+            stage=stage,
+            generation=generation,
+            status=StageStatus.PENDING,
+            attempts=0,
+            cost=0,
+        )
+    )

@@ -1,0 +1,14 @@
+"""The outbox: which events have reached the Dagster event log."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import update
+
+from resources.ledger.database import Database
+from resources.ledger.tables import events
+
+
+def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
+    """These events will not be mirrored again."""
+    with db.writing() as tx:
+        tx.execute(update(events).where(events.c.id.in_(event_ids)).values(mirrored=True))

@@ -1,0 +1,286 @@
+"""Moves inside an attempt: a stage begins, a submission is intended, sent, settled, a stage is done."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from resources.ledger.database import Database
+from resources.ledger.errors import IllegalMoveError
+from resources.ledger.moves.core import NO_ERROR, UNLEASED, Lease, end_attempts, lock_held, move
+from resources.ledger.request import Request
+from resources.ledger.sqltime import now
+from resources.ledger.tables import (
+    LIVE_JOBS,
+    JobStatus,
+    StageStatus,
+    Status,
+    artifacts,
+    provider_jobs,
+    stages,
+)
+
+
+@dataclass(frozen=True)
+class StageEntry:
+    """A stage of a request at its newest generation; `result` is set once it is completed."""
+
+    stage: str
+    generation: int
+    result: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to a provider; `cost` in micro-dollars, `age` in seconds since its intent."""
+
+    id: int
+    provider: str
+    status: JobStatus
+    token: str
+    external_id: str | None
+    request_hash: str
+    answer: Mapping[str, Any] | None
+    cost: int
+
+
+@dataclass(frozen=True)
+class StoredArtifact:
+    """A file that is in its place; `where` is relative to the artifact folder."""
+
+    name: str
+    sha256: str
+    bytes: int
+    media_type: str
+    where: str
+
+
+def begin_stage(db: Database, lease: Lease, stage: str) -> StageEntry:
+    """The stage is processing, or was completed before: then nothing changes and its result is there."""
+    with db.writing() as tx:
+        request, _ = lock_held(tx, lease)
+        newest = (
+            select(stages)
+            .where(stages.c.request_id == request.id, stages.c.stage == stage)
+            .order_by(stages.c.generation.desc())
+            .limit(1)
+        )
+        row = tx.execute(newest).one_or_none()
+        if row is not None and row.status == StageStatus.COMPLETED:
+            return StageEntry(stage, row.generation, json.loads(row.result))
+        generation = 1 if row is None else row.generation
+        if row is None:
+            _insert_stage(tx, request, stage)
+        _update_stage(
+            tx,
+            request,
+            stage,
+            generation,
+            status=StageStatus.PROCESSING,
+            attempts=stages.c.attempts + 1,
+            started_at=func.coalesce(stages.c.started_at, now()),
+            **NO_ERROR,
+        )
+        move(tx, request, "stage_started", {"stage": stage}, generation=generation)
+        return StageEntry(stage, generation, None)
+
+
+def _insert_stage(tx: Connection, request: Request, stage: str) -> None:
+    values = {"request_id": request.id, "stage": stage, "generation": 1, "cost": 0, "attempts": 0}
+    tx.execute(insert(stages).values({**values, "status": StageStatus.PENDING}))
+
+
+def _update_stage(
+    tx: Connection, request: Request, stage: str, generation: int, **values: Any
+) -> None:
+    tx.execute(
+        update(stages)
+        .where(
+            stages.c.request_id == request.id,
+            stages.c.stage == stage,
+            stages.c.generation == generation,
+        )
+        .values(**values)
+    )
+
+
+def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
+    """The one submission of this stage and generation that may still deliver, if there is one."""
+    query = select(provider_jobs).where(
+        provider_jobs.c.request_id == lease.request_id,
+        provider_jobs.c.stage == entry.stage,
+        provider_jobs.c.generation == entry.generation,
+        provider_jobs.c.status.in_(LIVE_JOBS),
+    )
+    with db.reading() as tx:
+        row = tx.execute(query).one_or_none()
+    if row is None:
+        return None
+    return Job(
+        id=row.id,
+        provider=row.provider,
+        status=JobStatus(row.status),
+        token=row.token,
+        external_id=row.external_id,
+        request_hash=row.request_hash,
+        answer=None if row.answer is None else json.loads(row.answer),
+        cost=row.cost,
+    )
+
+
+def intend(
+    db: Database,
+    lease: Lease,
+    entry: StageEntry,
+    *,
+    provider: str,
+    token: str,
+    request_hash: str,
+    cost: int,
+) -> Job:
+    """The submission is on record before anything is sent. Raises LeaseLostError.
+
+    The unique index on live jobs refuses a second one for the same stage and generation.
+    """
+    with db.writing() as tx:
+        request, _ = lock_held(tx, lease)
+        values = {
+            "request_id": request.id,
+            "stage": entry.stage,
+            "generation": entry.generation,
+            "attempt": lease.attempt,
+            "provider": provider,
+            "status": JobStatus.INTENT,
+            "token": token,
+            "request_hash": request_hash,
+            "cost": cost,
+            "created_at": now(),
+        }
+        statement = insert(provider_jobs).values(values).returning(provider_jobs.c.id)
+        key = tx.execute(statement).scalar_one()
+        move(tx, request, "submission_intended", stage=entry.stage, provider=provider, cost=cost)
+    return Job(key, provider, JobStatus.INTENT, token, None, request_hash, None, cost)
+
+
+def settle_job(
+    db: Database,
+    lease: Lease,
+    entry: StageEntry,
+    job: Job,
+    status: JobStatus,
+    *,
+    external_id: str | None = None,
+    answer: Mapping[str, Any] | None = None,
+    code: str | None = None,
+    message: str | None = None,
+) -> Job:
+    """What is known of a submission now is on record, with its event. Raises LeaseLostError."""
+    kept_id = external_id or job.external_id
+    with db.writing() as tx:
+        request, _ = lock_held(tx, lease)
+        stamp = "submitted_at" if status is JobStatus.SUBMITTED else "settled_at"
+        values = {
+            "status": status,
+            "external_id": kept_id,
+            "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
+            "error_code": code,
+            "error_message": message,
+            stamp: now(),
+        }
+        guarded = (
+            update(provider_jobs)
+            .where(provider_jobs.c.id == job.id, provider_jobs.c.status.in_(LIVE_JOBS))
+            .values(values)
+            .returning(provider_jobs.c.id)
+        )
+        if tx.execute(guarded).one_or_none() is None:
+            raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
+        move(
+            tx,
+            request,
+            "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}",
+            stage=entry.stage,
+            provider=job.provider,
+            external_id=kept_id,
+            code=code,
+            message=message,
+        )
+    return Job(
+        job.id, job.provider, status, job.token, kept_id, job.request_hash, answer, job.cost
+    )
+
+
+def note_progress(db: Database, job: Job, progress: float) -> None:
+    """How far the provider says it is, in [0, 1], for people to look at; no move and no event."""
+    with db.writing() as tx:
+        tx.execute(
+            update(provider_jobs)
+            .where(provider_jobs.c.id == job.id, provider_jobs.c.status == JobStatus.SUBMITTED)
+            .values(progress=progress)
+        )
+
+
+def complete_stage(
+    db: Database,
+    lease: Lease,
+    entry: StageEntry,
+    *,
+    result: Mapping[str, Any],
+    cost: int,
+    files: Sequence[StoredArtifact],
+    pipeline_stages: Sequence[str],
+) -> Request:
+    """The stage is done for good; the commit that completes the last one completes the request."""
+    with db.writing() as tx:
+        request, _ = lock_held(tx, lease)
+        _update_stage(
+            tx,
+            request,
+            entry.stage,
+            entry.generation,
+            status=StageStatus.COMPLETED,
+            result=json.dumps(result, ensure_ascii=False),
+            cost=cost,
+            completed_at=now(),
+            **NO_ERROR,
+        )
+        for file in files:
+            _insert_artifact(tx, request, entry, file)
+        detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
+        request = move(tx, request, "stage_completed", {"deaths": 0}, **detail)
+        if entry.stage == pipeline_stages[-1]:
+            request = _complete(tx, request)
+        return request
+
+
+def _insert_artifact(
+    tx: Connection, request: Request, entry: StageEntry, file: StoredArtifact
+) -> None:
+    tx.execute(
+        insert(artifacts).values(
+            request_id=request.id,
+            stage=entry.stage,
+            generation=entry.generation,
+            name=file.name,
+            sha256=file.sha256,
+            bytes=file.bytes,
+            media_type=file.media_type,
+            where=file.where,
+            created_at=now(),
+        )
+    )
+
+
+def complete_request(db: Database, lease: Lease) -> Request:
+    """The request whose last stage was done before is completed. Raises LeaseLostError."""
+    with db.writing() as tx:
+        request, _ = lock_held(tx, lease)
+        return _complete(tx, request)
+
+
+def _complete(tx: Connection, request: Request) -> Request:
+    end_attempts(tx, request)
+    changes = {"status": Status.COMPLETED, "completed_at": now(), **NO_ERROR, **UNLEASED}
+    return move(tx, request, "completed", changes)

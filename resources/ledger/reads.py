@@ -1,0 +1,236 @@
+"""What can be asked of the ledger. Nothing here writes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+
+from resources.ledger.database import Database
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.request import Request
+from resources.ledger.sqltime import now
+from resources.ledger.tables import (
+    Status,
+    artifacts,
+    attempts,
+    events,
+    provider_jobs,
+    requests,
+    stages,
+)
+
+
+@dataclass(frozen=True)
+class StageView:
+    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] where it is known."""
+
+    stage: str
+    generation: int
+    status: str
+    attempts: int
+    result: Mapping[str, Any] | None
+    cost: int
+    error_code: str | None
+    error_message: str | None
+    started_at: datetime | None
+    completed_at: datetime | None
+    progress: float | None
+
+
+@dataclass(frozen=True)
+class EventView:
+    """One event of a request; `before` and `after` are statuses."""
+
+    id: int
+    request_id: int
+    task_id: str
+    seq: int
+    type: str
+    before: str | None
+    after: str
+    data: Mapping[str, Any]
+    at: datetime
+    run_id: str | None
+
+
+@dataclass(frozen=True)
+class AttemptView:
+    """One attempt of a request."""
+
+    number: int
+    run_id: str | None
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+    error_code: str | None
+    error_message: str | None
+
+
+@dataclass(frozen=True)
+class ArtifactView:
+    """A stored file; `where` is relative to the artifact folder."""
+
+    stage: str
+    generation: int
+    name: str
+    sha256: str
+    bytes: int
+    media_type: str
+    where: str
+
+
+def clock(db: Database) -> datetime:
+    """The database's time."""
+    with db.reading() as tx:
+        return tx.execute(select(now())).scalar_one()
+
+
+def get_request(db: Database, task_id: str) -> Request:
+    """The request of this name; raises UnknownRequestError."""
+    with db.reading() as tx:
+        row = tx.execute(select(requests).where(requests.c.task_id == task_id)).one_or_none()
+    if row is None:
+        raise UnknownRequestError(task_id)
+    return Request.of(row)
+
+
+def get_request_by_id(db: Database, request_id: int) -> Request | None:
+    """The request with this key, if it is still there."""
+    with db.reading() as tx:
+        row = tx.execute(select(requests).where(requests.c.id == request_id)).one_or_none()
+    return None if row is None else Request.of(row)
+
+
+def list_requests(db: Database, status: Status | None = None, limit: int = 50) -> list[Request]:
+    """The newest requests, of one status or all."""
+    query = select(requests).order_by(requests.c.id.desc()).limit(limit)
+    if status is not None:
+        query = query.where(requests.c.status == status)
+    with db.reading() as tx:
+        return [Request.of(row) for row in tx.execute(query)]
+
+
+def task_id_of_run(db: Database, run_id: str) -> str | None:
+    """The request that this Dagster run was an attempt of."""
+    query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
+    with db.reading() as tx:
+        return tx.execute(query).scalar()
+
+
+def stage_views(db: Database, request: Request) -> list[StageView]:
+    """The newest generation of each stage that was begun, in the order they were begun."""
+    newest = (
+        select(stages.c.stage, func.max(stages.c.generation).label("generation"))
+        .where(stages.c.request_id == request.id)
+        .group_by(stages.c.stage)
+        .subquery()
+    )
+    query = (
+        select(stages)
+        .join(
+            newest,
+            (stages.c.stage == newest.c.stage) & (stages.c.generation == newest.c.generation),
+        )
+        .where(stages.c.request_id == request.id)
+        .order_by(stages.c.id)
+    )
+    with db.reading() as tx:
+        rows = tx.execute(query).all()
+        progress = _progress(db, request)
+    return [
+        StageView(
+            stage=row.stage,
+            generation=row.generation,
+            status=row.status,
+            attempts=row.attempts,
+            result=None if row.result is None else json.loads(row.result),
+            cost=row.cost,
+            error_code=row.error_code,
+            error_message=row.error_message,
+            started_at=row.started_at,
+            completed_at=row.completed_at,
+            progress=progress.get((row.stage, row.generation)),
+        )
+        for row in rows
+    ]
+
+
+def _progress(db: Database, request: Request) -> dict[tuple[str, int], float]:
+    query = select(provider_jobs).where(
+        provider_jobs.c.request_id == request.id, provider_jobs.c.status == "submitted"
+    )
+    with db.reading() as tx:
+        rows = tx.execute(query).all()
+    return {(row.stage, row.generation): row.progress for row in rows if row.progress is not None}
+
+
+def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
+    """The newest completed result of a stage."""
+    query = (
+        select(stages.c.result)
+        .join(requests)
+        .where(requests.c.task_id == task_id, stages.c.stage == stage, stages.c.result.is_not(None))
+        .order_by(stages.c.generation.desc())
+        .limit(1)
+    )
+    with db.reading() as tx:
+        result = tx.execute(query).scalar()
+    return None if result is None else json.loads(result)
+
+
+def attempt_views(db: Database, request: Request) -> list[AttemptView]:
+    """Every attempt that claimed the request, first to last."""
+    query = select(attempts).where(attempts.c.request_id == request.id).order_by(attempts.c.number)
+    with db.reading() as tx:
+        return [_attempt(row._mapping) for row in tx.execute(query)]
+
+
+def _attempt(row: Mapping[str, Any]) -> AttemptView:
+    return AttemptView(**{name: row[name] for name in AttemptView.__dataclass_fields__})
+
+
+def artifact_views(db: Database, request: Request) -> list[ArtifactView]:
+    """Every file the request has, oldest first."""
+    query = select(artifacts).where(artifacts.c.request_id == request.id).order_by(artifacts.c.id)
+    with db.reading() as tx:
+        return [
+            ArtifactView(**{name: row._mapping[name] for name in ArtifactView.__dataclass_fields__})
+            for row in tx.execute(query)
+        ]
+
+
+def event_views(db: Database, request: Request) -> list[EventView]:
+    """Every event of a request in order of seq."""
+    query = _events().where(events.c.request_id == request.id).order_by(events.c.seq)
+    with db.reading() as tx:
+        return [_event(row._mapping) for row in tx.execute(query)]
+
+
+def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
+    """The oldest events that are not yet in the Dagster event log."""
+    query = _events().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
+    with db.reading() as tx:
+        return [_event(row._mapping) for row in tx.execute(query)]
+
+
+def _events() -> Any:
+    return select(events, requests.c.task_id).join(requests)
+
+
+def _event(row: Mapping[str, Any]) -> EventView:
+    data = json.loads(row["data"])
+    return EventView(
+        id=row["id"],
+        request_id=row["request_id"],
+        task_id=row["task_id"],
+        seq=row["seq"],
+        type=row["type"],
+        before=row["from"],
+        after=row["to"],
+        data=data,
+        at=row["at"],
+        run_id=data.get("run_id"),
+    )

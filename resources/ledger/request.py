@@ -1,0 +1,94 @@
+"""A request as one look at its row."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
+
+from resources.errors import InvalidInputError
+from resources.ledger.tables import TERMINAL, Status
+
+_TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
+
+
+def check_task_id(task_id: str) -> str:
+    """The task_id as given; raises InvalidInputError where it is none."""
+    if not isinstance(task_id, str) or not _TASK_ID.fullmatch(task_id):
+        raise InvalidInputError(
+            "task_id",
+            "expected 1 to 128 letters, digits, '_', '.', ':' or '-', beginning with a letter or digit",
+        )
+    return task_id
+
+
+def new_task_id() -> str:
+    """A task_id nobody has."""
+    return f"order-{secrets.token_hex(6)}"
+
+
+@dataclass(frozen=True)
+class Request:
+    """One row of `requests`. The columns are described in ARCHITECTURE.md."""
+
+    id: int
+    task_id: str
+    pipeline: str
+    payload: str
+    status: Status
+    stage: str | None
+    seq: int
+    attempt: int
+    retry_count: int
+    max_retries: int
+    deaths: int
+    priority: int
+    not_before: datetime | None
+    owner: str | None
+    source: str
+    callback_url: str | None
+    run_id: str | None
+    lease_owner: str | None
+    lease_until: datetime | None
+    fence: int
+    cancel_requested: bool
+    error_code: str | None
+    error_message: str | None
+    created_at: datetime
+    updated_at: datetime
+    dispatched_at: datetime | None
+    completed_at: datetime | None
+    last_failed_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> Request:
+        """Read a row that holds at least the table's columns."""
+        values = {field.name: row._mapping[field.name] for field in fields(cls)}
+        return cls(**{**values, "status": Status(values["status"])})
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether only a retry, a redo or an operator's hand leads on."""
+        return self.status in TERMINAL
+
+    def lease_holds(self, now: datetime) -> bool:
+        """Whether somebody is working on it, by the database's clock."""
+        return (
+            self.status is Status.PROCESSING
+            and self.lease_until is not None
+            and now < self.lease_until
+        )
+
+    def order(self) -> Mapping[str, Any] | None:
+        """The payload as a JSON object, or None where it is none."""
+        try:
+            parsed = json.loads(self.payload)
+        except (ValueError, RecursionError):
+            return None
+        return parsed if isinstance(parsed, dict) else None

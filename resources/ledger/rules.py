@@ -1,0 +1,195 @@
+"""What the ledger decides, without touching anything: claims, failures, deaths, and how events fold back."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from resources.ledger.request import Request
+from resources.ledger.tables import FOLDED, Status
+
+P, D, R, C, F, X, N = (
+    Status.PENDING,
+    Status.DISPATCHED,
+    Status.PROCESSING,
+    Status.COMPLETED,
+    Status.FAILED,
+    Status.DEAD,
+    Status.CANCELED,
+)
+_STAY = frozenset({(R, R)})
+
+LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
+    "dispatched": frozenset({(P, D), (F, D)}),
+    "undelivered": frozenset({(D, P)}),
+    "claimed": frozenset({(P, R), (D, R), (F, R), (X, R), (R, R)}),
+    "replayed": frozenset({(C, C)}),
+    "released": frozenset({(R, P)}),
+    "worker_lost": frozenset({(R, P), (R, X)}),
+    "stage_started": _STAY,
+    "submission_intended": _STAY,
+    "submitted": _STAY,
+    "submission_unknown": _STAY,
+    "submission_failed": _STAY,
+    "submission_succeeded": _STAY,
+    "stage_completed": _STAY,
+    "completed": frozenset({(R, C)}),
+    "failed": frozenset({(R, F)}),
+    "dead": frozenset({(R, X), (D, X), (F, X)}),
+    "cancel_requested": _STAY,
+    "canceled": frozenset({(P, N), (D, N), (F, N), (R, N)}),
+    "retried": frozenset({(F, P), (X, P), (N, P)}),
+    "redone": frozenset({(C, P), (F, P), (X, P), (N, P)}),
+}
+"""Every recorded move and the statuses it may lead between; `created` and `edited` may be anything."""
+
+
+@dataclass(frozen=True)
+class Take:
+    """The run may work, as this attempt."""
+
+    attempt: int
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The request is completed: the run may show its results and buys nothing."""
+
+    attempt: int
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """The run must end without touching anything, for this reason."""
+
+    reason: str
+
+
+def decide_claim(
+    request: Request, *, dispatched_as: int | None, now: datetime
+) -> Take | Replay | Refuse:
+    """Decide whether a run may work on a request.
+
+    Args:
+        request: the row, locked.
+        dispatched_as: the attempt the sensor launched the run for; None for a run started by hand.
+        now: the database's clock.
+    """
+    name = f"request {request.task_id}"
+    if request.lease_holds(now):
+        return Refuse(f"superseded: {name} is being worked on by run {request.run_id}")
+    if request.status is Status.CANCELED:
+        return Refuse(f"{name} was canceled; `castad retry {request.task_id}` brings it back")
+    if dispatched_as is not None and (
+        dispatched_as != request.attempt or request.status not in (P, D)
+    ):
+        return Refuse(
+            f"superseded: this run is attempt {dispatched_as}, "
+            f"{name} is {request.status} at attempt {request.attempt}"
+        )
+    if request.status is Status.COMPLETED:
+        return Replay(request.attempt + 1)
+    if dispatched_as is not None and request.status is Status.DISPATCHED:
+        return Take(request.attempt)
+    return Take(request.attempt + 1)
+
+
+class Remedy(Enum):
+    """What a failure calls for."""
+
+    RETRY = "retry"
+    """Counts as a retry and waits the stage's delay, doubled per retry."""
+    NONE = "none"
+    """The same order would fail again: dead."""
+    DEFER = "defer"
+    """Nobody's order is at fault: wait and count nothing."""
+    LOOK_UP = "look_up"
+    """A submission was lost: look for it until the grace is over, and count nothing."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why an attempt failed."""
+
+    code: str
+    message: str
+    remedy: Remedy
+
+
+@dataclass(frozen=True)
+class Waits:
+    """The waits a failure is measured against, in seconds."""
+
+    retry: float
+    defer: float
+    unknown_grace: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where a failed attempt leaves its request. `wait` is None where no further attempt is due."""
+
+    status: Status
+    retry_count: int
+    wait: float | None
+
+
+def retry_wait(base: float, retries: int, spread: float) -> float:
+    """Seconds to wait before the next retry: `base`, doubled per retry so far, give or take a tenth.
+
+    Args:
+        base: the wait before the first retry.
+        retries: retries already counted, >= 0; the doubling stops at the tenth.
+        spread: a random number in [0, 1), so that many failures do not come back at the same moment.
+    """
+    return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * spread))
+
+
+def after_failure(
+    request: Request, failure: Failure, waits: Waits, *, spread: float, unknown_for: float = 0
+) -> Outcome:
+    """Decide where a failed attempt leaves its request.
+
+    Args:
+        request: the row while it is processing.
+        failure: why the attempt failed.
+        waits: the stage's waits.
+        spread: see `retry_wait`.
+        unknown_for: seconds since the lost submission was intended.
+    """
+    count = request.retry_count
+    if failure.remedy is Remedy.DEFER:
+        return Outcome(Status.FAILED, count, waits.defer)
+    if failure.remedy is Remedy.LOOK_UP and unknown_for < waits.unknown_grace:
+        return Outcome(Status.FAILED, count, _look_up_wait(unknown_for, waits.unknown_grace))
+    if failure.remedy is Remedy.RETRY and count < request.max_retries:
+        return Outcome(Status.FAILED, count + 1, retry_wait(waits.retry, count, spread))
+    return Outcome(Status.DEAD, count, None)
+
+
+def _look_up_wait(unknown_for: float, grace: float) -> float:
+    return min(max(grace / 30, unknown_for), grace / 3)
+
+
+def after_death(request: Request, poison_deaths: int) -> Outcome:
+    """Decide where a lost worker leaves its request: due again at once, or dead as poison."""
+    poison = request.deaths + 1 >= poison_deaths
+    status = Status.DEAD if poison else Status.PENDING
+    return Outcome(status, request.retry_count, None if poison else 0)
+
+
+def retry_policy(request: Request, wait: float | None) -> str:
+    """The run-retry policy in words, as the `castad/retry` tag shows it."""
+    if wait is None:
+        return f"{request.retry_count} of {request.max_retries}"
+    return f"{request.retry_count} of {request.max_retries}, next in {wait:.0f} s"
+
+
+def fold(history: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The folded columns that a request's events, in order of seq, lead to."""
+    state: dict[str, Any] = {}
+    for data in history:
+        state.update(data["set"])
+    state["cancel_requested"] = bool(state["cancel_requested"])
+    return {name: state[name] for name in FOLDED}

@@ -1,0 +1,78 @@
+"""Time as the database tells it, the same on SQLite and Postgres.
+
+On SQLite a moment is the text `YYYY-MM-DD HH:MM:SS.mmm` in UTC, so that what an operator types with
+`datetime('now', '+1 hour')` compares rightly; on Postgres it is a timestamptz.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, Text
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+SQLITE_NOW = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+POSTGRES_NOW = "clock_timestamp()"
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware UTC datetime."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Text on SQLite, timestamptz elsewhere."""
+        native = Text() if dialect.name == "sqlite" else DateTime(timezone=True)
+        return dialect.type_descriptor(native)
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        """Write milliseconds, in UTC."""
+        if value is None or dialect.name != "sqlite":
+            return value
+        return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        """Read back an aware datetime; what an operator typed by hand counts as UTC."""
+        if value is None:
+            return None
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+class now(FunctionElement[datetime]):  # noqa: N801 - reads as the SQL function it is
+    """The database's clock, at this statement."""
+
+    type = Moment()
+    inherit_cache = True
+
+
+class after(FunctionElement[datetime]):  # noqa: N801 - reads as the SQL function it is
+    """The database's clock plus so many seconds."""
+
+    type = Moment()
+    inherit_cache = True
+
+
+@compiles(now, "sqlite")
+def _now_sqlite(element: now, compiler: SQLCompiler, **kw: Any) -> str:
+    return SQLITE_NOW
+
+
+@compiles(now)
+def _now(element: now, compiler: SQLCompiler, **kw: Any) -> str:
+    return POSTGRES_NOW
+
+
+@compiles(after, "sqlite")
+def _after_sqlite(element: after, compiler: SQLCompiler, **kw: Any) -> str:
+    seconds = compiler.process(element.clauses, **kw)
+    return f"strftime('%Y-%m-%d %H:%M:%f', 'now', {seconds} || ' seconds')"
+
+
+@compiles(after)
+def _after(element: after, compiler: SQLCompiler, **kw: Any) -> str:
+    seconds = compiler.process(element.clauses, **kw)
+    return f"{POSTGRES_NOW} + make_interval(secs => {seconds})"

@@ -1,0 +1,74 @@
+"""The brief's own pictures as local files: uploads of the command line, and links."""
+
+import hashlib
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from resources.artifacts import ArtifactStore
+from resources.download import download
+from resources.errors import InvalidInputError
+from resources.providers.errors import PermanentError
+from resources.studio.images import LARGEST_FILE, check_image
+
+_UPLOADS = "uploads"
+
+
+class PictureSource:
+    """Finds the files behind the references of an order: artifacts, uploads and links."""
+
+    def __init__(self, store: ArtifactStore, *, allow_private: bool) -> None:
+        self._store = store
+        self._allow_private = allow_private
+
+    def upload(self, path: Path, field: str) -> str:
+        """A copy of a picture of this machine is kept; returns its reference. Raises InvalidInputError."""
+        if not path.is_file():
+            raise InvalidInputError(field, "expected a picture file, there is none at this path")
+        check_image(path, field)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        with self._store.workspace() as folder:
+            copy = folder / digest
+            shutil.copyfile(path, copy)
+            self._store.keep(copy, _UPLOADS, digest)
+        return f"upload:{digest}"
+
+    def open(self, reference: Mapping[str, Any]) -> Path:
+        """The local file of an artifact, an upload or a link.
+
+        Raises PermanentError `invalid_image`, `private_address` or `artifact_missing`, and
+        TransientError `image_unreachable`.
+        """
+        if "url" not in reference:
+            return self._store.open(reference)
+        url, field = str(reference["url"]), str(reference["name"])
+        target = self._store.root / _UPLOADS / hashlib.sha256(url.encode()).hexdigest()
+        if not target.is_file():
+            self._fetch(url, field, target)
+        return target
+
+    def _fetch(self, url: str, field: str, target: Path) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with self._store.workspace() as folder:
+            copy = folder / target.name
+            download(
+                url,
+                copy,
+                field=field,
+                max_bytes=LARGEST_FILE,
+                allow_private=self._allow_private,
+            )
+            try:
+                check_image(copy, field)
+            except InvalidInputError as error:
+                raise PermanentError(error.message, code="invalid_image") from error
+            self._store.keep(copy, _UPLOADS, target.name)
+
+
+def image_reference(image: str, field: str) -> Mapping[str, str]:
+    """The reference that an order holds for an entry of the brief's images."""
+    kind, _, digest = image.partition(":")
+    if kind == "upload":
+        return {"name": field, "where": f"{_UPLOADS}/{digest}"}
+    return {"name": field, "url": image}

@@ -1,0 +1,53 @@
+"""What may go wrong with a provider, by what has to be done next.
+
+ProviderError
+├── TransientError            nothing was accepted or nothing is lost: the same call may be made again
+├── PermanentError            the same order will fail again: do not repeat
+├── SubmissionFailedError     the provider's own verdict: this job failed; a retry may submit a new one
+├── OutOfCreditsError         the account is empty or locked: park the provider, burn no retry
+└── UnknownSubmissionError    the order may have been accepted: never submit again by guess
+"""
+
+from resources.errors import CastadError
+
+
+class ProviderError(CastadError):
+    """A provider did not deliver."""
+
+    code = "provider_error"
+
+
+class TransientError(ProviderError):
+    """The same call may be made again, after `retry_after` seconds where the provider said so."""
+
+    code = "provider_unavailable"
+
+    def __init__(
+        self, message: str, *, code: str | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message, code=code)
+        self.retry_after = retry_after
+
+
+class PermanentError(ProviderError):
+    """The same order will fail again."""
+
+    code = "provider_refused"
+
+
+class SubmissionFailedError(ProviderError):
+    """The provider says that this job failed; a later attempt may submit a new one."""
+
+    code = "provider_failed"
+
+
+class OutOfCreditsError(ProviderError):
+    """The account cannot pay or was locked; nobody's order is at fault."""
+
+    code = "out_of_credits"
+
+
+class UnknownSubmissionError(ProviderError):
+    """The order was sent and no answer came back: it may or may not have been accepted."""
+
+    code = "submission_unknown"

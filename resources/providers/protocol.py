@@ -1,0 +1,72 @@
+"""What castad asks of anyone who makes something: a vendor behind HTTP or the studio on this machine.
+
+An order is a plain JSON object: it is hashed and stored before anything is sent, so it holds values and
+artifact references, never paths, clients or secrets. Money is in micro-dollars (1 USD = 1,000,000).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+Json = Any
+Order = Mapping[str, Json]
+
+
+@dataclass(frozen=True)
+class Working:
+    """The job is known and not finished. `progress` is in [0, 1] where the provider tells it."""
+
+    progress: float | None = None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The provider's verdict of success; `answer` is all that `fetch` needs to get the result."""
+
+    answer: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Product:
+    """What was made. `result` is stored as JSON; `files` lie in the folder given to `fetch`.
+
+    `cost` is the actual price in micro-dollars where the provider tells it, else None.
+    """
+
+    result: Mapping[str, Json]
+    files: tuple[Path, ...] = ()
+    cost: int | None = None
+
+
+class Provider(Protocol):
+    """One maker. Every method may raise the errors of `resources.providers.errors`, and nothing else."""
+
+    name: str
+
+    def price(self, order: Order) -> int:
+        """The expected cost of one submission, in micro-dollars; 0 where nothing is charged."""
+        ...
+
+    def submit(self, order: Order, token: str) -> str:
+        """Send the order once and return the provider's id of the job.
+
+        `token` is unguessable, unique to this submission, and rides along where the provider echoes it.
+        """
+        ...
+
+    def find(self, token: str) -> str | None:
+        """The id of the job submitted with this token, or None where that cannot be learned."""
+        ...
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """Ask once how the job stands. Raises SubmissionFailedError on the provider's own verdict of failure."""
+        ...
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """Bring the finished result into `folder`. May be called again after a failure, with the same answer."""
+        ...
+
+    def cancel(self, external_id: str) -> None:
+        """Stop the job if it can be stopped; a job that is unknown or finished is no error."""
+        ...

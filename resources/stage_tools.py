@@ -1,0 +1,30 @@
+"""The Dagster resource `tools`: what a stage needs besides its request."""
+
+from dataclasses import dataclass
+
+from dagster import ConfigurableResourceFactory, InitResourceContext
+
+from resources.artifacts import ArtifactStore
+from resources.providers.choice import artifact_store, provider_for
+from resources.providers.protocol import Provider
+from resources.settings import Settings, settings
+
+
+@dataclass(frozen=True)
+class StageTools:
+    """The providers that this process' settings choose, and the folder of finished files."""
+
+    settings: Settings
+    store: ArtifactStore
+
+    def provider(self, stage: str) -> Provider:
+        """Who makes this stage."""
+        return provider_for(stage, self.settings)
+
+
+class StageToolsResource(ConfigurableResourceFactory[StageTools]):
+    """Made from the environment when a run begins; it has no config, so no secret can get into one."""
+
+    def create_resource(self, context: InitResourceContext) -> StageTools:
+        """The tools of this process."""
+        return StageTools(settings(), artifact_store(settings()))

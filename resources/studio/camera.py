@@ -1,0 +1,123 @@
+"""A film from a song, its timeline and pictures: shots, movement, cross-fades, text, and the finished file."""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from PIL import Image
+
+from resources.studio.ffmpeg import find_ffmpeg, run
+from resources.studio.fonts import find_font
+from resources.studio.images import open_image
+from resources.studio.frames import Scene, draw_frames
+from resources.studio.pictures import canvas_size, caption_shade, fitted
+from resources.studio.scenery import SCENES, Palette, paint, palette_for
+from resources.studio.shots import FPS, plan_shots
+from resources.studio.subtitles import Layout, Text, document
+
+FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
+FADE_SECONDS = 0.5
+THUMBNAIL_SIDE = 480
+LARGEST_THUMBNAIL = 30_000
+SHOWN_AT = 1.5
+# The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
+X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:subme=1"
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Script:
+    """Everything a film is made of. `images` are files, in order; without any the studio paints its own."""
+
+    seed: str
+    text: Text
+    genre: str
+    song: Path
+    seconds: float
+    frame: tuple[int, int]
+    images: tuple[Path, ...] = ()
+
+
+def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path]:
+    """Make `video.mp4` and `thumbnail.jpg` in the empty `folder`, and return their paths.
+
+    Raises:
+        InvalidInputError: a picture cannot be used.
+        ProviderError: ffmpeg or the font is missing, the disk is full, or the rendering failed.
+        StoppedError: `stop` was set.
+    """
+    program, font = find_ffmpeg(), find_font()
+    palette = palette_for(script.genre, script.seed)
+    (folder / "fonts").mkdir()
+    shutil.copyfile(font.path, folder / "fonts" / f"font{font.path.suffix}")
+    layout = Layout.of(*script.frame)
+    text = document(script.text, font, layout, script.seconds, palette.accent)
+    (folder / "text.ass").write_text(text, "utf-8")
+    run(program, _encoding(script), _frames(script, layout, palette, progress), folder, stop)
+    run(program, _still(script), (), folder, stop)
+    _save_thumbnail(folder / "still.png", folder / "thumbnail.jpg")
+    return folder / "video.mp4", folder / "thumbnail.jpg"
+
+
+def _frames(script: Script, layout: Layout, palette: Palette, progress: Progress) -> Iterator[bytes]:
+    """Every frame of the film as yuv420p."""
+    canvas = canvas_size(script.frame)
+    moments = [line.start for line in script.text.lines]
+    scene = Scene(
+        shots=plan_shots(script.seconds, moments, len(script.images) or len(SCENES), script.seed),
+        seconds=script.seconds,
+        frame=script.frame,
+        shade=caption_shade(script.frame, layout.caption_middle, layout.caption_size * 4),
+        painter=lambda number: _picture(script, palette, number, canvas),
+    )
+    count = round(script.seconds * FPS)
+    for number, frame in enumerate(draw_frames(scene), 1):
+        yield frame.tobytes()
+        progress(number / count)
+
+
+def _picture(script: Script, palette: Palette, number: int, canvas: tuple[int, int]) -> Image.Image:
+    if script.images:
+        return fitted(open_image(script.images[number], f"images[{number}]"), canvas)
+    return paint(number, palette, canvas, script.seed)
+
+
+def _encoding(script: Script) -> Sequence[str]:
+    """Arguments that turn the frames, the text and the song into the video.
+
+    The length is given with -t: -shortest makes ffmpeg hold a gigabyte. Paths other than the song's are
+    relative to the folder ffmpeg works in, so that no filter has to read a quoted one.
+    """
+    width, height = script.frame
+    length = f"{script.seconds:.3f}"
+    out = f"fade=t=out:st={script.seconds - FADE_SECONDS:.3f}:d={FADE_SECONDS}"
+    return (
+        *("-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", f"{width}x{height}"),
+        *("-framerate", str(FPS), "-color_range", "tv", "-colorspace", "bt709", "-i", "pipe:0"),
+        *("-i", f"file:{script.song.absolute()}", "-map", "0:v", "-map", "1:a"),
+        *("-vf", f"ass=text.ass:fontsdir=fonts,fade=t=in:d={FADE_SECONDS},{out}", "-t", length),
+        *("-c:v", "libx264", "-preset", "ultrafast", "-crf", "23", "-threads", "2"),
+        *("-x264-params", X264),
+        *("-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709"),
+        *("-color_primaries", "bt709", "-color_trc", "bt709"),
+        *("-c:a", "aac", "-b:a", "192k", "-movflags", "+faststart", "video.mp4"),
+    )
+
+
+def _still(script: Script) -> Sequence[str]:
+    """Arguments that take one frame, with the title on it, from the finished video."""
+    size = f"scale={THUMBNAIL_SIDE}:{THUMBNAIL_SIDE}:force_original_aspect_ratio=decrease"
+    moment = min(SHOWN_AT, script.seconds / 2)
+    return ("-ss", f"{moment:.3f}", "-i", "video.mp4", "-frames:v", "1", "-vf", size, "still.png")
+
+
+def _save_thumbnail(still: Path, target: Path) -> None:
+    """Write a JPEG of at most `LARGEST_THUMBNAIL` bytes: the best quality that fits."""
+    with Image.open(still) as picture:
+        for quality in range(84, 0, -12):
+            picture.convert("RGB").save(target, "JPEG", quality=quality, optimize=True)
+            if target.stat().st_size <= LARGEST_THUMBNAIL:
+                return

@@ -1,0 +1,89 @@
+"""The sensor that mirrors every ledger event into the Dagster event log, the history people read."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from dagster import (
+    AssetKey,
+    AssetObservation,
+    DagsterEvent,
+    DagsterEventType,
+    DagsterInstance,
+    DefaultSensorStatus,
+    SensorEvaluationContext,
+    SkipReason,
+    sensor,
+)
+from dagster._core.events import AssetObservationData
+
+from resources.ledger.database import open_database
+from resources.ledger.moves.outbox import mark_mirrored
+from resources.ledger.reads import EventView, unmirrored_events
+from resources.settings import settings
+
+REQUESTS_ASSET = AssetKey(["requests"])
+_BATCH = 50
+_BATCHES_A_TICK = 10
+
+
+@sensor(
+    name="outbox_sensor", default_status=DefaultSensorStatus.RUNNING, minimum_interval_seconds=1
+)
+def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
+    """Mirror what is new. An event may arrive twice where a tick is cut; readers keep one per seq."""
+    return SkipReason(f"{mirror_events(context.instance)} events mirrored")
+
+
+def mirror_events(instance: DagsterInstance) -> int:
+    """Every event there was at the beginning is in the Dagster event log; returns how many were new."""
+    db = open_database(settings().ledger_url)
+    mirrored = 0
+    for _ in range(_BATCHES_A_TICK):
+        batch = unmirrored_events(db, _BATCH)
+        if not batch:
+            break
+        _report(instance, batch)
+        mark_mirrored(db, [event.id for event in batch])
+        mirrored += len(batch)
+    return mirrored
+
+
+def _report(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
+    for event in batch:
+        instance.report_dagster_event(
+            DagsterEvent(
+                event_type_value=DagsterEventType.ASSET_OBSERVATION.value,
+                job_name="requests",
+                message=sentence(event),
+                event_specific_data=AssetObservationData(_observation(event)),
+            ),
+            run_id=event.run_id or "",
+            timestamp=event.at.timestamp(),
+        )
+
+
+def _observation(event: EventView) -> AssetObservation:
+    metadata: dict[str, Any] = {
+        "task_id": event.task_id,
+        "seq": event.seq,
+        "type": event.type,
+        "from": event.before or "",
+        "to": event.after,
+        "at": event.at.isoformat(),
+        "data": json.dumps(event.data, ensure_ascii=False),
+    }
+    return AssetObservation(
+        REQUESTS_ASSET,
+        partition=event.task_id,
+        description=f"{event.seq} {sentence(event)}",
+        metadata=metadata,
+    )
+
+
+def sentence(event: EventView) -> str:
+    """The event as a line of history."""
+    moved = "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
+    named = ("stage", "provider", "attempt", "message")
+    told = [str(event.data[name]) for name in named if event.data.get(name) is not None]
+    return f"{event.type}{moved}" + (f" ({', '.join(told)})" if told else "")

@@ -1,0 +1,65 @@
+"""The sensor that takes back what nobody works on any more."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from dagster import DefaultSensorStatus, SensorEvaluationContext, SensorResult, SkipReason, sensor
+
+from resources.ledger.database import open_database
+from resources.ledger.moves.attempts import forget_lost_workers
+from resources.ledger.moves.dispatch import bury_spent, recover_undelivered, rescue_lost
+from resources.ledger.reads import clock
+from resources.settings import settings
+
+_FORGET_AFTER_LEASES = 10
+
+
+@dataclass(frozen=True)
+class Calm:
+    """When the database was last seen, and since when it has been seen without a gap."""
+
+    seen: datetime
+    since: datetime
+
+
+def next_calm(last: Calm | None, now: datetime, lease_seconds: float) -> Calm:
+    """How long the database has been in sight: a gap of a lease begins the count anew.
+
+    While it was out of sight nobody could renew a lease either.
+    """
+    if last is None or (now - last.seen).total_seconds() > lease_seconds:
+        return Calm(now, now)
+    return Calm(now, last.since)
+
+
+def may_rescue(calm: Calm, lease_seconds: float) -> bool:
+    """Whether every living worker has had a whole lease to show itself."""
+    return (calm.seen - calm.since).total_seconds() >= lease_seconds
+
+
+def _read(cursor: str | None) -> Calm | None:
+    if not cursor:
+        return None
+    seen, since = json.loads(cursor)
+    return Calm(datetime.fromisoformat(seen), datetime.fromisoformat(since))
+
+
+@sensor(
+    name="rescue_sensor", default_status=DefaultSensorStatus.RUNNING, minimum_interval_seconds=1
+)
+def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
+    """Give back lost leases and undelivered runs; bury what has no retries left."""
+    config = settings()
+    db = open_database(config.ledger_url)
+    calm = next_calm(_read(context.cursor), clock(db), config.lease_seconds)
+    taken = recover_undelivered(db, config.dispatch_grace) + bury_spent(db)
+    if may_rescue(calm, config.lease_seconds):
+        taken += rescue_lost(db, config.poison_deaths)
+        forget_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
+    for request in taken:
+        context.log.info(f"{request.task_id} is {request.status} ({request.error_code})")
+    return SensorResult(
+        cursor=json.dumps([calm.seen.isoformat(), calm.since.isoformat()]),
+        skip_reason=SkipReason(f"{len(taken)} requests taken back"),
+    )
