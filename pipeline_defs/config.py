@@ -12,9 +12,9 @@ from dagster import ConfigMapping, DagsterInvalidConfigError, Field
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from pipeline_defs.pipeline import Normalize
 from resources.errors import InvalidInputError
 from resources.ledger.request import check_task_id
-from pipeline_defs.pipeline import Normalize
 
 
 def flat_config(model: type[BaseModel], normalize: Normalize, pipeline: str) -> ConfigMapping:

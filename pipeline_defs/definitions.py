@@ -3,8 +3,6 @@
 from dagster import AssetSpec, Definitions, definitions
 
 from pipeline_defs.song_video.job import SONG_VIDEO
-from resources.stage_io import stage_io_manager
-from resources.stage_tools import StageToolsResource
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
@@ -16,14 +14,17 @@ PIPELINES = (SONG_VIDEO,)
 def defs() -> Definitions:
     """Every pipeline's job, the sensors, and the resources they share."""
     products = [
-        AssetSpec([pipeline.name, stage], group_name=pipeline.name, description=f"Every {stage} made")
+        AssetSpec(
+            [pipeline.name, stage], group_name=pipeline.name, description=f"Every {stage} made"
+        )
         for pipeline in PIPELINES
         for stage in pipeline.stages
     ]
-    history = AssetSpec(REQUESTS_ASSET, description="Every event of every request; partition = task_id")
+    history = AssetSpec(
+        REQUESTS_ASSET, description="Every event of every request; partition = task_id"
+    )
     return Definitions(
         assets=[history, *products],
         jobs=[pipeline.job for pipeline in PIPELINES],
         sensors=[requests_sensor(PIPELINES), rescue_sensor, outbox_sensor],
-        resources={"stages": stage_io_manager, "tools": StageToolsResource()},
     )

@@ -14,17 +14,20 @@ from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.attempts import confirm_cancel, release
 from resources.ledger.paid_stage import Made, make
+from resources.ledger.reads import get_request
 from resources.ledger.rules import retry_policy
 from resources.ledger.run_end import close_failed
-from resources.ledger.reads import get_request
 from resources.providers.errors import TransientError
 from resources.providers.protocol import Order
 from resources.request import RETRY_TAG, end_canceled
 from resources.settings import settings
-from resources.stage_tools import StageTools
+from resources.stage_io import stage_io_manager
+from resources.stage_tools import StageTools, StageToolsResource
 
 _QUICK_RETRIES = 2
 _QUICK_SECONDS = 10
+
+SHARED_RESOURCES = {"stages": stage_io_manager, "tools": StageToolsResource()}
 
 ProductT = TypeVar("ProductT", bound=BaseModel)
 Describe = Callable[[Any], Mapping[str, Any]]
@@ -70,7 +73,7 @@ def run_stage(
         _stop(context, attempt, error)
     except DagsterExecutionInterruptedError:
         _interrupted(context, attempt)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it was, the request has to hear of it
         _fail(context, attempt, stage, error)
     result = product.model_validate(made.result)
     _show(context, attempt, stage, made, describe(result))
@@ -121,9 +124,7 @@ def _interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
     raise Failure(description=sentence, allow_retries=False)
 
 
-def _fail(
-    context: OpExecutionContext, attempt: Attempt, stage: str, error: Exception
-) -> NoReturn:
+def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exception) -> NoReturn:
     if _is_quick(error) and context.retry_number < _QUICK_RETRIES:
         raise error
     failure = failure_of(error, stage)

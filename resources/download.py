@@ -129,5 +129,6 @@ def _save(
 
 
 def _unreachable(field: str, why: str) -> TransientError:
-    return TransientError(f"{field}: the link could not be fetched ({why})", code="image_unreachable")
-
+    return TransientError(
+        f"{field}: the link could not be fetched ({why})", code="image_unreachable"
+    )

@@ -51,7 +51,9 @@ class RequestResource(ConfigurableResource[Attempt]):
         with _worker_of(settings()) as (db, worker):
             # `dagster job execute` opens the resources a second time after the run has ended.
             if _is_over(instance, run):
-                yield Attempt(db, get_request(db, self._task_id_of(db, run)), None, worker, settings())
+                yield Attempt(
+                    db, get_request(db, self._task_id_of(db, run)), None, worker, settings()
+                )
                 return
             attempt = self._claim(instance, run, db, worker)
             try:

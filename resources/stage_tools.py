@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dagster import ConfigurableResourceFactory, InitResourceContext
+from dagster import ConfigurableResource, InitResourceContext
 
 from resources.artifacts import ArtifactStore
 from resources.providers.choice import artifact_store, provider_for
@@ -22,7 +22,7 @@ class StageTools:
         return provider_for(stage, self.settings)
 
 
-class StageToolsResource(ConfigurableResourceFactory[StageTools]):
+class StageToolsResource(ConfigurableResource[StageTools]):
     """Made from the environment when a run begins; it has no config, so no secret can get into one."""
 
     def create_resource(self, context: InitResourceContext) -> StageTools:

@@ -31,12 +31,12 @@ _BATCHES_A_TICK = 10
     name="outbox_sensor", default_status=DefaultSensorStatus.RUNNING, minimum_interval_seconds=1
 )
 def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
-    """Mirror what is new. An event may arrive twice where a tick is cut; readers keep one per seq."""
+    """Mirror what is new. A tick that is cut may repeat an event; readers keep one per seq."""
     return SkipReason(f"{mirror_events(context.instance)} events mirrored")
 
 
 def mirror_events(instance: DagsterInstance) -> int:
-    """Every event there was at the beginning is in the Dagster event log; returns how many were new."""
+    """What was new is in the Dagster event log; returns how many events that were."""
     db = open_database(settings().ledger_url)
     mirrored = 0
     for _ in range(_BATCHES_A_TICK):

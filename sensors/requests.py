@@ -6,7 +6,6 @@ from dagster import (
     DefaultSensorStatus,
     RunRequest,
     SensorDefinition,
-    SensorEvaluationContext,
     SensorResult,
     sensor,
 )
@@ -23,7 +22,7 @@ from resources.settings import settings
 
 
 def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
-    """A sensor over these pipelines. Its rows are only held: a row whose run never claims falls back."""
+    """A sensor over these pipelines; a row it holds whose run never claims falls back by itself."""
     known = {pipeline.name: pipeline for pipeline in pipelines}
 
     @sensor(
@@ -32,7 +31,7 @@ def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
         default_status=DefaultSensorStatus.RUNNING,
         minimum_interval_seconds=1,
     )
-    def start_due(context: SensorEvaluationContext) -> SensorResult:
+    def start_due() -> SensorResult:
         """Launch one run per due row, oldest first inside a priority, as far as places are free."""
         db = open_database(settings().ledger_url)
         held = dispatch_due(db, settings().concurrent_runs)

@@ -10,10 +10,10 @@ from pipeline_defs.song_video.text import image_reference, one_of, plain_text
 
 Language = Annotated[str, BeforeValidator(one_of({"Korean": "ko", "English": "en"}))]
 Orientation = Annotated[str, BeforeValidator(one_of({"vertical": "v", "horizontal": "h"}))]
-Name = Annotated[str, AfterValidator(plain_text), Field(min_length=1, max_length=80)]
-Text = Annotated[str, AfterValidator(plain_text), Field(max_length=500)]
-Genre = Annotated[str, AfterValidator(plain_text), Field(max_length=100)]
-Image = Annotated[str, AfterValidator(image_reference), Field(max_length=2000)]
+Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(plain_text)]
+Text = Annotated[str, Field(max_length=500), AfterValidator(plain_text)]
+Genre = Annotated[str, Field(max_length=100), AfterValidator(plain_text)]
+Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
 
 
 class Brief(BaseModel):

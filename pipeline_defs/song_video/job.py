@@ -9,6 +9,7 @@ from pipeline_defs.config import flat_config
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.song_video.brief import Brief, check_brief
 from pipeline_defs.song_video.ops import STAGES, lyric, song, video
+from pipeline_defs.stage import SHARED_RESOURCES
 from resources.request import RequestResource
 
 NAME = "song_video"
@@ -33,7 +34,7 @@ class SongVideoRequest(RequestResource):
     name=NAME,
     config=flat_config(Brief, normalize, NAME),
     executor_def=in_process_executor,
-    resource_defs={"request": SongVideoRequest.configure_at_launch()},
+    resource_defs={"request": SongVideoRequest.configure_at_launch(), **SHARED_RESOURCES},
     # The ledger decides about retries; Dagster's own would add runs that nobody dispatched.
     tags={"dagster/max_retries": "0"},
 )

@@ -23,9 +23,7 @@ def lyric(
 ) -> Lyric:
     """Write the words of the advertisement."""
     order = lyric_order(check_brief(request.order), request.task_id)
-    return run_stage(
-        context, request, tools, order, Lyric, stages=STAGES, describe=lyric_metadata
-    )
+    return run_stage(context, request, tools, order, Lyric, stages=STAGES, describe=lyric_metadata)
 
 
 @stage_op(out=Out(Song, io_manager_key="stages"))

@@ -63,4 +63,6 @@ def _picture(data: bytes, kind: str, alternative: str) -> MetadataValue[Any]:
 
 
 def _plain(text: str) -> str:
-    return "".join(f"\\{character}" if character in "\\`*_[]<>#|!" else character for character in text)
+    return "".join(
+        f"\\{character}" if character in "\\`*_[]<>#|!" else character for character in text
+    )

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 UPLOAD = re.compile(r"upload:[0-9a-f]{64}")
-_INVISIBLE = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+_INVISIBLE = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+)
 _LINE_BREAKS = frozenset("\t\n\r")
 
 

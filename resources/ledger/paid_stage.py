@@ -148,7 +148,8 @@ class _PaidStage:
         """The succeeded submission and what is needed to fetch its result."""
         job = live_job(self.attempt.db, self.lease, self.entry)
         if job is not None and job.provider != self.provider.name:
-            job = self._leave_other_provider(job)
+            self._leave_other_provider(job)
+            job = None
         if job is not None and job.status in (JobStatus.INTENT, JobStatus.UNKNOWN):
             job = self._find(job)
         if job is None:

@@ -188,7 +188,7 @@ def attempt_views(db: Database, request: Request) -> list[AttemptView]:
         return [_attempt(row._mapping) for row in tx.execute(query)]
 
 
-def _attempt(row: Mapping[str, Any]) -> AttemptView:
+def _attempt(row: Any) -> AttemptView:
     return AttemptView(**{name: row[name] for name in AttemptView.__dataclass_fields__})
 
 
@@ -220,7 +220,7 @@ def _events() -> Any:
     return select(events, requests.c.task_id).join(requests)
 
 
-def _event(row: Mapping[str, Any]) -> EventView:
+def _event(row: Any) -> EventView:
     data = json.loads(row["data"])
     return EventView(
         id=row["id"],

@@ -42,14 +42,14 @@ class Moment(TypeDecorator[datetime]):
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-class now(FunctionElement[datetime]):  # noqa: N801 - reads as the SQL function it is
+class now(FunctionElement[datetime]):
     """The database's clock, at this statement."""
 
     type = Moment()
     inherit_cache = True
 
 
-class after(FunctionElement[datetime]):  # noqa: N801 - reads as the SQL function it is
+class after(FunctionElement[datetime]):
     """The database's clock plus so many seconds."""
 
     type = Moment()

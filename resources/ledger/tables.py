@@ -1,6 +1,7 @@
 """The ledger's tables. Only `moves.py` writes to them; the migrations create them."""
 
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -14,7 +15,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    TextClause,
     UniqueConstraint,
     text,
 )
@@ -74,7 +74,7 @@ class JobStatus(StrEnum):
 LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED)
 
 
-def _where(condition: str) -> dict[str, TextClause]:
+def _where(condition: str) -> dict[str, Any]:
     return {"postgresql_where": text(condition), "sqlite_where": text(condition)}
 
 

@@ -17,9 +17,7 @@ def artifact_store(settings: Settings) -> ArtifactStore:
 
 def picture_source(settings: Settings) -> PictureSource:
     """Where the files behind an order's references are found."""
-    return PictureSource(
-        artifact_store(settings), allow_private=settings.allow_private_addresses
-    )
+    return PictureSource(artifact_store(settings), allow_private=settings.allow_private_addresses)
 
 
 @lru_cache(maxsize=8)

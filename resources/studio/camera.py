@@ -62,7 +62,9 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     return folder / "video.mp4", folder / "thumbnail.jpg"
 
 
-def _frames(script: Script, layout: Layout, palette: Palette, progress: Progress) -> Iterator[bytes]:
+def _frames(
+    script: Script, layout: Layout, palette: Palette, progress: Progress
+) -> Iterator[bytes]:
     """Every frame of the film as yuv420p."""
     canvas = canvas_size(script.frame)
     moments = [line.start for line in script.text.lines]

@@ -40,7 +40,9 @@ def clap() -> Samples:
     """Four bursts of noise in a hurry."""
     noise = _bright(_noise(0.24, 3), 1)
     moments = np.arange(len(noise)) / RATE
-    bursts = sum(np.where(moments >= t, np.exp(-160 * (moments - t)), 0) for t in (0.0, 0.011, 0.021))
+    bursts = sum(
+        np.where(moments >= t, np.exp(-160 * (moments - t)), 0) for t in (0.0, 0.011, 0.021)
+    )
     tail = np.where(moments >= 0.03, np.exp(-24 * (moments - 0.03)), 0)
     return (0.36 * noise * (0.7 * bursts + tail)).astype(np.float32)
 

@@ -9,7 +9,12 @@ from threading import Event, Thread
 from imageio_ffmpeg import get_ffmpeg_exe
 
 from resources.errors import CastadError
-from resources.providers.errors import PermanentError, ProviderError, SubmissionFailedError, TransientError
+from resources.providers.errors import (
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+)
 
 TAIL = 600
 KILL_SECONDS = 10
@@ -43,7 +48,9 @@ def missing(why: str) -> PermanentError:
     )
 
 
-def run(program: str, arguments: Sequence[str], frames: Iterable[bytes], folder: Path, stop: Event) -> None:
+def run(
+    program: str, arguments: Sequence[str], frames: Iterable[bytes], folder: Path, stop: Event
+) -> None:
     """Feed the frames to ffmpeg, working in `folder`; returns when it has ended well.
 
     Raises:

@@ -77,7 +77,10 @@ def find_font(folders: tuple[Path, ...] = SYSTEM_FOLDERS) -> Font:
 def _packaged() -> list[Path]:
     package, file = PACKAGED
     found = find_spec(package)
-    return [Path(folder) / file for folder in (found.submodule_search_locations if found else None) or ()]
+    return [
+        Path(folder) / file
+        for folder in (found.submodule_search_locations if found else None) or ()
+    ]
 
 
 def _installed(folders: tuple[Path, ...]) -> list[Path]:

@@ -38,7 +38,7 @@ def draw_frames(scene: Scene) -> Iterator[Planes]:
         waiting: deque[Future[Planes]] = deque()
         for number in range(round(scene.seconds * FPS)):
             seen = seen_at(scene.shots, number / FPS)
-            sources = [album.picture(shot) for shot, _ in seen]
+            sources = album.pictures([shot for shot, _ in seen])
             waiting.append(pool.submit(_frame, scene, number / FPS, seen, sources))
             if len(waiting) > AHEAD:
                 yield waiting.popleft().result()
@@ -47,23 +47,24 @@ def draw_frames(scene: Scene) -> Iterator[Planes]:
 
 
 class _Album:
-    """The painted pictures of the shots around the present one."""
+    """The painted pictures of the shots that are seen now and next."""
 
     def __init__(self, scene: Scene, pool: ThreadPoolExecutor) -> None:
         self._scene = scene
         self._pool = pool
         self._painted: dict[int, Future[Planes]] = {}
 
-    def picture(self, shot: Shot) -> Planes:
-        """The shot's picture, painted now if need be; the next shot's is begun."""
-        shots = self._scene.shots
-        place = shots.index(shot)
-        wanted = [near.picture for near in shots[max(0, place - 1) : place + 2]]
-        for number in wanted:
-            if number not in self._painted:
-                self._painted[number] = self._pool.submit(lambda n: planes(self._scene.painter(n)), number)
-        self._painted = {number: self._painted[number] for number in wanted}
-        return self._painted[shot.picture].result()
+    def pictures(self, seen: Sequence[Shot]) -> list[Planes]:
+        """The pictures of these shots, painted now if need be; the next shot's is begun."""
+        following = self._scene.shots.index(seen[-1]) + 1
+        wanted = [shot.picture for shot in (*seen, *self._scene.shots[following : following + 1])]
+        self._painted = {
+            number: self._painted.get(number) or self._begun(number) for number in wanted
+        }
+        return [self._painted[shot.picture].result() for shot in seen]
+
+    def _begun(self, number: int) -> Future[Planes]:
+        return self._pool.submit(lambda: planes(self._scene.painter(number)))
 
 
 def _frame(

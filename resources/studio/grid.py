@@ -44,7 +44,8 @@ class Grid:
             for section in self.sections
             if section.sung
             for beat in range(
-                section.first_bar * BEATS_PER_BAR, (section.first_bar + section.bars) * BEATS_PER_BAR
+                section.first_bar * BEATS_PER_BAR,
+                (section.first_bar + section.bars) * BEATS_PER_BAR,
             )
         )
 

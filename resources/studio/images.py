@@ -47,7 +47,9 @@ def _bytes_of(source: bytes | Path, field: str) -> bytes:
             with source.open("rb") as file:
                 data = file.read(LARGEST_FILE + 1)
         except OSError as error:
-            raise InvalidInputError(field, f"the picture cannot be read: {error.strerror}") from error
+            raise InvalidInputError(
+                field, f"the picture cannot be read: {error.strerror}"
+            ) from error
     if len(data) > LARGEST_FILE:
         raise InvalidInputError(field, f"the picture is larger than {LARGEST_FILE // 1024**2} MB")
     return data

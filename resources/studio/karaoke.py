@@ -71,7 +71,9 @@ def _pieces(line: Line, font: Font, width: float) -> Iterator[Piece]:
         parts = [
             part
             for word in MARKED.findall(chunk.text)
-            for part in (broken(word, font.width, width) if font.width(word.strip()) > width else [word])
+            for part in (
+                broken(word, font.width, width) if font.width(word.strip()) > width else [word]
+            )
         ]
         for part in parts:
             seconds = chunk.seconds * len(part) / len(chunk.text)

@@ -12,7 +12,16 @@ DIGIT_FINALS = dict(zip("0123456789", "ㅇㄹ-ㅁ--ㄱㄹㄹ-", strict=True))
 # Letters whose Korean name ends in a consonant: 엘 엠 엔 알.
 LETTER_FINALS = {"L": "ㄹ", "M": "ㅁ", "N": "ㄴ", "R": "ㄹ"}
 # Written English words are read by sound: 'shop' 숍, 'book' 북, 'king' 킹, 'grill' 그릴.
-WORD_FINALS = {"L": "ㄹ", "M": "ㅁ", "N": "ㄴ", "G": "ㅇ", "P": "ㅂ", "B": "ㅂ", "K": "ㄱ", "C": "ㄱ"}
+WORD_FINALS = {
+    "L": "ㄹ",
+    "M": "ㅁ",
+    "N": "ㄴ",
+    "G": "ㅇ",
+    "P": "ㅂ",
+    "B": "ㅂ",
+    "K": "ㄱ",
+    "C": "ㄱ",
+}
 
 
 def final_sound(word: str) -> str:

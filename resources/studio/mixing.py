@@ -26,7 +26,9 @@ def silence(seconds: float) -> Samples:
     return np.zeros((round(seconds * RATE), 2), np.float32)
 
 
-def add_notes(track: Samples, notes: Iterable[Note], voice: Voice, level: float, pan: float = 0.0) -> None:
+def add_notes(
+    track: Samples, notes: Iterable[Note], voice: Voice, level: float, pan: float = 0.0
+) -> None:
     """Play the notes into `track`. `pan` is in [-1, 1]; stereo voices keep their own width."""
     played: dict[tuple[int, int], Samples] = {}
     for note in notes:
@@ -84,7 +86,9 @@ def limited(track: Samples) -> Samples:
     reach = np.pad(gain, LIMITER_REACH, mode="edge")
     lowest = np.lib.stride_tricks.sliding_window_view(reach, 2 * LIMITER_REACH + 1).min(axis=1)
     window = np.hanning(LIMITER_REACH + 2)[1:-1]
-    smooth = np.convolve(np.pad(lowest, LIMITER_REACH // 2, mode="edge"), window / window.sum(), "same")
+    smooth = np.convolve(
+        np.pad(lowest, LIMITER_REACH // 2, mode="edge"), window / window.sum(), "same"
+    )
     smooth = smooth[LIMITER_REACH // 2 : LIMITER_REACH // 2 + blocks]
     centres = (np.arange(blocks) + 0.5) * LIMITER_BLOCK
     curve = np.interp(np.arange(len(track)), centres, smooth).astype(np.float32)

@@ -48,7 +48,12 @@ def fitted(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
     scale = max(size[0] / picture.width, size[1] / picture.height)
     width, height = size[0] / scale, size[1] / scale
     left, top = (picture.width - width) / 2, (picture.height - height) / 2
-    box = (max(0.0, left), max(0.0, top), min(picture.width, left + width), min(picture.height, top + height))
+    box = (
+        max(0.0, left),
+        max(0.0, top),
+        min(picture.width, left + width),
+        min(picture.height, top + height),
+    )
     cut = picture.resize(size, Image.Resampling.LANCZOS, box=box)
     if cut.mode != "RGBA":
         return cut
@@ -111,4 +116,3 @@ def _converted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _halved(plane: np.ndarray) -> np.ndarray:
     height, width = plane.shape
     return plane.reshape(height // 2, 2, width // 2, 2).mean(axis=(1, 3))
-

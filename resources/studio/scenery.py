@@ -65,7 +65,9 @@ def hills(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Im
     picture = _with_sun(_sky(palette, size), palette, chance, level=0.5)
     for number, share in enumerate((0.0, 0.3, 0.55, 0.8, 1.0)):
         base = height * (0.54 + 0.105 * number)
-        ridge = base + _ridge(width, min(size) * (0.05 + 0.012 * number), 1.1 + 0.3 * number, chance)
+        ridge = base + _ridge(
+            width, min(size) * (0.05 + 0.012 * number), 1.1 + 0.3 * number, chance
+        )
         colour = _between(*palette.ground, share)
         haze = _between(colour, palette.sky[-1], 0.55 - 0.1 * number)
         picture.paste(_gradient((colour, haze)[::-1], size), mask=_below(ridge, size))
@@ -96,7 +98,10 @@ def sea(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Imag
     place = float(chance.uniform(0.35, 0.65))
     picture = _sky(palette, size)
     picture = _sun(picture, palette, (place, 0.585), 0.085)
-    water = _gradient((_between(palette.sky[-1], palette.ground[0], 0.5), palette.ground[1]), (width, height - horizon))
+    water = _gradient(
+        (_between(palette.sky[-1], palette.ground[0], 0.5), palette.ground[1]),
+        (width, height - horizon),
+    )
     picture.paste(water, (0, horizon))
     draw = ImageDraw.Draw(picture, "RGBA")
     for _ in range(420):
@@ -113,7 +118,12 @@ def sea(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Imag
 
 def lights(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
     """Out-of-focus lights of a street at night."""
-    dark = Palette((palette.ground[1], palette.sky[0], palette.sky[1]), palette.ground, palette.light, palette.accent)
+    dark = Palette(
+        (palette.ground[1], palette.sky[0], palette.sky[1]),
+        palette.ground,
+        palette.light,
+        palette.accent,
+    )
     picture = _sky(dark, size)
     for _ in range(3):
         spot = (float(chance.uniform(0.1, 0.9)), float(chance.uniform(0.25, 0.9)))
@@ -124,14 +134,24 @@ def lights(palette: Palette, size: Size, chance: np.random.Generator) -> Image.I
 def night(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
     """Stars and a moon over one dark ridge."""
     width, height = size
-    deep = Palette((palette.ground[1], palette.sky[0], palette.sky[1]), palette.ground, palette.light, palette.accent)
+    deep = Palette(
+        (palette.ground[1], palette.sky[0], palette.sky[1]),
+        palette.ground,
+        palette.light,
+        palette.accent,
+    )
     picture = _sky(deep, size)
     draw = ImageDraw.Draw(picture, "RGBA")
     for _ in range(260):
         x, y = float(chance.uniform(0, width)), float(chance.uniform(0, 0.72)) * height
         radius = float(chance.exponential(0.0007)) * (width + height) / 2 + 0.6
-        draw.ellipse((x - radius, y - radius, x + radius, y + radius), (255, 255, 255, int(chance.integers(90, 230))))
-    picture = _sun(picture, palette, (float(chance.uniform(0.2, 0.8)), float(chance.uniform(0.14, 0.3))), 0.06)
+        draw.ellipse(
+            (x - radius, y - radius, x + radius, y + radius),
+            (255, 255, 255, int(chance.integers(90, 230))),
+        )
+    picture = _sun(
+        picture, palette, (float(chance.uniform(0.2, 0.8)), float(chance.uniform(0.14, 0.3))), 0.06
+    )
     for number, share in enumerate((0.45, 1.0)):
         ridge = height * (0.72 + 0.11 * number) + _ridge(width, min(size) * 0.08, 1.6, chance)
         picture.paste(_between(*palette.ground, share), mask=_below(ridge, size))
@@ -151,7 +171,9 @@ def _gradient(colours: Sequence[Colour], size: Size) -> Image.Image:
     """Colours from top to bottom, evenly spaced and smoothly joined."""
     rows = np.linspace(0, len(colours) - 1, size[1])
     table = np.array(colours, np.float32)
-    column = np.stack([np.interp(rows, np.arange(len(colours)), table[:, c]) for c in range(3)], axis=1)
+    column = np.stack(
+        [np.interp(rows, np.arange(len(colours)), table[:, c]) for c in range(3)], axis=1
+    )
     strip = Image.fromarray((column[:, None, :] + 0.5).astype(np.uint8))
     return strip.resize(size, Image.Resampling.NEAREST)
 
@@ -163,7 +185,9 @@ def _sky(palette: Palette, size: Size) -> Image.Image:
     return picture
 
 
-def _glow(colour: Colour, spot: tuple[float, float], reach: float, size: Size, level: float) -> Image.Image:
+def _glow(
+    colour: Colour, spot: tuple[float, float], reach: float, size: Size, level: float
+) -> Image.Image:
     """A soft round light on black, to be screened over a picture; `spot` and `reach` are shares of the size."""
     width, height = size[0] // SOFT, size[1] // SOFT
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
@@ -174,17 +198,23 @@ def _glow(colour: Colour, spot: tuple[float, float], reach: float, size: Size, l
     return Image.fromarray(pixels.astype(np.uint8)).resize(size, Image.Resampling.BICUBIC)
 
 
-def _sun(picture: Image.Image, palette: Palette, spot: tuple[float, float], radius: float) -> Image.Image:
+def _sun(
+    picture: Image.Image, palette: Palette, spot: tuple[float, float], radius: float
+) -> Image.Image:
     width, height = picture.size
     reach = radius * min(width, height)
     x, y = spot[0] * width, spot[1] * height
     disc = Image.new("L", picture.size)
     ImageDraw.Draw(disc).ellipse((x - reach, y - reach, x + reach, y + reach), 235)
-    picture.paste(_between(palette.light, (255, 255, 255), 0.5), mask=disc.filter(ImageFilter.GaussianBlur(2)))
+    picture.paste(
+        _between(palette.light, (255, 255, 255), 0.5), mask=disc.filter(ImageFilter.GaussianBlur(2))
+    )
     return ImageChops.screen(picture, _glow(palette.light, spot, 0.75, picture.size, 0.75))
 
 
-def _with_sun(picture: Image.Image, palette: Palette, chance: np.random.Generator, level: float) -> Image.Image:
+def _with_sun(
+    picture: Image.Image, palette: Palette, chance: np.random.Generator, level: float
+) -> Image.Image:
     spot = (float(chance.uniform(0.25, 0.75)), level - float(chance.uniform(0.02, 0.12)))
     return _sun(picture, palette, spot, 0.09)
 
@@ -202,7 +232,9 @@ def _ridge(width: int, swing: float, bends: float, chance: np.random.Generator) 
 def _below(ridge: np.ndarray, size: Size) -> Image.Image:
     """A mask of what lies under a line, its edge one pixel soft."""
     rows = np.arange(size[1], dtype=np.float32)[:, None]
-    return Image.fromarray((np.clip(rows - ridge[None, :].astype(np.float32), 0, 1) * 255).astype(np.uint8))
+    return Image.fromarray(
+        (np.clip(rows - ridge[None, :].astype(np.float32), 0, 1) * 255).astype(np.uint8)
+    )
 
 
 def _windows(
@@ -236,9 +268,13 @@ def _with_bokeh(
         draw = ImageDraw.Draw(disc)
         box = (x - radius, y - radius, x + radius, y + radius)
         rim = _between((0, 0, 0), colour, strength)
-        draw.ellipse(box, _between((0, 0, 0), colour, strength * 0.7), rim, max(1, int(radius / 14)))
+        draw.ellipse(
+            box, _between((0, 0, 0), colour, strength * 0.7), rim, max(1, int(radius / 14))
+        )
         layer = ImageChops.screen(layer, disc)
-    soft = layer.filter(ImageFilter.GaussianBlur(1.6)).resize(picture.size, Image.Resampling.BILINEAR)
+    soft = layer.filter(ImageFilter.GaussianBlur(1.6)).resize(
+        picture.size, Image.Resampling.BILINEAR
+    )
     return ImageChops.screen(picture, soft)
 
 

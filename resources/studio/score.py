@@ -76,7 +76,9 @@ class Key:
     def chord(self, degree: int) -> tuple[int, ...]:
         """The triad on a degree, its notes folded into the octave from five below the tonic."""
         floor = self.tonic - 5
-        return tuple(sorted(floor + (self.pitch(degree + third) - floor) % 12 for third in (0, 2, 4)))
+        return tuple(
+            sorted(floor + (self.pitch(degree + third) - floor) % 12 for third in (0, 2, 4))
+        )
 
 
 def compose(genre: Genre, grid: Grid, lines: Sequence[Line], seed: str) -> Score:
@@ -123,7 +125,11 @@ def _contours(chance: random.Random, high: int) -> list[list[int]]:
 
 
 def _sung(
-    lines: Sequence[Line], bars: Sequence[Bar], key: Key, contours: dict[str, list[list[int]]], grid: Grid
+    lines: Sequence[Line],
+    bars: Sequence[Bar],
+    key: Key,
+    contours: dict[str, list[list[int]]],
+    grid: Grid,
 ) -> Iterator[Note]:
     """One note per syllable; strong beats and line ends are drawn to the chord."""
     length = grid.beat * BEATS_PER_BAR
@@ -146,7 +152,10 @@ def _sung(
 
 def _nearest(pitch: int, chord: Sequence[int]) -> int:
     """The note of the chord, in any octave, that is closest to `pitch`."""
-    return min((tone + 12 * octave for tone in chord for octave in (-1, 0, 1, 2)), key=lambda tone: abs(tone - pitch))
+    return min(
+        (tone + 12 * octave for tone in chord for octave in (-1, 0, 1, 2)),
+        key=lambda tone: abs(tone - pitch),
+    )
 
 
 def _riffs(bars: Sequence[Bar], key: Key, contours: list[list[int]], step: float) -> Iterator[Note]:
@@ -202,7 +211,11 @@ def _drums(bar: Bar, genre: Genre, step: float) -> Iterator[Hit]:
     if kind == "outro" and bar.last:
         yield Hit(bar.start, "kick", 1.0)
         return
-    silent = {"intro": ("kick", "open"), "break": ("kick", "hat", "clap", "snare"), "verse": ("open",)}
+    silent = {
+        "intro": ("kick", "open"),
+        "break": ("kick", "hat", "clap", "snare"),
+        "verse": ("open",),
+    }
     for drum, onsets in genre.drums.items():
         if drum in silent.get(kind, ()):
             continue

@@ -28,7 +28,9 @@ class Shot:
     after: tuple[float, float, float]
 
 
-def plan_shots(seconds: float, moments: Sequence[float], pictures: int, seed: str) -> tuple[Shot, ...]:
+def plan_shots(
+    seconds: float, moments: Sequence[float], pictures: int, seed: str
+) -> tuple[Shot, ...]:
     """Shots that fill the time, cut at `moments` (rising) where those lie well; pictures take turns."""
     chance = random.Random(f"shots {seed}")  # noqa: S311
     cuts = _cuts(seconds, moments)
@@ -65,7 +67,9 @@ def box_at(shot: Shot, moment: float, canvas: tuple[int, int], frame: tuple[int,
     """The part of the picture that the camera sees, in picture pixels."""
     first, last = shot.start - CROSS_FADE / 2, shot.end + CROSS_FADE / 2
     share = min(1.0, max(0.0, (moment - first) / (last - first)))
-    scale, across, down = (a + (b - a) * share for a, b in zip(shot.before, shot.after, strict=True))
+    scale, across, down = (
+        a + (b - a) * share for a, b in zip(shot.before, shot.after, strict=True)
+    )
     width, height = min(frame[0] * scale, canvas[0]), min(frame[1] * scale, canvas[1])
     left, top = (canvas[0] - width) * across, (canvas[1] - height) * down
     return left, top, min(left + width, canvas[0]), min(top + height, canvas[1])

@@ -39,7 +39,9 @@ def _table(shape: str, harmonics: int) -> Samples:
     return (cycle / np.abs(cycle).max()).astype(np.float32)
 
 
-def tone(shape: str, frequency: float, seconds: float, vibrato: float = 0.0, phase: float = 0.0) -> Samples:
+def tone(
+    shape: str, frequency: float, seconds: float, vibrato: float = 0.0, phase: float = 0.0
+) -> Samples:
     """A steady tone, float32 of shape (n,). `vibrato` is its depth as a share of the frequency."""
     count = int(seconds * RATE)
     harmonics = max(1, min(TABLE // 2 - 1, 60, int(TOP_HZ / frequency)))
@@ -60,20 +62,28 @@ def shaped(samples: Samples, attack: float, release: float, decay: float = 0.0) 
     return (samples * rise * fall * np.exp(-decay * seconds)).astype(np.float32)
 
 
-def _partials(pitch: int, seconds: float, ratios: tuple[tuple[float, float, float], ...]) -> Samples:
+def _partials(
+    pitch: int, seconds: float, ratios: tuple[tuple[float, float, float], ...]
+) -> Samples:
     """Sines at (ratio, level, decay per second) of a struck thing."""
     moments = np.arange(int(seconds * RATE)) * (1 / RATE)
     total = np.zeros(len(moments))
     for ratio, level, decay in ratios:
         if hertz(pitch) * ratio < TOP_HZ:
-            total += level * np.exp(-decay * moments) * np.sin(2 * np.pi * hertz(pitch) * ratio * moments)
+            total += (
+                level
+                * np.exp(-decay * moments)
+                * np.sin(2 * np.pi * hertz(pitch) * ratio * moments)
+            )
     return total.astype(np.float32)
 
 
 def bell(pitch: int, seconds: float) -> Samples:
     """An electric piano with a bright strike."""
     struck = _partials(
-        pitch, seconds + 0.35, ((1, 0.7, 2.2), (2, 0.28, 3.5), (3, 0.16, 6), (4, 0.12, 9), (7, 0.08, 18))
+        pitch,
+        seconds + 0.35,
+        ((1, 0.7, 2.2), (2, 0.28, 3.5), (3, 0.16, 6), (4, 0.12, 9), (7, 0.08, 18)),
     )
     return shaped(struck, 0.004, 0.3)
 
@@ -85,13 +95,17 @@ def flute(pitch: int, seconds: float) -> Samples:
 
 def saw(pitch: int, seconds: float) -> Samples:
     """Two detuned saws: the synthesizer lead of dance music."""
-    low, high = (tone("soft", hertz(pitch) * detune, seconds + 0.1, 0.004) for detune in (0.9965, 1.0035))
+    low, high = (
+        tone("soft", hertz(pitch) * detune, seconds + 0.1, 0.004) for detune in (0.9965, 1.0035)
+    )
     return shaped(0.45 * (low + high), 0.008, 0.12, decay=0.6)
 
 
 def organ(pitch: int, seconds: float) -> Samples:
     """Drawbars with a little growl."""
-    return shaped(np.tanh(1.1 * tone("organ", hertz(pitch), seconds + 0.05, 0.003)) * 0.6, 0.01, 0.06)
+    return shaped(
+        np.tanh(1.1 * tone("organ", hertz(pitch), seconds + 0.05, 0.003)) * 0.6, 0.01, 0.06
+    )
 
 
 def glass(pitch: int, seconds: float) -> Samples:
@@ -114,9 +128,9 @@ def _ensemble(shape: str, pitch: int, seconds: float, detunes: tuple[float, ...]
         tone(shape, hertz(pitch) * detune, seconds, phase=0.37 * number)
         for number, detune in enumerate(detunes)
     ]
-    return np.stack([sum(voices[0::2], np.float32(0)), sum(voices[1::2], np.float32(0))], axis=1) / np.float32(
-        len(detunes) / 2
-    )
+    return np.stack(
+        [sum(voices[0::2], np.float32(0)), sum(voices[1::2], np.float32(0))], axis=1
+    ) / np.float32(len(detunes) / 2)
 
 
 def _faded(stereo: Samples, attack: float, release: float) -> Samples:
@@ -130,7 +144,9 @@ def warm(pitch: int, seconds: float) -> Samples:
 
 def strings(pitch: int, seconds: float) -> Samples:
     """A string section that enters slowly."""
-    return _faded(_ensemble("soft", pitch, seconds + 0.5, (0.9975, 1.0, 1.0025, 0.999)) * 0.7, 0.35, 0.5)
+    return _faded(
+        _ensemble("soft", pitch, seconds + 0.5, (0.9975, 1.0, 1.0025, 0.999)) * 0.7, 0.35, 0.5
+    )
 
 
 def super_saw(pitch: int, seconds: float) -> Samples:

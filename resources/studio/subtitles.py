@@ -19,6 +19,7 @@ SHORTEST_CARD, LONGEST_CARD = 1.2, 4.0
 CARD_FADE = 300
 CAPTION_FADE = 120
 
+
 @dataclass(frozen=True)
 class Text:
     """What a video says: the business, its place, the sung lines."""
@@ -133,7 +134,9 @@ def _placed(x: float, y: float, fade: int) -> str:
 
 
 def _rows(block: Block, font: Font, tags: str) -> str:
-    return f"{{{tags}\\fs{block.size * font.line_height:.0f}}}" + "\\N".join(map(escaped, block.rows))
+    return f"{{{tags}\\fs{block.size * font.line_height:.0f}}}" + "\\N".join(
+        map(escaped, block.rows)
+    )
 
 
 def _card(

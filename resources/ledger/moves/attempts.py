@@ -152,9 +152,7 @@ def announce_worker(
     owner = f"{name}:{nonce}"
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
-        tx.execute(
-            insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now())
-        )
+        tx.execute(insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now()))
         held = select(requests.c.id).where(
             func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
             requests.c.lease_owner != owner,
@@ -252,9 +250,7 @@ def _fail_stage(tx: Connection, request: Request, stage: str, failure: Failure) 
             stages.c.stage == stage,
             stages.c.status == StageStatus.PROCESSING,
         )
-        .values(
-            status=StageStatus.FAILED, error_code=failure.code, error_message=failure.message
-        )
+        .values(status=StageStatus.FAILED, error_code=failure.code, error_message=failure.message)
     )
 
 

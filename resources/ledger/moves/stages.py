@@ -207,9 +207,7 @@ def settle_job(
             code=code,
             message=message,
         )
-    return Job(
-        job.id, job.provider, status, job.token, kept_id, job.request_hash, answer, job.cost
-    )
+    return Job(job.id, job.provider, status, job.token, kept_id, job.request_hash, answer, job.cost)
 
 
 def note_progress(db: Database, job: Job, progress: float) -> None:

@@ -102,9 +102,7 @@ def _moment_rule(column: str) -> str:
 def _partial_index(
     name: str, table: str, columns: list[str], where: sa.TextClause, *, unique: bool = False
 ) -> None:
-    op.create_index(
-        name, table, columns, unique=unique, postgresql_where=where, sqlite_where=where
-    )
+    op.create_index(name, table, columns, unique=unique, postgresql_where=where, sqlite_where=where)
 
 
 def _request_id() -> sa.Column[int]:

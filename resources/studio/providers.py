@@ -1,0 +1,138 @@
+"""The studio as three providers: free, offline, deterministic. What is lost is made again from its order."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from resources.providers.protocol import Finished, Json, Order, Product, Working
+from resources.studio.band import play
+from resources.studio.camera import FRAMES, Script, film
+from resources.studio.genres import choose_genre
+from resources.studio.jobs import Job, Maker, Workshop, job_id
+from resources.studio.lyricist import Facts, write_lyric
+from resources.studio.shots import FPS
+from resources.studio.sounds import RATE
+from resources.studio.subtitles import Text
+from resources.studio.timeline import Line
+from resources.studio.wav import write_wav
+
+OpenArtifact = Callable[[Mapping[str, Json]], Path]
+
+
+class StudioProvider:
+    """What the studio's providers share: no price, ids that follow from the token, jobs in the background."""
+
+    name = "studio"
+
+    def __init__(self, make: Maker, workdir: Path, places: int) -> None:
+        self._workshop = Workshop(make, workdir, places)
+
+    def price(self, order: Order) -> int:
+        """Nothing."""
+        return 0
+
+    def submit(self, order: Order, token: str) -> str:
+        """Begin the job in the background and return its id."""
+        return self._workshop.start(order, job_id(token)).external_id
+
+    def find(self, token: str) -> str | None:
+        """The id that the token's job has or would have."""
+        return job_id(token)
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """How the job stands; a job that this process does not know is begun again.
+
+        Raises:
+            ProviderError: what went wrong with it.
+        """
+        return self._workshop.poll(order, external_id)
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The product with its files in `folder`; made again where they are gone.
+
+        Raises:
+            ProviderError: what went wrong when it had to be made again.
+        """
+        return self._workshop.fetch(order, answer, folder)
+
+    def cancel(self, external_id: str) -> None:
+        """Stop the job and drop what it made."""
+        self._workshop.cancel(external_id)
+
+
+class StudioLyricist(StudioProvider):
+    """Writes lyrics: result title and text."""
+
+    def __init__(self, workdir: Path, places: int | None = None) -> None:
+        super().__init__(_lyric, workdir, places or _cores())
+
+
+class StudioBand(StudioProvider):
+    """Plays songs: result seconds, timeline, genre and notes; file song.wav."""
+
+    def __init__(self, workdir: Path, places: int | None = None) -> None:
+        super().__init__(_song, workdir, places or _cores())
+
+
+class StudioCamera(StudioProvider):
+    """Makes videos: result seconds, width, height, fps and notes; files video.mp4 and thumbnail.jpg.
+
+    `open_artifact` gives the local file of an artifact that an order refers to.
+    """
+
+    def __init__(
+        self, open_artifact: OpenArtifact, workdir: Path, places: int | None = None
+    ) -> None:
+        def make(order: Order, folder: Path, job: Job) -> Product:
+            return _video(order, folder, job, open_artifact)
+
+        super().__init__(make, workdir, places or _cores())
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _lyric(order: Order, folder: Path, job: Job) -> Product:
+    facts = Facts(
+        customer_name=order["customer_name"],
+        region=order["region"],
+        detail_region_info=order["detail_region_info"],
+        language=order["language"],
+        genre=order["genre"],
+        duration_seconds=order["duration_seconds"],
+    )
+    lyric = write_lyric(order["seed"], facts)
+    return Product({"title": lyric.title, "text": lyric.text})
+
+
+def _song(order: Order, folder: Path, job: Job) -> Product:
+    genre, note = choose_genre(order["genre"])
+    song = play(order["lyric"], genre, order["duration_seconds"], order["seed"])
+    write_wav(folder / "song.wav", song.samples)
+    result = {
+        "seconds": len(song.samples) / RATE,
+        "timeline": [line.as_json() for line in song.lines],
+        "genre": genre.name,
+        "notes": [note] if note else [],
+    }
+    return Product(result, (folder / "song.wav",))
+
+
+def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) -> Product:
+    genre, _ = choose_genre(order["genre"])
+    width, height = FRAMES[order["orientation"]]
+    script = Script(
+        seed=order["seed"],
+        text=Text(
+            order["customer_name"], order["region"], tuple(map(Line.from_json, order["timeline"]))
+        ),
+        genre=genre.name,
+        song=open_artifact(order["song"]),
+        seconds=order["song_seconds"],
+        frame=(width, height),
+        images=tuple(open_artifact(image) for image in order["images"]),
+    )
+    files = film(script, folder, job.report, job.stop)
+    result = {"seconds": script.seconds, "width": width, "height": height, "fps": FPS, "notes": []}
+    return Product(result, files)
