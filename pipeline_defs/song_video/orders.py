@@ -37,7 +37,6 @@ def video_order(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
     """The video of this song."""
     return {
         "seed": task_id,
-        "title": song.title,
         "customer_name": brief.customer_name,
         "region": brief.region,
         "orientation": brief.orientation,

@@ -37,7 +37,6 @@ class SungLine(_Product):
 class Song(_Product):
     """The song, and when which words are sung."""
 
-    title: str
     seconds: float
     genre: str
     timeline: list[SungLine]

@@ -25,7 +25,7 @@ def provider_for(stage: str, settings: Settings) -> Provider:
     """The provider of a stage; one per process, since a studio's places are shared by its runs."""
     workdir = settings.home / "studio"
     if stage == "lyric":
-        return StudioLyricist()
+        return StudioLyricist(workdir)
     if stage == "song":
         return StudioBand(workdir)
     return StudioCamera(picture_source(settings).open, workdir, places=os.cpu_count() or 1)

@@ -10,8 +10,8 @@ from PIL import Image
 
 from resources.studio.ffmpeg import find_ffmpeg, run
 from resources.studio.fonts import find_font
-from resources.studio.images import open_image
 from resources.studio.frames import Scene, draw_frames
+from resources.studio.images import open_image
 from resources.studio.pictures import canvas_size, caption_shade, fitted
 from resources.studio.scenery import SCENES, Palette, paint, palette_for
 from resources.studio.shots import FPS, plan_shots
@@ -72,7 +72,7 @@ def _frames(
         shots=plan_shots(script.seconds, moments, len(script.images) or len(SCENES), script.seed),
         seconds=script.seconds,
         frame=script.frame,
-        shade=caption_shade(script.frame, layout.caption_middle, layout.caption_size * 4),
+        shade=caption_shade(script.frame, layout.caption_middle, layout.caption_size * 3.4),
         painter=lambda number: _picture(script, palette, number, canvas),
     )
     count = round(script.seconds * FPS)

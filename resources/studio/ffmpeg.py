@@ -62,7 +62,7 @@ def run(
     log = folder / "ffmpeg.log"
     with log.open("wb") as errors:
         try:
-            process = subprocess.Popen(  # noqa: S603
+            process = subprocess.Popen(
                 [program, "-hide_banner", "-loglevel", "warning", "-nostdin", "-y", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,

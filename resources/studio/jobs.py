@@ -183,7 +183,7 @@ def _said_as_provider_error() -> Iterator[None]:
         ) from error
     except MemoryError as error:
         raise TransientError("the studio has not enough memory", code="studio_memory") from error
-    except Exception as error:  # noqa: BLE001 - in a thread nobody else would hear of it
+    except Exception as error:
         raise PermanentError(
             f"the studio failed: {type(error).__name__}: {error}", code="studio_error"
         ) from error

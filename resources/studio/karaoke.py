@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from resources.studio.fonts import Font
 from resources.studio.timeline import Line
-from resources.studio.typesetting import broken
+from resources.studio.typesetting import broken, drawn
 
 LEAD_IN, LINGER = 0.3, 0.5
 MOST_ROWS = 3
@@ -86,7 +86,7 @@ def _pieces(line: Line, font: Font, width: float) -> Iterator[Piece]:
 
 def _drawn(text: str, font: Font, after_blank: bool) -> str:
     """What can be drawn of a piece, with single blanks inside and at its end, and none after a blank."""
-    core = font.drawable(text)
+    core = drawn(text, font)
     before = " " if text[:1].isspace() and not after_blank else ""
     after = " " if core and text[-1:].isspace() else ""
     return before + core + after

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PIL import Image, ImageChops, ImageFilter
+from PIL import Image, ImageFilter
 
 # How much larger than the frame a picture is, so that the camera can move over it.
 MARGIN = 1.14
@@ -12,7 +12,7 @@ LUMA = (0.2126, 0.7152, 0.0722)
 BLUE_SCALE, RED_SCALE = 1.8556, 1.5748
 # Rows that are converted at once: the whole picture in floating point would take 100 MB.
 BAND = 128
-SHADE_DEPTH = 0.42
+SHADE_DEPTH = 0.5
 Box = tuple[float, float, float, float]
 
 
@@ -91,8 +91,14 @@ def blended(first: Planes, second: Planes, share: float) -> Planes:
 
 
 def darkened(picture: Planes, shade: Image.Image) -> Planes:
-    """The frame with its luma multiplied by a mask, 255 leaving it as it is."""
-    return Planes(ImageChops.multiply(picture.luma, shade), picture.blue, picture.red)
+    """The frame laid over black through a mask, 255 leaving it as it is."""
+    small = shade.resize(picture.blue.size, Image.Resampling.NEAREST)
+    colourless = Image.new("L", small.size, 128)
+    return Planes(
+        Image.composite(picture.luma, Image.new("L", shade.size, 16), shade),
+        Image.composite(picture.blue, colourless, small),
+        Image.composite(picture.red, colourless, small),
+    )
 
 
 def caption_shade(frame: tuple[int, int], middle: float, reach: float) -> Image.Image:

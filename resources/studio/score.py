@@ -206,7 +206,7 @@ def _bass(bar: Bar, key: Key, genre: Genre, step: float) -> Iterator[Note]:
 def _drums(bar: Bar, genre: Genre, step: float) -> Iterator[Hit]:
     """The genre's beat: light in intro and verse, a crash on a section's start, a fill at its end."""
     kind = bar.section.kind
-    if bar.number == 0 and kind in ("chorus", "outro") or (kind == "outro" and bar.last):
+    if (bar.number == 0 and kind in ("chorus", "outro")) or (kind == "outro" and bar.last):
         yield Hit(bar.start, "crash", 0.9)
     if kind == "outro" and bar.last:
         yield Hit(bar.start, "kick", 1.0)

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from resources.studio.pictures import MARGIN, Box
 
@@ -35,7 +36,7 @@ def plan_shots(
     chance = random.Random(f"shots {seed}")  # noqa: S311
     cuts = _cuts(seconds, moments)
     shots = []
-    for number, (start, end) in enumerate(zip(cuts, cuts[1:], strict=False)):
+    for number, (start, end) in enumerate(pairwise(cuts)):
         near, far = (TIGHT, chance.random(), chance.random()), (MARGIN, 0.5, 0.5)
         before, after = (far, near) if number % 2 == 0 else (near, far)
         shots.append(Shot(start, end, number % pictures, before, after))

@@ -10,11 +10,9 @@ from resources.studio.fonts import Font
 from resources.studio.karaoke import Caption, Piece, captions
 from resources.studio.scenery import Colour
 from resources.studio.timeline import Line
-from resources.studio.typesetting import Block, fit
+from resources.studio.typesetting import LOOKALIKES, Block, drawn, fit
 
-# libass reads these three as commands; the lookalikes are in the font.
-LOOKALIKES = str.maketrans({"{": "｛", "}": "｝", "\\": "＼"})
-CARD_ROWS, PLACE_ROWS = 3, 2
+CARD_ROWS, PLACE_ROWS = 4, 2
 SHORTEST_CARD, LONGEST_CARD = 1.2, 4.0
 CARD_FADE = 300
 CAPTION_FADE = 120
@@ -59,7 +57,7 @@ class Layout:
 
 def document(text: Text, font: Font, layout: Layout, seconds: float, accent: Colour) -> str:
     """The .ass file: a title card, a name tag, karaoke lines and an end card; no two overlap in place."""
-    name, region = font.drawable(text.customer_name), font.drawable(text.region)
+    name, region = drawn(text.customer_name, font), drawn(text.region, font)
     shown = captions(text.lines, font, layout.text_width / layout.caption_size)
     opening = min(LONGEST_CARD, max(SHORTEST_CARD, shown[0].start if shown else LONGEST_CARD))
     closing = max(shown[-1].end if shown else 0.0, opening, seconds - LONGEST_CARD)

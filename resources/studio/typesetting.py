@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from resources.studio.fonts import Font
 
 SHRINK = 0.94
+# libass reads these three as commands; the lookalikes are in the font.
+LOOKALIKES = str.maketrans({"{": "｛", "}": "｝", "\\": "＼"})
 Measure = Callable[[str], float]
+
+
+def drawn(text: str, font: Font) -> str:
+    """`text` as it is put on the screen: only what the font has, and nothing that libass takes for a command."""
+    return font.drawable(text).translate(LOOKALIKES)
 
 
 @dataclass(frozen=True)

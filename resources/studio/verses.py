@@ -1,5 +1,8 @@
-"""The words the lyricist chooses from. `{name}`, `{region}` and `{fact}` are places for an order's own words;
-`{name|은/는}` adds the particle that fits them."""
+"""The words the lyricist chooses from.
+
+`{name}`, `{region}` and `{fact}` are places for an order's own words; `{name|은/는}` adds the particle that
+fits them.
+"""
 
 from dataclasses import dataclass
 

@@ -23,4 +23,4 @@ def read_wav(path: Path) -> Samples:
     """The samples (n, 2) of a file written by `write_wav`, float32 in [-1, 1]."""
     with wave.open(str(path), "rb") as file:
         frames = file.readframes(file.getnframes())
-    return np.frombuffer(frames, "<i2").reshape(-1, 2).astype(np.float32) / FULL_SCALE
+    return np.frombuffer(frames, "<i2").reshape(-1, 2).astype(np.float32) / np.float32(FULL_SCALE)
