@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from resources.ledger.errors import CancelRequestedError, LeaseLostError
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt
-from resources.ledger.moves.attempts import confirm_cancel, release
+from resources.ledger.moves.attempts import confirm_cancel, end_superseded, release
 from resources.ledger.paid_stage import Made, make
 from resources.ledger.reads import get_request
 from resources.ledger.rules import retry_policy
@@ -100,8 +100,11 @@ def _show(
 
 
 def _stop(context: OpExecutionContext, attempt: Attempt, error: Exception) -> NoReturn:
-    if isinstance(error, CancelRequestedError) and attempt.lease is not None:
-        confirm_cancel(attempt.db, attempt.lease)
+    if attempt.lease is not None:
+        if isinstance(error, CancelRequestedError):
+            confirm_cancel(attempt.db, attempt.lease)
+        else:
+            end_superseded(attempt.db, attempt.lease, str(error))
     end_canceled(context.instance, context.run, str(error))
     raise Failure(description=str(error), allow_retries=False) from error
 

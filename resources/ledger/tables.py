@@ -115,6 +115,7 @@ requests = Table(
     Column("last_failed_at", Moment),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_lease_owner", "lease_owner", **_where("lease_owner IS NOT NULL")),
+    sqlite_autoincrement=True,
 )
 
 # What the events of a request fold back to: see `rules.fold`.

@@ -1,9 +1,11 @@
 """One typeface with Korean in it: where it lies, what it can draw, how wide its words are."""
 
 import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 from PIL import ImageFont
@@ -59,13 +61,13 @@ class Font:
         return (ascent + descent) / MEASURE_SIZE
 
 
-def find_font(folders: tuple[Path, ...] = SYSTEM_FOLDERS) -> Font:
-    """The packaged Noto Sans KR, or else a Korean font of the system.
+def find_font(candidates: Iterable[Path] | None = None) -> Font:
+    """The first file that is there: the packaged Noto Sans KR, or else a Korean font of the system.
 
     Raises:
-        PermanentError: `font_missing`, where there is neither.
+        PermanentError: `font_missing`, where there is none.
     """
-    for path in (*_packaged(), *_installed(folders)):
+    for path in chain(_packaged(), _installed()) if candidates is None else candidates:
         if path.is_file():
             return Font(path, str(_opened(str(path)).getname()[0]))
     raise PermanentError(
@@ -83,14 +85,10 @@ def _packaged() -> list[Path]:
     ]
 
 
-def _installed(folders: tuple[Path, ...]) -> list[Path]:
-    return [
-        path
-        for folder in folders
-        if folder.is_dir()
-        for name in SYSTEM_NAMES
-        for path in sorted(folder.rglob(name))
-    ]
+def _installed() -> Iterator[Path]:
+    for folder in SYSTEM_FOLDERS:
+        for name in SYSTEM_NAMES:
+            yield from sorted(folder.rglob(name))
 
 
 @lru_cache(maxsize=4)

@@ -1,7 +1,6 @@
 """Pictures that somebody else made: looked at before they are decoded, and only then opened."""
 
 import io
-import warnings
 from pathlib import Path
 
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -31,12 +30,9 @@ def open_image(source: bytes | Path, field: str) -> Image.Image:
     Raises:
         InvalidInputError: naming `field` and what is wrong.
     """
-    data = _bytes_of(source, field)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        picture = _opened(data, field)
-        _check_size(picture, field)
-        return _decoded(picture, field)
+    picture = _opened(_bytes_of(source, field), field)
+    _check_size(picture, field)
+    return _decoded(picture, field)
 
 
 def _bytes_of(source: bytes | Path, field: str) -> bytes:
@@ -58,7 +54,7 @@ def _bytes_of(source: bytes | Path, field: str) -> bytes:
 def _opened(data: bytes, field: str) -> Image.Image:
     try:
         return Image.open(io.BytesIO(data), formats=FORMATS)
-    except Image.DecompressionBombError as error:
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large(field) from error
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
         raise InvalidInputError(

@@ -105,7 +105,9 @@ def caption_shade(frame: tuple[int, int], middle: float, reach: float) -> Image.
     """A mask that is darkest around a height in pixels and fades out over `reach` above and below it."""
     distance = (np.arange(frame[1]) - middle) / reach
     column = 255 * (1 - SHADE_DEPTH * np.exp(-(distance**2)))
-    return Image.fromarray(column.astype(np.uint8)[:, None]).resize(frame, Image.Resampling.NEAREST)
+    return Image.fromarray((column + 0.5).astype(np.uint8)[:, None]).resize(
+        frame, Image.Resampling.NEAREST
+    )
 
 
 def _converted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,7 +9,8 @@ from resources.studio.pictures import MARGIN, Box
 
 FPS = 30
 SHOT_SECONDS = 4.4
-SHORTEST_SHOT, LONGEST_SHOT = 2.6, 7.0
+SHORTEST_SHOT = 2.6
+NEAR = 1.2
 CROSS_FADE = 0.5
 TIGHT = 1.02
 
@@ -34,7 +35,7 @@ def plan_shots(
 ) -> tuple[Shot, ...]:
     """Shots that fill the time, cut at `moments` (rising) where those lie well; pictures take turns."""
     chance = random.Random(f"shots {seed}")  # noqa: S311
-    cuts = _cuts(seconds, moments)
+    cuts = _cuts(seconds, moments, pictures)
     shots = []
     for number, (start, end) in enumerate(pairwise(cuts)):
         near, far = (TIGHT, chance.random(), chance.random()), (MARGIN, 0.5, 0.5)
@@ -43,14 +44,26 @@ def plan_shots(
     return tuple(shots)
 
 
-def _cuts(seconds: float, moments: Sequence[float]) -> list[float]:
+def _cuts(seconds: float, moments: Sequence[float], pictures: int) -> list[float]:
+    """Where shots change: soon enough that every picture has its turn, and on a moment that is near."""
     cuts = [0.0]
-    while seconds - cuts[-1] > SHOT_SECONDS + SHORTEST_SHOT:
-        wished = cuts[-1] + SHOT_SECONDS
-        latest = min(cuts[-1] + LONGEST_SHOT, seconds - SHORTEST_SHOT)
-        good = [moment for moment in moments if cuts[-1] + SHORTEST_SHOT <= moment <= latest]
-        cuts.append(min(good, key=lambda moment: abs(moment - wished), default=wished))
-    return [*cuts, seconds]
+    while True:
+        rest = seconds - cuts[-1]
+        turn = min(SHOT_SECONDS, max(SHORTEST_SHOT, rest / max(1, pictures - len(cuts) + 1)))
+        if rest < turn + SHORTEST_SHOT:
+            return [*cuts, seconds]
+        wished = cuts[-1] + turn
+        earliest, latest = cuts[-1] + SHORTEST_SHOT, seconds - SHORTEST_SHOT
+        near = [
+            moment
+            for moment in moments
+            if earliest <= moment <= latest and abs(moment - wished) <= NEAR
+        ]
+        cuts.append(_nearest(near, wished))
+
+
+def _nearest(moments: Sequence[float], wished: float) -> float:
+    return min(moments, key=lambda moment: abs(moment - wished), default=wished)
 
 
 def seen_at(shots: Sequence[Shot], moment: float) -> list[tuple[Shot, float]]:

@@ -1,6 +1,6 @@
 """All text of a video as one .ass document for libass. Pure but for the font.
 
-User text goes through `escaped` and nowhere else into the document, so it can never become an override.
+User text comes in through `drawn`, here and in `karaoke`, so it can never become an override.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from resources.studio.fonts import Font
 from resources.studio.karaoke import Caption, Piece, captions
 from resources.studio.scenery import Colour
 from resources.studio.timeline import Line
-from resources.studio.typesetting import LOOKALIKES, Block, drawn, fit
+from resources.studio.typesetting import Block, drawn, fit
 
 CARD_ROWS, PLACE_ROWS = 4, 2
 SHORTEST_CARD, LONGEST_CARD = 1.2, 4.0
@@ -72,11 +72,6 @@ def document(text: Text, font: Font, layout: Layout, seconds: float, accent: Col
     return "\n".join([*_header(font, layout, accent), *events, ""])
 
 
-def escaped(text: str) -> str:
-    """Text as it may stand in an event: nothing in it is a command, an end of line or a hard blank."""
-    return " ".join(text.translate(LOOKALIKES).split(" "))
-
-
 def stamp(centiseconds: int) -> str:
     """A time as libass writes it: 0:00:02.50."""
     minutes, rest = divmod(centiseconds, 6000)
@@ -132,9 +127,7 @@ def _placed(x: float, y: float, fade: int) -> str:
 
 
 def _rows(block: Block, font: Font, tags: str) -> str:
-    return f"{{{tags}\\fs{block.size * font.line_height:.0f}}}" + "\\N".join(
-        map(escaped, block.rows)
-    )
+    return f"{{{tags}\\fs{block.size * font.line_height:.0f}}}" + "\\N".join(block.rows)
 
 
 def _card(
@@ -190,4 +183,4 @@ def _karaoke(caption: Caption, font: Font, layout: Layout) -> str:
 
 def _timed(piece: Piece, row: Sequence[Piece]) -> str:
     text = piece.text.rstrip() if piece is row[-1] else piece.text
-    return f"{{\\kf{_hundredths(piece.end) - _hundredths(piece.start)}}}{escaped(text)}"
+    return f"{{\\kf{_hundredths(piece.end) - _hundredths(piece.start)}}}{text}"

@@ -11,7 +11,15 @@ from sqlalchemy import ColumnElement, Connection, insert, select, update
 from resources.ledger.errors import IllegalMoveError, LeaseLostError, UnknownRequestError
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
-from resources.ledger.tables import FOLDED, Status, attempts, events, requests
+from resources.ledger.tables import (
+    FOLDED,
+    StageStatus,
+    Status,
+    attempts,
+    events,
+    requests,
+    stages,
+)
 
 
 @dataclass(frozen=True)
@@ -114,7 +122,12 @@ def _event(
 def end_attempts(
     tx: Connection, request: Request, code: str | None = None, message: str | None = None
 ) -> None:
-    """Close every attempt of the request that is still open."""
+    """No attempt of the request is open any more, and no stage is being worked on."""
+    tx.execute(
+        update(stages)
+        .where(stages.c.request_id == request.id, stages.c.status == StageStatus.PROCESSING)
+        .values(status=StageStatus.PENDING)
+    )
     tx.execute(
         update(attempts)
         .where(attempts.c.request_id == request.id, attempts.c.ended_at.is_(None))

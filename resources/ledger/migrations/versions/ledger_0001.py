@@ -76,6 +76,8 @@ def _create_requests(now: sa.TextClause) -> None:
         sa.CheckConstraint("max_retries >= 0", name="max_retries_not_negative"),
         sa.CheckConstraint("retry_count >= 0", name="retry_count_not_negative"),
         sa.CheckConstraint(_moment_rule("not_before"), name="not_before_is_a_moment"),
+        # An operator's DELETE in sqlite3 leaves the events; a new request must not get their id.
+        sqlite_autoincrement=True,
     )
     open_ = sa.text("status IN ('pending', 'dispatched', 'processing', 'failed')")
     _partial_index("requests_open", "requests", ["status", "priority", "id"], open_)

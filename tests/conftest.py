@@ -1,0 +1,120 @@
+"""What every test starts from: no settings but its own, a state folder of its own, and two databases."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from resources.ledger.database import Database, open_database
+from resources.settings import Settings, settings
+from tests.ledger_steps import Steps
+from tests.postgres_server import PostgresServer
+
+_FOREIGN = ("CASTAD_", "OPENAI_", "SUNO_", "CREATOMATE_", "LYRIC_", "SONG_", "VIDEO_")
+_FAST_CLOCK = {
+    "lease_seconds": 20,
+    "beat_seconds": 0.02,
+    "watch_seconds": 0.005,
+    "poll_seconds": 0.001,
+    "dispatch_grace": 0.001,
+    "stage_deadline": 20,
+    "retry_lyric": 0.001,
+    "retry_song": 0.001,
+    "retry_video": 0.001,
+    "step_retry_delay": 0.001,
+    "unknown_grace": 600,
+    "credit_pause": 0.001,
+}
+_TEMPLATE = "castad_template"
+
+MakeSettings = Callable[..., Settings]
+
+
+@pytest.fixture(autouse=True)
+def only_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No variable and no .env of this machine reaches a test, and no test reaches the project's state."""
+    for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
+        monkeypatch.delenv(name)
+    monkeypatch.setitem(Settings.model_config, "env_file", None)
+    monkeypatch.setenv("CASTAD_HOME", str(tmp_path / "home"))
+    settings.cache_clear()
+    open_database.cache_clear()
+    yield
+    settings.cache_clear()
+    open_database.cache_clear()
+
+
+@pytest.fixture
+def make_settings(tmp_path: Path) -> MakeSettings:
+    """Settings on a fast clock; the lease is long, so that a busy machine loses none by accident."""
+
+    def make(**overrides: Any) -> Settings:
+        return Settings(**{"home": tmp_path / "home", **_FAST_CLOCK, **overrides})
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A real Postgres for the whole session."""
+    server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: PostgresServer) -> str:
+    """The name of a database that holds an empty, migrated ledger."""
+    Database(postgres_server.create(_TEMPLATE)).close()
+    return _TEMPLATE
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """An empty Postgres database of this test's own."""
+    name = f"test_{uuid4().hex}"
+    yield postgres_server.create(name)
+    postgres_server.drop(name)
+
+
+@pytest.fixture
+def postgres_ledger_url(
+    postgres_server: PostgresServer, postgres_template: str
+) -> Iterator[str]:
+    """A Postgres database of this test's own with an empty ledger in it."""
+    name = f"test_{uuid4().hex}"
+    yield postgres_server.create(name, postgres_template)
+    postgres_server.drop(name)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A SQLite file of this test's own, not made yet."""
+    return f"sqlite:///{tmp_path / 'castad.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """An empty database, once of each kind."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def db(request: pytest.FixtureRequest) -> Iterator[Database]:
+    """An empty ledger, once of each kind."""
+    fixture = "sqlite_url" if request.param == "sqlite" else "postgres_ledger_url"
+    database = Database(request.getfixturevalue(fixture))
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def steps(db: Database) -> Steps:
+    """Short words for what happens to requests."""
+    return Steps(db)

@@ -1,0 +1,374 @@
+"""Whatever happens to a request, in whatever order, the ledger's laws hold: on both databases."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from resources.ledger.database import Database
+from resources.ledger.errors import (
+    ClaimRefusedError,
+    ConflictError,
+    IllegalMoveError,
+    LeaseLostError,
+)
+from resources.ledger.moves.attempts import renew_leases
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.stages import Job, StageEntry, complete_request, live_job
+from resources.ledger.rules import Remedy
+from resources.ledger.tables import TERMINAL, JobStatus, Status, metadata
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import AT_ONCE, OVER, STAGES, Steps
+
+TASKS = st.sampled_from(["a", "b"])
+POLICIES = st.sampled_from(
+    [
+        "max_retries = 0",
+        "max_retries = 5",
+        "priority = priority + 1",
+        "not_before = NULL",
+        "not_before = '2020-01-01 00:00:00'",
+        "not_before = '2999-01-01 00:00:00'",
+        "owner = 'somebody'",
+    ]
+)
+SETTLED = st.sampled_from(
+    [JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.FAILED, JobStatus.SUCCEEDED]
+)
+
+
+class LedgerMachine(RuleBasedStateMachine):
+    """Two requests, and everything that can be done to them by anybody."""
+
+    def __init__(self, steps: Steps) -> None:
+        super().__init__()
+        self.steps = steps
+        self.leases: list[Lease] = []
+        self.token = 0
+        steps.sql("DELETE FROM requests")
+
+    # The way things usually go, so that the rest also happens to requests that have come far
+
+    @initialize(far=st.sampled_from([3, 5, 8, 12, 17, 30]))
+    def began(self, far: int) -> None:
+        self.steps.order("b")
+        self.goes_on("a", far)
+
+    @rule(task=TASKS, moves=st.integers(1, 8))
+    def goes_on(self, task: str, moves: int) -> None:
+        for _ in range(moves):
+            self.next_move(task)
+
+    def next_move(self, task: str) -> None:
+        status = self.steps.row(task).status if task in self.tasks() else None
+        if status is None:
+            self.steps.order(task)
+        elif status in (Status.PENDING, Status.FAILED):
+            self.steps.dispatch()
+        elif status is Status.DISPATCHED:
+            self.claim(task, must=True, dispatched_as=self.steps.row(task).attempt, owner="w:1")
+        elif status is Status.PROCESSING:
+            self.next_stage_move(task)
+
+    def next_stage_move(self, task: str) -> None:
+        lease = next((one for one in self.leases if one.task_id == task and self.holds(one)), None)
+        if lease is None:
+            self.steps.rescue()
+            return
+        entry = self.entry(lease)
+        if entry is None:
+            made = {row.stage for row in self.steps.stages(task) if row.status == "completed"}
+            self.steps.begin(lease, next((name for name in STAGES if name not in made), "video"))
+            return
+        job = self.live(lease, entry)
+        if job is None:
+            self.token += 1
+            self.steps.intend(lease, entry, f"{self.token}")
+        elif job.status is JobStatus.SUCCEEDED:
+            self.steps.complete(lease, entry)
+        else:
+            sent = job.status is JobStatus.SUBMITTED
+            after = JobStatus.SUCCEEDED if sent else JobStatus.SUBMITTED
+            self.steps.settle(lease, entry, job, after)
+
+    # People and clients
+
+    @rule(task=TASKS)
+    def order(self, task: str) -> None:
+        known = task in self.tasks()
+        before = self.world()
+        self.steps.order(task)
+        assert not known or self.world() == before
+
+    @rule(task=TASKS)
+    def order_something_else(self, task: str) -> None:
+        if task in self.tasks():
+            self.refused(ConflictError, lambda: self.steps.order(task, {"brief": 2}))
+
+    @rule(task=TASKS)
+    def cancel(self, task: str) -> None:
+        if task not in self.tasks():
+            return
+        if self.steps.row(task).status in (Status.COMPLETED, Status.DEAD):
+            self.refused(IllegalMoveError, lambda: self.steps.cancel(task))
+            return
+        row = self.steps.cancel(task)
+        assert row.cancel_requested or row.status is Status.CANCELED
+
+    @rule(task=TASKS)
+    def retry(self, task: str) -> None:
+        if task not in self.tasks():
+            return
+        if self.steps.row(task).status in (Status.FAILED, Status.DEAD, Status.CANCELED):
+            assert self.steps.retry(task).retry_count == 0
+        else:
+            self.refused(IllegalMoveError, lambda: self.steps.retry(task))
+
+    @rule(task=TASKS, stage=st.sampled_from(STAGES))
+    def redo(self, task: str, stage: str) -> None:
+        if task not in self.tasks():
+            return
+        row = self.steps.row(task)
+        begun = any(made.stage == stage for made in self.steps.stages(task))
+        if begun and row.status in (*TERMINAL, Status.FAILED):
+            assert self.steps.redo(task, stage).status is Status.PENDING
+        else:
+            self.refused(IllegalMoveError, lambda: self.steps.redo(task, stage))
+
+    # Operators
+
+    @rule(task=TASKS, status=st.sampled_from(list(Status)))
+    def type_status(self, task: str, status: Status) -> None:
+        if task not in self.tasks():
+            return
+        before = self.steps.row(task)
+        row = self.steps.edit(f"status = '{status}'", task)
+        assert row.status is status
+        assert (row.fence > before.fence) is (status is not before.status)
+
+    @rule(task=TASKS, assignment=POLICIES)
+    def type_policy(self, task: str, assignment: str) -> None:
+        if task in self.tasks():
+            before = self.steps.row(task)
+            assert self.steps.edit(assignment, task).fence == before.fence
+
+    # Sensors
+
+    @rule(places=st.integers(0, 3))
+    def dispatch(self, places: int) -> None:
+        for request in self.steps.dispatch(places):
+            assert request.status is Status.DISPATCHED
+
+    @rule()
+    def rescue(self) -> None:
+        self.steps.rescue()
+
+    @rule()
+    def undelivered(self) -> None:
+        self.steps.undelivered()
+
+    @rule()
+    def bury_spent(self) -> None:
+        for request in self.steps.bury_spent():
+            assert request.status is Status.DEAD
+
+    # Runs and workers
+
+    @rule(task=TASKS, owner=st.sampled_from(["w:1", "w:2", "v:1"]))
+    def claim_dispatched(self, task: str, owner: str) -> None:
+        if task in self.tasks():
+            row = self.steps.row(task)
+            must = row.status is Status.DISPATCHED
+            self.claim(task, must=must, dispatched_as=row.attempt, owner=owner)
+
+    @rule(task=TASKS)
+    def claim_by_hand(self, task: str) -> None:
+        if task in self.tasks():
+            must = self.steps.row(task).status in (Status.PENDING, Status.FAILED, Status.DEAD)
+            self.claim(task, must=must, dispatched_as=None, owner="hand:1")
+
+    @rule(task=TASKS)
+    def claim_stale(self, task: str) -> None:
+        if task in self.tasks():
+            stale = self.steps.row(task).attempt - 1
+            self.refused(ClaimRefusedError, lambda: self.steps.claim(task, dispatched_as=stale))
+
+    @rule(task=TASKS)
+    def lease_runs_out(self, task: str) -> None:
+        if task in self.tasks() and self.steps.row(task).status is Status.PROCESSING:
+            seq = self.steps.row(task).seq
+            self.steps.run_out(task)
+            assert self.steps.row(task).seq == seq
+
+    @rule(worker=st.sampled_from(["w", "v", "hand"]))
+    def beat(self, worker: str) -> None:
+        before = self.world(without=("lease_until",))
+        renew_leases(self.steps.db, worker, "1", 600)
+        assert self.world(without=("lease_until",)) == before
+
+    # Work under a lease, which may be worth nothing by now
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data(), stage=st.sampled_from(STAGES))
+    def begin(self, data: st.DataObject, stage: str) -> None:
+        lease = self.some_lease(data)
+        self.under(lease, lambda: self.steps.begin(lease, stage))
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data(), cost=st.sampled_from([0, 500_000]))
+    def intend(self, data: st.DataObject, cost: int) -> None:
+        lease = self.some_lease(data)
+        entry = self.entry(lease)
+        if entry is None:
+            return
+        self.token += 1
+        if self.holds(lease) and self.live(lease, entry) is not None:
+            self.refused(IntegrityError, lambda: self.steps.intend(lease, entry, f"{self.token}"))
+            return
+        self.under(lease, lambda: self.steps.intend(lease, entry, f"{self.token}", cost))
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data(), status=SETTLED)
+    def settle(self, data: st.DataObject, status: JobStatus) -> None:
+        lease = self.some_lease(data)
+        entry = self.entry(lease)
+        job = None if entry is None else self.live(lease, entry)
+        if entry is not None and job is not None:
+            self.under(lease, lambda: self.steps.settle(lease, entry, job, status))
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data())
+    def complete(self, data: st.DataObject) -> None:
+        lease = self.some_lease(data)
+        entry = self.entry(lease)
+        if entry is not None:
+            self.under(lease, lambda: self.steps.complete(lease, entry))
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data(), remedy=st.sampled_from(list(Remedy)), over=st.booleans())
+    def fail(self, data: st.DataObject, remedy: Remedy, over: bool) -> None:
+        lease = self.some_lease(data)
+        waits = OVER if over else AT_ONCE
+        self.under(lease, lambda: self.steps.fail(lease, remedy, waits=waits))
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data())
+    def release(self, data: st.DataObject) -> None:
+        lease = self.some_lease(data)
+        held, before = self.holds(lease), self.world()
+        assert self.steps.release(lease) is held
+        assert held or self.world() == before
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data())
+    def confirm_cancel(self, data: st.DataObject) -> None:
+        lease = self.some_lease(data)
+        self.under(lease, lambda: self.steps.confirm_cancel(lease))
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data())
+    def zombie_tries_everything(self, data: st.DataObject) -> None:
+        lease = self.some_lease(data)
+        if self.holds(lease):
+            return
+        entry = StageEntry("lyric", 1, None)
+        job = Job(0, "vendor", JobStatus.INTENT, "zombie", None, "0", None, 0)
+        for tried in (
+            lambda: self.steps.begin(lease),
+            lambda: self.steps.intend(lease, entry, "zombie"),
+            lambda: self.steps.settle(lease, entry, job, JobStatus.SUBMITTED),
+            lambda: self.steps.complete(lease, entry),
+            lambda: complete_request(self.steps.db, lease),
+            lambda: self.steps.fail(lease),
+            lambda: self.steps.confirm_cancel(lease),
+        ):
+            self.refused(LeaseLostError, tried)
+
+    @invariant()
+    def laws_hold(self) -> None:
+        for task in self.tasks():
+            assert_laws(self.steps, task)
+
+    # What the rules above are made of
+
+    def tasks(self) -> list[str]:
+        return self.steps.task_ids()
+
+    def world(self, without: tuple[str, ...] = ()) -> list[Any]:
+        """Everything that is in the ledger, but for who is listed as a worker."""
+        tables = [table for table in metadata.sorted_tables if table.name != "workers"]
+        with self.steps.db.reading() as tx:
+            return [
+                tx.execute(
+                    select(*(column for column in table.c if column.name not in without)).order_by(
+                        table.primary_key.columns[0]
+                    )
+                ).all()
+                for table in tables
+            ]
+
+    def claim(self, task: str, *, must: bool, **claimant: Any) -> None:
+        before = self.world()
+        try:
+            _, lease = self.steps.claim(task, **claimant)
+        except ClaimRefusedError:
+            assert not must
+            assert self.world() == before
+            return
+        if lease is not None:
+            self.leases.append(lease)
+
+    def refused(self, error: type[Exception], move: Callable[[], object]) -> None:
+        before = self.world()
+        with pytest.raises(error):
+            move()
+        assert self.world() == before
+
+    def under(self, lease: Lease, move: Callable[[], object]) -> None:
+        """The move succeeds exactly where the lease stands; else nothing changes."""
+        if self.holds(lease):
+            move()
+        else:
+            self.refused(LeaseLostError, move)
+
+    def some_lease(self, data: st.DataObject) -> Lease:
+        """Mostly the newest: it may still be good for something."""
+        back = data.draw(st.sampled_from([1, 1, 1, 2, 3]), label="lease")
+        return self.leases[-min(back, len(self.leases))]
+
+    def holds(self, lease: Lease) -> bool:
+        row = self.steps.row(lease.task_id)
+        return row.fence == lease.fence and row.status is Status.PROCESSING
+
+    def entry(self, lease: Lease) -> StageEntry | None:
+        begun = [made for made in self.steps.stages(lease.task_id) if made.status == "processing"]
+        return StageEntry(begun[-1].stage, begun[-1].generation, None) if begun else None
+
+    def live(self, lease: Lease, entry: StageEntry) -> Job | None:
+        return live_job(self.steps.db, lease, entry)
+
+
+def test_ledger_keeps_its_laws_whatever_happens(db: Database) -> None:
+    examples, length = (100, 40) if db.is_sqlite else (40, 30)
+    run_state_machine_as_test(
+        lambda: LedgerMachine(Steps(db)),
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=length,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

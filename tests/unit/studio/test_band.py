@@ -1,0 +1,114 @@
+import wave
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.studio.band import Song, play
+from resources.studio.genres import GENRES
+from resources.studio.loudness import integrated_loudness, true_peak
+from resources.studio.sounds import RATE
+from resources.studio.wav import read_wav, write_wav
+from resources.studio.waveform import waveform
+
+LYRIC = "군산 골목에 햇살이 번지면\n초원사진관 그 자리에\n여기는 스테이 머뭄\n다 함께 노래해요"
+
+
+@cache
+def song(genre: str, seconds: float = 20.0, seed: str = "a") -> Song:
+    return play(LYRIC, GENRES[genre], seconds, seed)
+
+
+def sine(hertz: float, level: float, seconds: float = 6.0) -> np.ndarray:
+    return (level * np.sin(2 * np.pi * hertz * np.arange(int(seconds * RATE)) / RATE)).astype(
+        np.float32
+    )
+
+
+def test_the_meter_reads_the_standards_reference_tone() -> None:
+    """ITU-R BS.1770-4, annex 1: a 997 Hz sine at 0 dBFS in one front channel reads -3.01 LKFS."""
+    tone = np.stack([sine(997, 1.0), np.zeros(6 * RATE, np.float32)], axis=1)
+    assert integrated_loudness(tone, RATE) == pytest.approx(-3.01, abs=0.02)
+
+
+def test_the_meter_leaves_pauses_out() -> None:
+    tone = np.stack([sine(997, 0.1)] * 2, axis=1)
+    with_pause = np.concatenate([tone, np.zeros_like(tone)])
+    assert integrated_loudness(with_pause, RATE) == pytest.approx(
+        integrated_loudness(tone, RATE), abs=0.2
+    )
+
+
+def test_the_meter_reads_silence_as_nothing() -> None:
+    assert integrated_loudness(np.zeros((RATE, 2), np.float32), RATE) == float("-inf")
+
+
+def test_the_true_peak_lies_above_samples_that_miss_it() -> None:
+    """A quarter-rate sine at 45 degrees has samples of 0.707 and a peak of 1."""
+    tone = np.sin(np.pi / 2 * np.arange(RATE) + np.pi / 4).astype(np.float32)[:, None]
+    assert true_peak(tone[1000:-1000]) == pytest.approx(1.0, abs=0.03)
+
+
+@pytest.mark.parametrize("genre", sorted(GENRES))
+def test_a_song_has_the_loudness_of_streaming_services(genre: str) -> None:
+    assert integrated_loudness(song(genre).samples, RATE) == pytest.approx(-14, abs=1.5)
+
+
+@pytest.mark.parametrize("genre", sorted(GENRES))
+def test_a_song_never_peaks_above_minus_one_decibel(genre: str) -> None:
+    assert true_peak(song(genre).samples) <= 10 ** (-1 / 20)
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.floats(10, 120), st.sampled_from(sorted(GENRES)), st.text(max_size=200))
+def test_a_song_is_as_long_as_asked_and_holds_its_lines(
+    seconds: float, genre: str, lyric: str
+) -> None:
+    played = play(lyric, GENRES[genre], seconds, "a")
+    assert len(played.samples) / RATE == pytest.approx(seconds, abs=0.001)
+    assert all(0 <= line.start <= line.end <= seconds + 1e-3 for line in played.lines)
+
+
+def test_the_same_order_gives_the_same_samples() -> None:
+    again = play(LYRIC, GENRES["pop"], 20.0, "a")
+    assert np.array_equal(again.samples, song("pop").samples)
+
+
+def test_another_seed_gives_another_song() -> None:
+    assert not np.array_equal(song("pop", seed="b").samples, song("pop").samples)
+
+
+def test_genres_sound_different() -> None:
+    assert len({song(genre).samples.tobytes() for genre in GENRES}) == len(GENRES)
+
+
+def test_a_song_ends_in_silence() -> None:
+    assert np.abs(song("edm").samples[-50:]).max() < 0.01
+
+
+def test_a_song_without_words_is_played_all_the_same() -> None:
+    played = play("[Instrumental]\n\n", GENRES["pop"], 10, "a")
+    assert played.lines == ()
+    assert np.abs(played.samples).max() > 0.1
+
+
+def test_a_wav_file_holds_16_bit_stereo_at_44100(tmp_path: Path) -> None:
+    write_wav(tmp_path / "song.wav", song("pop").samples)
+    with wave.open(str(tmp_path / "song.wav")) as file:
+        assert file.getparams()[:4] == (2, 2, 44_100, 20 * 44_100)
+
+
+def test_a_wav_file_gives_back_what_was_written(tmp_path: Path) -> None:
+    write_wav(tmp_path / "song.wav", song("pop").samples)
+    assert np.abs(read_wav(tmp_path / "song.wav") - song("pop").samples).max() < 1e-4
+
+
+def test_a_waveform_is_a_small_picture_of_the_asked_size(tmp_path: Path) -> None:
+    write_wav(tmp_path / "song.wav", song("pop").samples)
+    png = waveform(tmp_path / "song.wav", 320, 64)
+    assert png.startswith(b"\x89PNG")
+    assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (320, 64)
+    assert len(png) < 10_000

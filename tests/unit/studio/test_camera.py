@@ -1,0 +1,212 @@
+import re
+import subprocess
+from pathlib import Path
+from threading import Event
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from resources.errors import InvalidInputError
+from resources.providers.errors import PermanentError, SubmissionFailedError, TransientError
+from resources.studio.band import play
+from resources.studio.camera import FRAMES, Script, film
+from resources.studio.ffmpeg import StoppedError, failure, find_ffmpeg, run
+from resources.studio.fonts import find_font
+from resources.studio.genres import POP
+from resources.studio.pictures import canvas_size
+from resources.studio.scenery import PALETTES, SCENES, paint, palette_for
+from resources.studio.shots import box_at, plan_shots, seen_at
+from resources.studio.subtitles import Text
+from resources.studio.wav import write_wav
+
+SMALL = (270, 480)
+HOSTILE = '{\\an8}카페\' "100%" \\N 😀 : [x];,=' + "가" * 40
+
+
+@pytest.fixture(scope="module")
+def song(tmp_path_factory: pytest.TempPathFactory):
+    played = play("여기는 우리 카페\n다 함께 노래해요", POP, 10, "a")
+    path = tmp_path_factory.mktemp('song\'s "folder" : 노래') / "song.wav"
+    write_wav(path, played.samples)
+    return path, played.lines
+
+
+def script(
+    song, frame: tuple[int, int] = SMALL, name: str = "카페", images: tuple[Path, ...] = ()
+) -> Script:
+    path, lines = song
+    return Script("a", Text(name, "군산", lines), "pop", path, 10.0, frame, images)
+
+
+def probed(video: Path) -> str:
+    """What ffmpeg says of a file after decoding all of it without a complaint."""
+    command = [find_ffmpeg(), "-hide_banner", "-i", str(video), "-f", "null", "-"]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stderr
+
+
+def seconds(probe: str) -> float:
+    hours, minutes, rest = re.findall(r"Duration: (\d+):(\d+):([\d.]+)", probe)[0]
+    return int(hours) * 3600 + int(minutes) * 60 + float(rest)
+
+
+def made(script: Script, folder: Path) -> tuple[Path, Path]:
+    folder.mkdir()
+    return film(script, folder, lambda share: None, Event())
+
+
+@pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
+def test_a_film_has_the_format_that_phones_play(orientation: str, song, tmp_path: Path) -> None:
+    video, _ = made(script(song, FRAMES[orientation]), tmp_path / "film")
+    probe = probed(video)
+    width, height = FRAMES[orientation]
+    assert f"{width}x{height}" in probe
+    assert re.search(r"Video: h264.*yuv420p\(tv, bt709", probe)
+    assert "30 fps" in probe
+    assert re.search(r"Audio: aac.*44100 Hz, stereo", probe)
+    assert seconds(probe) == pytest.approx(10, abs=0.5)
+
+
+def test_a_film_starts_playing_before_it_is_loaded_whole(song, tmp_path: Path) -> None:
+    data = made(script(song), tmp_path / "film")[0].read_bytes()
+    assert data.index(b"moov") < data.index(b"mdat")
+
+
+def test_any_name_and_any_folder_give_a_film(song, tmp_path: Path) -> None:
+    video, _ = made(script(song, name=HOSTILE), tmp_path / 'it\'s a "film" : [가],;')
+    assert seconds(probed(video)) == pytest.approx(10, abs=0.5)
+
+
+def test_a_thumbnail_is_a_small_picture_of_the_film(song, tmp_path: Path) -> None:
+    _, thumbnail = made(script(song), tmp_path / "film")
+    assert thumbnail.stat().st_size <= 30_000
+    with Image.open(thumbnail) as picture:
+        assert (picture.format, picture.size) == ("JPEG", (270, 480))
+
+
+def test_the_customers_own_pictures_are_shown(song, tmp_path: Path) -> None:
+    Image.new("RGB", (300, 200), (0, 255, 0)).save(tmp_path / "own.png")
+    _, thumbnail = made(script(song, images=(tmp_path / "own.png",)), tmp_path / "film")
+    with Image.open(thumbnail) as picture:
+        red, green, blue = picture.getpixel((135, 60))
+    assert green > 150 > max(red, blue)
+
+
+def test_a_picture_that_cannot_be_used_is_named(song, tmp_path: Path) -> None:
+    (tmp_path / "own.png").write_bytes(b"nothing")
+    with pytest.raises(InvalidInputError, match=r"images\[0\]"):
+        made(script(song, images=(tmp_path / "own.png",)), tmp_path / "film")
+
+
+def test_progress_rises_to_one(song, tmp_path: Path) -> None:
+    shares: list[float] = []
+    (tmp_path / "film").mkdir()
+    film(script(song), tmp_path / "film", shares.append, Event())
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_a_film_stops_when_asked(song, tmp_path: Path) -> None:
+    stop = Event()
+    (tmp_path / "film").mkdir()
+    with pytest.raises(StoppedError):
+        film(script(song), tmp_path / "film", lambda share: stop.set(), stop)
+
+
+def test_a_song_that_is_none_is_the_renderings_failure(song, tmp_path: Path) -> None:
+    (tmp_path / "song.wav").write_bytes(b"no sound")
+    with pytest.raises(SubmissionFailedError, match="ffmpeg ended with status"):
+        made(script((tmp_path / "song.wav", song[1])), tmp_path / "film")
+
+
+def test_a_missing_ffmpeg_is_said_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="install imageio-ffmpeg") as caught:
+        run(str(tmp_path / "ffmpeg"), [], [], tmp_path, Event())
+    assert caught.value.code == "ffmpeg_missing"
+
+
+def test_an_ffmpeg_that_may_not_be_executed_counts_as_missing(tmp_path: Path) -> None:
+    (tmp_path / "ffmpeg").write_text("#!/bin/sh\n")
+    with pytest.raises(PermanentError) as caught:
+        run(str(tmp_path / "ffmpeg"), [], [], tmp_path, Event())
+    assert caught.value.code == "ffmpeg_missing"
+
+
+def test_an_ffmpeg_that_hangs_can_be_stopped(tmp_path: Path) -> None:
+    stop = Event()
+    program = tmp_path / "ffmpeg"
+    program.write_text("#!/bin/sh\nexec tail -f /dev/null\n")
+    program.chmod(0o755)
+
+    def frames():
+        yield b"x"
+        stop.set()
+        yield b"x" * 1_000_000
+
+    with pytest.raises(StoppedError):
+        run(str(program), [], frames(), tmp_path, stop)
+
+
+def test_a_full_disk_may_be_tried_again() -> None:
+    error = failure(1, "av_interleaved_write_frame(): No space left on device")
+    assert isinstance(error, TransientError)
+    assert error.code == "disk_full"
+
+
+def test_a_failure_ends_with_ffmpegs_last_words() -> None:
+    error = failure(187, "x" * 5000 + " at last")
+    assert isinstance(error, SubmissionFailedError)
+    assert error.message.endswith("at last")
+    assert len(error.message) < 1000
+
+
+def test_a_machine_without_a_korean_font_is_told_so(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="no Korean font") as caught:
+        find_font([tmp_path / "NotoSansKR-Regular.otf"])
+    assert caught.value.code == "font_missing"
+
+
+@given(st.floats(10, 120), st.lists(st.floats(0, 120), max_size=50).map(sorted), st.integers(1, 12))
+def test_shots_fill_the_film_without_a_gap(
+    length: float, moments: list[float], pictures: int
+) -> None:
+    shots = plan_shots(length, moments, pictures, "a")
+    assert (shots[0].start, shots[-1].end) == (0.0, length)
+    assert all(first.end == second.start for first, second in zip(shots, shots[1:], strict=False))
+    assert all(2.5 <= shot.end - shot.start <= 10 and shot.picture < pictures for shot in shots)
+
+
+def test_a_shot_changes_when_a_line_begins() -> None:
+    shots = plan_shots(20, [2.2, 4.4, 6.6, 8.8, 11.0, 13.2, 15.4], 5, "a")
+    assert [shot.start for shot in shots] == [0.0, 4.4, 8.8, 13.2]
+
+
+@given(st.floats(0, 20))
+def test_a_moment_shows_one_shot_or_a_mixture_of_two(moment: float) -> None:
+    seen = seen_at(plan_shots(20, [], 5, "a"), moment)
+    assert len(seen) in (1, 2)
+    assert sum(share for _, share in seen) == pytest.approx(1)
+
+
+@given(st.floats(0, 20), st.sampled_from(sorted(FRAMES)))
+def test_the_camera_never_looks_beyond_the_picture(moment: float, orientation: str) -> None:
+    frame = FRAMES[orientation]
+    width, height = canvas = canvas_size(frame)
+    for shot, _ in seen_at(plan_shots(20, [], 5, "a"), moment):
+        left, top, right, bottom = box_at(shot, moment, canvas, frame)
+        assert 0 <= left < right <= width
+        assert 0 <= top < bottom <= height
+
+
+@pytest.mark.parametrize("number", range(len(SCENES)))
+def test_a_picture_is_the_same_for_the_same_seed(number: int) -> None:
+    palette = palette_for("pop", "a")
+    assert paint(number, palette, (160, 90), "a") == paint(number, palette, (160, 90), "a")
+
+
+@pytest.mark.parametrize("genre", sorted(PALETTES))
+def test_pictures_take_turns(genre: str) -> None:
+    palette = palette_for(genre, "a")
+    painted = {paint(number, palette, (90, 160), "a").tobytes() for number in range(len(SCENES))}
+    assert len(painted) == len(SCENES)

@@ -1,0 +1,269 @@
+import json
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from resources.providers.errors import PermanentError, ProviderError, TransientError
+from resources.providers.protocol import Finished, Order, Product, Provider, Working
+from resources.studio.genres import POP
+from resources.studio.jobs import Job
+from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist, StudioProvider
+
+DEADLINE = 60
+LYRIC_ORDER = {
+    "seed": "task-1",
+    "customer_name": "스테이 머뭄",
+    "region": "군산시",
+    "detail_region_info": "초원사진관",
+    "language": "Korean",
+    "genre": "polka",
+    "duration_seconds": 10,
+}
+SONG_ORDER = {
+    "seed": "task-1",
+    "lyric": "[Verse]\n여기는 스테이 머뭄\n\n다 함께 노래해요",
+    "title": "노래",
+    "language": "Korean",
+    "genre": "polka",
+    "duration_seconds": 10,
+}
+
+
+def video_order(**changes: Any) -> dict[str, Any]:
+    return {
+        "seed": "task-1",
+        "title": "노래",
+        "customer_name": "스테이 머뭄",
+        "region": "군산시",
+        "orientation": "vertical",
+        "genre": "pop",
+        "song": {"name": "song.wav", "sha256": "0" * 64},
+        "song_seconds": 10.0,
+        "timeline": [],
+        "images": [],
+        **changes,
+    }
+
+
+class Bench:
+    """A maker that a test holds still and lets go, writing one file."""
+
+    def __init__(self) -> None:
+        self.begun, self.go = Event(), Event()
+        self.folders: list[Path] = []
+
+    def __call__(self, order: Order, folder: Path, job: Job) -> Product:
+        self.folders.append(folder)
+        job.report(0.5)
+        self.begun.set()
+        while not self.go.wait(0.01):
+            if job.stop.is_set():
+                break
+        (folder / "made.txt").write_text(str(order["seed"]))
+        return Product({"seed": order["seed"]}, (folder / "made.txt",))
+
+
+def finished(provider: StudioProvider, order: Order, external_id: str) -> Finished:
+    """Ask until the job is done."""
+    end = time.monotonic() + DEADLINE
+    waiting = Event()
+    while time.monotonic() < end:
+        answer = provider.poll(order, external_id)
+        if isinstance(answer, Finished):
+            return answer
+        waiting.wait(0.02)
+    raise AssertionError("the job did not end")
+
+
+def failing(error: Exception) -> Callable[[Order, Path, Job], Product]:
+    def make(order: Order, folder: Path, job: Job) -> Product:
+        raise error
+
+    return make
+
+
+def product_of(provider: StudioProvider, order: Order, folder: Path) -> Product:
+    answer = finished(provider, order, provider.submit(order, "token")).answer
+    return provider.fetch(order, json.loads(json.dumps(answer)), folder)
+
+
+def test_the_lyricist_delivers_title_and_text(tmp_path: Path) -> None:
+    product = product_of(StudioLyricist(tmp_path / "work"), LYRIC_ORDER, tmp_path / "out")
+    assert set(product.result) == {"title", "text"}
+    assert "스테이 머뭄" in product.result["text"]
+    assert product.files == ()
+
+
+def test_the_band_delivers_a_song_and_its_timeline(tmp_path: Path) -> None:
+    product = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "out")
+    assert product.files == (tmp_path / "out" / "song.wav",)
+    assert product.result["seconds"] == 10.0
+    assert [line["text"] for line in product.result["timeline"]] == [
+        "여기는 스테이 머뭄",
+        "다 함께 노래해요",
+    ]
+
+
+def test_the_band_says_which_genre_it_played(tmp_path: Path) -> None:
+    result = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "out").result
+    assert result["genre"] == POP.name
+    assert result["notes"] == ["genre 'polka' is not one the studio plays; it played pop"]
+
+
+def test_the_camera_delivers_a_video_and_a_thumbnail(tmp_path: Path) -> None:
+    song = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "song")
+    order = video_order(timeline=song.result["timeline"])
+    camera = StudioCamera(lambda artifact: song.files[0], tmp_path / "work", places=1)
+    product = product_of(camera, order, tmp_path / "out")
+    assert [path.name for path in product.files] == ["video.mp4", "thumbnail.jpg"]
+    assert product.result == {
+        "seconds": 10.0,
+        "width": 1080,
+        "height": 1920,
+        "fps": 30,
+        "notes": [],
+    }
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_the_camera_refuses_a_picture_for_good(tmp_path: Path) -> None:
+    Image.new("RGB", (9, 9)).save(tmp_path / "own.gif")
+    camera = StudioCamera(lambda artifact: tmp_path / str(artifact["name"]), tmp_path / "work")
+    order = video_order(images=[{"name": "own.gif"}])
+    with pytest.raises(PermanentError, match=r"images\[0\]: expected a JPEG"):
+        product_of(camera, order, tmp_path / "out")
+
+
+def test_the_studio_is_free_and_speaks_the_protocol(tmp_path: Path) -> None:
+    providers: list[Provider] = [StudioLyricist(tmp_path), StudioBand(tmp_path)]
+    assert [(provider.name, provider.price({})) for provider in providers] == [("studio", 0)] * 2
+
+
+def test_a_job_has_the_id_that_its_token_finds(tmp_path: Path) -> None:
+    bench = Bench()
+    bench.go.set()
+    provider = StudioProvider(bench, tmp_path, 1)
+    assert provider.submit({"seed": 1}, "token") == provider.find("token")
+
+
+def test_a_job_tells_its_progress(tmp_path: Path) -> None:
+    bench = Bench()
+    provider = StudioProvider(bench, tmp_path, 1)
+    external_id = provider.submit({"seed": 1}, "token")
+    assert bench.begun.wait(DEADLINE)
+    assert provider.poll({"seed": 1}, external_id) == Working(0.5)
+    bench.go.set()
+
+
+def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
+    bench = Bench()
+    provider = StudioProvider(bench, tmp_path, places=1)
+    provider.submit({"seed": 1}, "first")
+    assert bench.begun.wait(DEADLINE)
+    second = provider.submit({"seed": 2}, "second")
+    assert provider.poll({"seed": 2}, second) == Working(0.0)
+    bench.go.set()
+    assert finished(provider, {"seed": 2}, second).answer["result"] == {"seed": 2}
+
+
+def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
+    bench = Bench()
+    bench.go.set()
+    provider = StudioProvider(bench, tmp_path, 1)
+    provider.submit({"seed": 1}, "token")
+    finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token"))
+    assert len(bench.folders) == 1
+
+
+def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
+    bench = Bench()
+    bench.go.set()
+    left = tmp_path / "studio-lost-abc"
+    left.mkdir()
+    provider = StudioProvider(bench, tmp_path, 1)
+    assert finished(provider, {"seed": 1}, "studio-lost").answer["result"] == {"seed": 1}
+    assert not left.exists()
+
+
+def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> None:
+    bench = Bench()
+    bench.go.set()
+    first = StudioProvider(bench, tmp_path / "work", 1)
+    answer = finished(first, {"seed": 1}, first.submit({"seed": 1}, "token")).answer
+    shutil.rmtree(tmp_path / "work")
+    product = StudioProvider(bench, tmp_path / "work", 1).fetch(
+        {"seed": 1}, answer, tmp_path / "out"
+    )
+    assert product.files[0].read_text() == "1"
+
+
+def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
+    bench = Bench()
+    bench.go.set()
+    provider = StudioProvider(bench, tmp_path / "work", 1)
+    answer = finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token")).answer
+    first = provider.fetch({"seed": 1}, answer, tmp_path / "one")
+    second = provider.fetch({"seed": 1}, answer, tmp_path / "two")
+    assert first.files[0].read_text() == second.files[0].read_text()
+
+
+def test_nothing_is_left_behind_after_the_fetch(tmp_path: Path) -> None:
+    bench = Bench()
+    bench.go.set()
+    product_of(StudioProvider(bench, tmp_path / "work", 1), {"seed": 1}, tmp_path / "out")
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
+    bench = Bench()
+    provider = StudioProvider(bench, tmp_path, 1)
+    external_id = provider.submit({"seed": 1}, "token")
+    assert bench.begun.wait(DEADLINE)
+    provider.cancel(external_id)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
+    StudioProvider(Bench(), tmp_path, 1).cancel("studio-unknown")
+
+
+@pytest.mark.parametrize(
+    ("raised", "expected", "code"),
+    [
+        (OSError(28, "No space left on device"), TransientError, "disk_full"),
+        (OSError(5, "Input/output error"), TransientError, "studio_file"),
+        (MemoryError(), TransientError, "studio_memory"),
+        (ZeroDivisionError("a bug"), PermanentError, "studio_error"),
+        (PermanentError("no font", code="font_missing"), PermanentError, "font_missing"),
+    ],
+)
+def test_whatever_goes_wrong_is_said_as_a_provider_error(
+    raised: Exception, expected: type[ProviderError], code: str, tmp_path: Path
+) -> None:
+    provider = StudioProvider(failing(raised), tmp_path, 1)
+    with pytest.raises(expected) as caught:
+        finished(provider, {}, provider.submit({}, "token"))
+    assert caught.value.code == code
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
+    tries: list[int] = []
+
+    def make(order: Order, folder: Path, job: Job) -> Product:
+        tries.append(1)
+        if len(tries) == 1:
+            raise TransientError("busy")
+        return Product({"tries": len(tries)})
+
+    provider = StudioProvider(make, tmp_path, 1)
+    external_id = provider.submit({}, "token")
+    with pytest.raises(TransientError):
+        finished(provider, {}, external_id)
+    assert finished(provider, {}, external_id).answer["result"] == {"tries": 2}
