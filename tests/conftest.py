@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 
 from resources.ledger.database import Database, open_database
 from resources.settings import Settings, settings
@@ -28,7 +29,6 @@ _FAST_CLOCK = {
     "unknown_grace": 600,
     "credit_pause": 0.001,
 }
-_TEMPLATE = "castad_template"
 
 MakeSettings = Callable[..., Settings]
 
@@ -69,10 +69,11 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_server: PostgresServer) -> str:
-    """The name of a database that holds an empty, migrated ledger."""
-    Database(postgres_server.create(_TEMPLATE)).close()
-    return _TEMPLATE
+def shared_ledger_url(postgres_server: PostgresServer) -> str:
+    """A migrated ledger that tests use one after the other, emptied before each: no test waits for DDL."""
+    url = postgres_server.create("shared_ledger")
+    Database(url).close()
+    return url
 
 
 @pytest.fixture
@@ -84,13 +85,14 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
 
 
 @pytest.fixture
-def postgres_ledger_url(
-    postgres_server: PostgresServer, postgres_template: str
-) -> Iterator[str]:
-    """A Postgres database of this test's own with an empty ledger in it."""
-    name = f"test_{uuid4().hex}"
-    yield postgres_server.create(name, postgres_template)
-    postgres_server.drop(name)
+def postgres_ledger_url(shared_ledger_url: str) -> str:
+    """The URL of an empty Postgres ledger."""
+    ledger = Database(shared_ledger_url)
+    with ledger.writing() as tx:
+        for table in ("requests", "workers", "providers"):
+            tx.execute(text(f"DELETE FROM {table}"))
+    ledger.close()
+    return shared_ledger_url
 
 
 @pytest.fixture

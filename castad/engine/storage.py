@@ -18,7 +18,9 @@ from resources.settings import Settings, settings
 class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     """What dagster.yaml names, so that it needs no environment variable to be set."""
 
-    def __init__(self, chosen: DagsterStorage[Any], inst_data: ConfigurableClassData | None) -> None:
+    def __init__(
+        self, chosen: DagsterStorage[Any], inst_data: ConfigurableClassData | None
+    ) -> None:
         self._chosen = chosen
         self._inst_data = inst_data
         super().__init__()

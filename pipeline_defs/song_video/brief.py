@@ -7,6 +7,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from pipeline_defs.song_video.refusal import refusal_of
 from pipeline_defs.song_video.text import image_reference, one_of, plain_text
+from resources.errors import InvalidInputError
+
+NAME = "song_video"
+STAGES = ("lyric", "song", "video")
 
 Language = Annotated[str, BeforeValidator(one_of({"Korean": "ko", "English": "en"}))]
 Orientation = Annotated[str, BeforeValidator(one_of({"vertical": "v", "horizontal": "h"}))]
@@ -37,3 +41,16 @@ def check_brief(payload: Mapping[str, Any]) -> Brief:
         return Brief.model_validate(dict(payload))
     except ValidationError as error:
         raise refusal_of(error, tuple(Brief.model_fields)) from None
+
+
+def normalize(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The brief with every default filled in; raises InvalidInputError."""
+    return check_brief(payload).model_dump()
+
+
+def same_brief(stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """Whether two payloads mean the same brief; one that cannot be used means nothing."""
+    try:
+        return normalize(stored) == normalize(given)
+    except InvalidInputError:
+        return False

@@ -7,17 +7,10 @@ from dagster import in_process_executor, job
 
 from pipeline_defs.config import flat_config
 from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.song_video.brief import Brief, check_brief
-from pipeline_defs.song_video.ops import STAGES, lyric, song, video
+from pipeline_defs.song_video.brief import NAME, STAGES, Brief, normalize, same_brief
+from pipeline_defs.song_video.ops import lyric, song, video
 from pipeline_defs.stage import SHARED_RESOURCES
 from resources.request import RequestResource
-
-NAME = "song_video"
-
-
-def normalize(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The brief with every default filled in; raises InvalidInputError."""
-    return check_brief(payload).model_dump()
 
 
 class SongVideoRequest(RequestResource):
@@ -27,7 +20,7 @@ class SongVideoRequest(RequestResource):
 
     def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Whether two payloads mean the same brief."""
-        return SONG_VIDEO.same_order(stored, given)
+        return same_brief(stored, given)
 
 
 @job(

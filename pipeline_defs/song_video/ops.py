@@ -4,15 +4,13 @@ from functools import partial
 
 from dagster import OpExecutionContext, Out, ResourceParam, op
 
-from pipeline_defs.song_video.brief import check_brief
+from pipeline_defs.song_video.brief import STAGES, check_brief
 from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.previews import lyric_metadata, song_metadata, video_metadata
 from pipeline_defs.song_video.products import Lyric, Song, Video
 from pipeline_defs.stage import quick_retries, run_stage
 from resources.ledger.lease import Attempt
 from resources.stage_tools import StageTools
-
-STAGES = ("lyric", "song", "video")
 
 stage_op = partial(op, retry_policy=quick_retries())
 

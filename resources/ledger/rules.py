@@ -23,7 +23,7 @@ _STAY = frozenset({(R, R)})
 LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "dispatched": frozenset({(P, D), (F, D)}),
     "undelivered": frozenset({(D, P)}),
-    "claimed": frozenset({(P, R), (D, R), (F, R), (X, R), (R, R)}),
+    "claimed": frozenset({(P, R), (D, R), (F, R), (X, R)}),
     "replayed": frozenset({(C, C)}),
     "released": frozenset({(R, P)}),
     "worker_lost": frozenset({(R, P), (R, X)}),
@@ -88,6 +88,8 @@ def decide_claim(
             f"superseded: this run is attempt {dispatched_as}, "
             f"{name} is {request.status} at attempt {request.attempt}"
         )
+    if dispatched_as is not None and request.not_before is not None and now < request.not_before:
+        return Refuse(f"superseded: {name} is held back until {request.not_before:%Y-%m-%d %H:%M:%S} UTC")
     if request.status is Status.COMPLETED:
         return Replay(request.attempt + 1)
     if dispatched_as is not None and request.status is Status.DISPATCHED:

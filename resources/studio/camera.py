@@ -1,7 +1,8 @@
 """A film from a song, its timeline and pictures: shots, movement, cross-fades, text, and the finished file."""
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -12,9 +13,10 @@ from resources.studio.ffmpeg import find_ffmpeg, run
 from resources.studio.fonts import find_font
 from resources.studio.frames import Scene, draw_frames
 from resources.studio.images import open_image
+from resources.studio.palettes import Palette, palette_for
 from resources.studio.pictures import canvas_size, caption_shade, fitted
-from resources.studio.scenery import SCENES, Palette, paint, palette_for
-from resources.studio.shots import FPS, plan_shots
+from resources.studio.scenery import SCENES, paint
+from resources.studio.shots import FPS, Shot, plan_shots
 from resources.studio.subtitles import Layout, Text, document
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
@@ -56,20 +58,26 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     layout = Layout.of(*script.frame)
     text = document(script.text, font, layout, script.seconds, palette.accent)
     (folder / "text.ass").write_text(text, "utf-8")
-    run(program, _encoding(script), _frames(script, layout, palette, progress), folder, stop)
+    with closing(_frames(script, layout, palette, progress)) as frames:
+        run(program, _encoding(script), frames, folder, stop)
     run(program, _still(script), (), folder, stop)
     _save_thumbnail(folder / "still.png", folder / "thumbnail.jpg")
     return folder / "video.mp4", folder / "thumbnail.jpg"
 
 
+def shots_of(script: Script) -> tuple[Shot, ...]:
+    """The film's shots; there are fewer than images where those do not all fit into its time."""
+    moments = [line.start for line in script.text.lines]
+    return plan_shots(script.seconds, moments, len(script.images) or len(SCENES), script.seed)
+
+
 def _frames(
     script: Script, layout: Layout, palette: Palette, progress: Progress
-) -> Iterator[bytes]:
+) -> Generator[bytes, None, None]:
     """Every frame of the film as yuv420p."""
     canvas = canvas_size(script.frame)
-    moments = [line.start for line in script.text.lines]
     scene = Scene(
-        shots=plan_shots(script.seconds, moments, len(script.images) or len(SCENES), script.seed),
+        shots=shots_of(script),
         seconds=script.seconds,
         frame=script.frame,
         shade=caption_shade(script.frame, layout.caption_middle, layout.caption_size * 3.4),

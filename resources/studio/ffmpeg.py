@@ -1,5 +1,6 @@
 """The one place that starts ffmpeg: a list of arguments in, frames through its standard input."""
 
+import errno
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -58,6 +59,7 @@ def run(
         TransientError: `disk_full`.
         SubmissionFailedError: it failed; the message ends with its last words.
         StoppedError: `stop` was set; ffmpeg was killed.
+        OSError: the machine has no room for another process.
     """
     log = folder / "ffmpeg.log"
     with log.open("wb") as errors:
@@ -70,6 +72,8 @@ def run(
                 cwd=folder,
             )
         except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.ENOMEM):
+                raise
             raise missing(f"{program}: {error.strerror}") from error
         with _watched(process, stop):
             _feed(process, frames)

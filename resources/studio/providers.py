@@ -6,7 +6,7 @@ from pathlib import Path
 
 from resources.providers.protocol import Finished, Json, Order, Product, Working
 from resources.studio.band import play
-from resources.studio.camera import FRAMES, Script, film
+from resources.studio.camera import FRAMES, Script, film, shots_of
 from resources.studio.genres import choose_genre
 from resources.studio.jobs import Job, Maker, Workshop, job_id
 from resources.studio.lyricist import Facts, write_lyric
@@ -134,5 +134,13 @@ def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) ->
         images=tuple(open_artifact(image) for image in order["images"]),
     )
     files = film(script, folder, job.report, job.stop)
-    result = {"seconds": script.seconds, "width": width, "height": height, "fps": FPS, "notes": []}
+    shown, given = len(shots_of(script)), len(script.images)
+    note = f"only the first {shown} of {given} pictures fit into {script.seconds:g} seconds"
+    result = {
+        "seconds": script.seconds,
+        "width": width,
+        "height": height,
+        "fps": FPS,
+        "notes": [note] if given > shown else [],
+    }
     return Product(result, files)

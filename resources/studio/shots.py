@@ -48,12 +48,12 @@ def _cuts(seconds: float, moments: Sequence[float], pictures: int) -> list[float
     """Where shots change: soon enough that every picture has its turn, and on a moment that is near."""
     cuts = [0.0]
     while True:
-        rest = seconds - cuts[-1]
-        turn = min(SHOT_SECONDS, max(SHORTEST_SHOT, rest / max(1, pictures - len(cuts) + 1)))
+        rest, coming = seconds - cuts[-1], max(1, pictures - len(cuts))
+        turn = min(SHOT_SECONDS, max(SHORTEST_SHOT, rest / (coming + 1)))
         if rest < turn + SHORTEST_SHOT:
             return [*cuts, seconds]
         wished = cuts[-1] + turn
-        earliest, latest = cuts[-1] + SHORTEST_SHOT, seconds - SHORTEST_SHOT
+        earliest, latest = cuts[-1] + SHORTEST_SHOT, seconds - coming * SHORTEST_SHOT
         near = [
             moment
             for moment in moments

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from resources.studio.fonts import Font
 from resources.studio.karaoke import Caption, Piece, captions
-from resources.studio.scenery import Colour
+from resources.studio.palettes import Colour
 from resources.studio.timeline import Line
 from resources.studio.typesetting import Block, drawn, fit
 

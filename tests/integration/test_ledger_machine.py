@@ -361,7 +361,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
 
 def test_ledger_keeps_its_laws_whatever_happens(db: Database) -> None:
-    examples, length = (100, 40) if db.is_sqlite else (40, 30)
+    examples, length = (60, 40) if db.is_sqlite else (25, 30)
     run_state_machine_as_test(
         lambda: LedgerMachine(Steps(db)),
         settings=settings(

@@ -29,6 +29,7 @@ def _state(function: str, row: str) -> str:
 
 def _sqlite() -> tuple[str, ...]:
     hard = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _HARD)
+    watched = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _WATCHED)
     columns = '(request_id, seq, type, "from", "to", data, at)'
     return (
         f"""CREATE TRIGGER requests_created AFTER INSERT ON requests BEGIN
@@ -36,7 +37,7 @@ def _sqlite() -> tuple[str, ...]:
                 {_state("json_object", "NEW.")}, {SQLITE_NOW});
         END""",
         f"""CREATE TRIGGER requests_edited AFTER UPDATE OF {", ".join(_WATCHED)} ON requests
-        WHEN NEW.seq = OLD.seq BEGIN
+        WHEN NEW.seq = OLD.seq AND ({watched}) BEGIN
             UPDATE requests SET
                 seq = OLD.seq + 1,
                 updated_at = {SQLITE_NOW},

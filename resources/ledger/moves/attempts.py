@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.database import Database
@@ -89,9 +89,11 @@ def claim(
             request = bury_worker(tx, request, poison_deaths)
             if request.status is not Status.PENDING:
                 raise ClaimRefusedError(f"request {task_id} is {request.status}")
+        # An operator may have typed a status or an attempt that makes the run's number one of the past.
+        number = max(decision.attempt, _newest_attempt(tx, request) + 1)
         if isinstance(decision, Replay):
-            return _replay(tx, request, claimant, decision.attempt), None
-        return _take(tx, request, claimant, decision.attempt, lease_seconds)
+            return _replay(tx, request, claimant, number), None
+        return _take(tx, request, claimant, number, lease_seconds)
 
 
 def _register(db: Database, tx: Connection, task_id: str, order: NewOrder) -> None:
@@ -103,6 +105,11 @@ def _register(db: Database, tx: Connection, task_id: str, order: NewOrder) -> No
         "source": "dagster",
     }
     tx.execute(dialect.insert(requests).values(values).on_conflict_do_nothing())
+
+
+def _newest_attempt(tx: Connection, request: Request) -> int:
+    newest = select(func.max(attempts.c.number)).where(attempts.c.request_id == request.id)
+    return tx.execute(newest).scalar() or 0
 
 
 def _take(
@@ -153,11 +160,14 @@ def announce_worker(
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
         tx.execute(insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now()))
-        held = select(requests.c.id).where(
+        held = and_(
             func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
             requests.c.lease_owner != owner,
+            requests.c.status == Status.PROCESSING,
         )
-        found = [lock(tx, requests.c.id == key) for key in tx.execute(held).scalars().all()]
+        keys = tx.execute(select(requests.c.id).where(held).order_by(requests.c.id)).scalars().all()
+        # Asked again under the lock: in between, another worker may have claimed it.
+        found = [lock(tx, and_(requests.c.id == key, held)) for key in keys]
         return [bury_worker(tx, entry[0], poison_deaths) for entry in found if entry is not None]
 
 
@@ -269,10 +279,10 @@ def _fail_stage(tx: Connection, request: Request, stage: str, failure: Failure) 
 
 
 def _unknown_for(tx: Connection, request: Request, stage: str) -> float:
-    oldest = select(func.min(provider_jobs.c.created_at), now()).where(
+    newest = select(func.max(provider_jobs.c.created_at), now()).where(
         provider_jobs.c.request_id == request.id,
         provider_jobs.c.stage == stage,
         or_(provider_jobs.c.status == "unknown", provider_jobs.c.status == "intent"),
     )
-    created, at = tx.execute(oldest).one()
+    created, at = tx.execute(newest).one()
     return 0.0 if created is None else float((at - created).total_seconds())

@@ -12,15 +12,15 @@ from resources.ledger.tables import Status, requests
 
 _RESCUE_BATCH = 200
 
-_DUE = or_(
-    and_(
+_DUE = and_(
+    # A failed one has no moment where an operator typed its status.
+    or_(requests.c.not_before.is_(None), requests.c.not_before <= now()),
+    or_(
         requests.c.status == Status.PENDING,
-        or_(requests.c.not_before.is_(None), requests.c.not_before <= now()),
-    ),
-    and_(
-        requests.c.status == Status.FAILED,
-        requests.c.not_before <= now(),
-        requests.c.retry_count <= requests.c.max_retries,
+        and_(
+            requests.c.status == Status.FAILED,
+            requests.c.retry_count <= requests.c.max_retries,
+        ),
     ),
 )
 

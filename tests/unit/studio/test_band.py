@@ -62,7 +62,7 @@ def test_a_song_never_peaks_above_minus_one_decibel(genre: str) -> None:
     assert true_peak(song(genre).samples) <= 10 ** (-1 / 20)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(st.floats(10, 120), st.sampled_from(sorted(GENRES)), st.text(max_size=200))
 def test_a_song_is_as_long_as_asked_and_holds_its_lines(
     seconds: float, genre: str, lyric: str

@@ -1,5 +1,6 @@
 import re
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from threading import Event
 
@@ -15,8 +16,9 @@ from resources.studio.camera import FRAMES, Script, film
 from resources.studio.ffmpeg import StoppedError, failure, find_ffmpeg, run
 from resources.studio.fonts import find_font
 from resources.studio.genres import POP
+from resources.studio.palettes import PALETTES, palette_for
 from resources.studio.pictures import canvas_size
-from resources.studio.scenery import PALETTES, SCENES, paint, palette_for
+from resources.studio.scenery import SCENES, paint
 from resources.studio.shots import box_at, plan_shots, seen_at
 from resources.studio.subtitles import Text
 from resources.studio.wav import write_wav
@@ -173,13 +175,20 @@ def test_shots_fill_the_film_without_a_gap(
 ) -> None:
     shots = plan_shots(length, moments, pictures, "a")
     assert (shots[0].start, shots[-1].end) == (0.0, length)
-    assert all(first.end == second.start for first, second in zip(shots, shots[1:], strict=False))
+    assert all(first.end == second.start for first, second in pairwise(shots))
     assert all(2.5 <= shot.end - shot.start <= 10 and shot.picture < pictures for shot in shots)
+
+
+@pytest.mark.parametrize("pictures", range(1, 8))
+def test_every_picture_has_its_turn_where_there_is_time(pictures: int) -> None:
+    moments = [2.2, 4.4, 6.6, 8.8, 11.0, 13.2, 15.4]
+    shown = {shot.picture for shot in plan_shots(20, moments, pictures, "a")}
+    assert shown == set(range(pictures))
 
 
 def test_a_shot_changes_when_a_line_begins() -> None:
     shots = plan_shots(20, [2.2, 4.4, 6.6, 8.8, 11.0, 13.2, 15.4], 5, "a")
-    assert [shot.start for shot in shots] == [0.0, 4.4, 8.8, 13.2]
+    assert [shot.start for shot in shots] == [0.0, 4.4, 8.8, 13.2, 16.6]
 
 
 @given(st.floats(0, 20))

@@ -140,6 +140,16 @@ def test_the_camera_refuses_a_picture_for_good(tmp_path: Path) -> None:
         product_of(camera, order, tmp_path / "out")
 
 
+def test_the_camera_says_how_many_pictures_it_could_not_show(tmp_path: Path) -> None:
+    product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path)
+    Image.new("RGB", (90, 160), "teal").save(tmp_path / "own.png")
+    camera = StudioCamera(lambda artifact: tmp_path / str(artifact["name"]), tmp_path / "work")
+    result = product_of(
+        camera, video_order(images=[{"name": "own.png"}] * 8), tmp_path / "out"
+    ).result
+    assert result["notes"] == ["only the first 3 of 8 pictures fit into 10 seconds"]
+
+
 def test_the_studio_is_free_and_speaks_the_protocol(tmp_path: Path) -> None:
     providers: list[Provider] = [StudioLyricist(tmp_path), StudioBand(tmp_path)]
     assert [(provider.name, provider.price({})) for provider in providers] == [("studio", 0)] * 2

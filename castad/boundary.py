@@ -1,0 +1,88 @@
+"""Where errors leave castad: one sentence on standard error and an exit code, never a traceback."""
+
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from pathlib import Path
+
+import typer
+from sqlalchemy.exc import DBAPIError
+
+from castad.processes import Stopped
+from resources.errors import CastadError, InvalidInputError
+
+FAILED = 1
+USAGE = 2
+
+
+def run(app: typer.Typer, arguments: Sequence[str]) -> int:
+    """The command has run; returns its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        _refuse_half_characters(arguments)
+        command = typer.main.get_command(app)
+        return int(command.main(list(arguments), prog_name="castad", standalone_mode=False) or 0)
+    except InvalidInputError as error:
+        return _say(error.message, error.code, USAGE)
+    except CastadError as error:
+        return _say(error.message, error.code, FAILED)
+    except typer.TyperException as error:
+        return _say(error.format_message(), "usage", error.exit_code)
+    except DBAPIError as error:
+        return _say(f"the database did not do it: {_reason(error)}", "state_unavailable", FAILED)
+    except (Stopped, KeyboardInterrupt, typer.Abort) as stop:
+        return 128 + getattr(stop, "signum", 2)
+    except BrokenPipeError:
+        sys.stdout = None  # nobody reads it any more; flushing it at exit would complain
+        return FAILED
+    except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, no traceback
+        return _say(_unexpected(error), "internal_error", FAILED)
+
+
+def _refuse_half_characters(arguments: Sequence[str]) -> None:
+    for number, argument in enumerate(arguments, start=1):
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            raise InvalidInputError(f"argument {number}", "expected UTF-8 text")
+
+
+def _say(sentence: str, code: str, status: int) -> int:
+    sys.stdout.flush()
+    sys.stderr.write(f"castad: {sentence} [{code}]\n")
+    return status
+
+
+def _reason(error: DBAPIError) -> str:
+    lines = str(error.orig).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def _unexpected(error: Exception) -> str:
+    return f"unexpected {type(error).__name__}; the details are in {_write_down(error)}"
+
+
+def _write_down(error: Exception) -> Path:
+    text = "".join(traceback.format_exception(error))
+    for folder in (_log_folder(), Path(tempfile.gettempdir())):
+        log = folder / "castad.log"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with log.open("a", errors="backslashreplace") as stream:
+                stream.write(f"{datetime.now(UTC).isoformat()}\n{text}\n")
+        except OSError:
+            continue
+        break
+    return log
+
+
+def _log_folder() -> Path:
+    from resources.settings import PROJECT_ROOT, settings
+
+    try:
+        return settings().home / "logs"
+    except CastadError:
+        return PROJECT_ROOT / ".castad" / "logs"

@@ -1,0 +1,168 @@
+"""The command line. Commands only: what they do is in the modules beside, imported when needed."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+app = typer.Typer(
+    name="castad",
+    help="Turns an order into a finished advertising song and video.",
+    epilog="Begin with: [bold]castad make examples/song_video.yaml[/]",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+TaskId = Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else")]
+
+
+def main() -> None:
+    """Run the command of this process' arguments and exit."""
+    from castad.boundary import run
+
+    sys.exit(run(app, sys.argv[1:]))
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"castad {version('castad')}")
+        raise typer.Exit
+
+
+@app.callback()
+def castad(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version")
+    ] = False,
+) -> None:
+    """Turns an order into a finished advertising song and video."""
+
+
+@app.command(
+    epilog="castad make examples/song_video.yaml --genre jazz\n\n"
+    "castad make --customer-name 'Blue Cafe' --region Busan --language English --image shop.jpg"
+)
+def make(
+    file: Annotated[Optional[Path], typer.Argument(metavar="[FILE.yaml]", help="An order")] = None,  # noqa: UP045
+    customer_name: Annotated[Optional[str], typer.Option(help="The business")] = None,  # noqa: UP045
+    region: Annotated[Optional[str], typer.Option(help="Where it is")] = None,  # noqa: UP045
+    detail: Annotated[Optional[str], typer.Option(help="What makes it special")] = None,  # noqa: UP045
+    language: Annotated[Optional[str], typer.Option(help="Korean or English")] = None,  # noqa: UP045
+    orientation: Annotated[Optional[str], typer.Option(help="vertical or horizontal")] = None,  # noqa: UP045
+    genre: Annotated[Optional[str], typer.Option(help="Genres, the first counts most")] = None,  # noqa: UP045
+    image: Annotated[list[str], typer.Option(help="A picture, path or link; repeatable")] = [],  # noqa: B006
+    seconds: Annotated[Optional[int], typer.Option(help="Length: 10 to 120")] = None,  # noqa: UP045
+    task_id: Annotated[Optional[str], typer.Option(help="The order's name")] = None,  # noqa: UP045
+    as_json: AsJson = False,
+) -> None:
+    """Make one song video and wait for it; the last line is the mp4's path. Options go over the file."""
+    from castad.commands import make_one
+
+    given: dict[str, Any] = {
+        "customer_name": customer_name,
+        "region": region,
+        "detail_region_info": detail,
+        "language": language,
+        "orientation": orientation,
+        "genre": genre,
+        "duration_seconds": seconds,
+        "task_id": task_id,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    make_one(file, options, image, as_json=as_json)
+
+
+@app.command(epilog="castad submit examples/song_video.csv --dry-run")
+def submit(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Orders: .yaml or .csv")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check only, take nothing")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Place the orders of a file, all of them or none; `castad up` works on them."""
+    from castad.commands import submit_file
+
+    submit_file(file, dry_run=dry_run, as_json=as_json)
+
+
+@app.command(epilog="castad status order-1a2b3c --json")
+def status(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Show how an order stands."""
+    from castad.commands import show_status
+
+    show_status(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad watch order-1a2b3c")
+def watch(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Wait for an order, going on with it where nothing else does; the last line is the mp4's path."""
+    from castad.commands import watch_one
+
+    watch_one(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad history order-1a2b3c")
+def history(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Tell the life of an order from the Dagster event log."""
+    from castad.commands import show_history
+
+    show_history(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad retry order-1a2b3c")
+def retry(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Put a failed, dead or canceled order back in line; what is done stays done."""
+    from castad.commands import retry_one
+
+    retry_one(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad redo order-1a2b3c --from song")
+def redo(
+    task_id: TaskId,
+    stage: Annotated[str, typer.Option("--from", help="lyric, song or video")],
+    as_json: AsJson = False,
+) -> None:
+    """Make a stage and what follows anew; a vendor is paid again."""
+    from castad.commands import redo_one
+
+    redo_one(task_id, stage, as_json=as_json)
+
+
+@app.command(epilog="castad cancel order-1a2b3c")
+def cancel(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Stop an order."""
+    from castad.commands import cancel_one
+
+    cancel_one(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad dead --json")
+def dead(as_json: AsJson = False) -> None:
+    """List the orders that ended without a product, and what can be done."""
+    from castad.commands import show_dead
+
+    show_dead(as_json=as_json)
+
+
+@app.command(epilog="castad up --port 3001")
+def up(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,
+) -> None:
+    """Run everything in the foreground: the Dagster UI and what works on orders. Ctrl-C ends it."""
+    from castad.up import run_stack
+
+    raise typer.Exit(run_stack(port))
+
+
+@app.command(epilog="castad doctor --json")
+def doctor(as_json: AsJson = False) -> None:
+    """Check what castad needs, with a remedy for what is missing."""
+    from castad.doctor import examine
+
+    raise typer.Exit(examine(as_json=as_json))

@@ -1,0 +1,159 @@
+"""What the commands do: read the settings, call the ledger, print."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from castad.follow import farewell, follow, refuse_unmade
+from castad.ordering import Placed, one_order, orders_of, place, refuse_conflicts
+from castad.orders_file import CheckedOrder
+from castad.output import put, put_json, put_line, talk
+from castad.processes import Stopped
+from castad.snapshot import Snapshot, look
+from castad.views import dead_json, dead_table, seconds_text, status_json, status_view, usd
+from pipeline_defs.song_video.brief import STAGES
+from resources.ledger.database import Database, open_database
+from resources.ledger.moves.orders import cancel, redo, retry
+from resources.ledger.reads import list_requests
+from resources.ledger.request import Request
+from resources.ledger.tables import Status
+from resources.settings import settings
+
+_MOST_DEAD = 1000
+
+
+def _ledger() -> Database:
+    return open_database(settings().ledger_url)
+
+
+def make_one(
+    file: Path | None, options: Mapping[str, Any], images: Sequence[str], *, as_json: bool
+) -> None:
+    """The order is placed and its product made, or the reason said."""
+    order = one_order(file, options, images, settings())
+    placed = place(_ledger(), order)
+    if not as_json:
+        talk(f"{placed.request.task_id}: {_described(placed, order)}")
+    watch_one(placed.request.task_id, as_json=as_json)
+
+
+def _described(placed: Placed, order: CheckedOrder) -> str:
+    brief = order.payload
+    told = f"{brief['customer_name']}, {brief['region']}, {brief['duration_seconds']} s"
+    return told if placed.created else f"{told} (ordered before)"
+
+
+def watch_one(task_id: str, *, as_json: bool) -> None:
+    """The order has been waited for and its result printed, or the reason said."""
+    try:
+        snapshot = follow(_ledger(), settings(), task_id)
+    except Stopped as stop:
+        talk(farewell(task_id))
+        raise typer.Exit(128 + stop.signum) from None
+    if as_json:
+        put_json(status_json(snapshot))
+    refuse_unmade(snapshot)
+    if not as_json:
+        _put_result(snapshot)
+
+
+def _put_result(snapshot: Snapshot) -> None:
+    for note in snapshot.notes:
+        talk(f"note: {note}")
+    if snapshot.cost:
+        talk(f"cost: {usd(snapshot.cost):.4f} USD")
+    talk(f"done in {seconds_text(snapshot.seconds)}")
+    put_line(str(snapshot.path))
+
+
+def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
+    """Every order of the file stands in the ledger, or none does."""
+    orders = orders_of(file)
+    db = _ledger()
+    refuse_conflicts(db, orders)
+    if dry_run:
+        _put_checked(orders, as_json=as_json)
+        return
+    placed = [place(db, order) for order in orders]
+    if as_json:
+        put_json({"orders": [_placed_json(entry) for entry in placed]})
+        return
+    for entry, order in zip(placed, orders, strict=True):
+        put_line(f"{entry.request.task_id}  {_described(entry, order)}")
+    talk("`castad up` works on them; `castad status TASK_ID` tells how one stands")
+
+
+def _put_checked(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
+    if as_json:
+        checked = [{"task_id": order.task_id, **order.payload} for order in orders]
+        put_json({"dry_run": True, "orders": checked})
+        return
+    for order in orders:
+        name, brief = order.task_id or "(a new name)", order.payload
+        put_line(f"{name}  {brief['customer_name']}, {brief['region']}")
+    talk(f"{len(orders)} orders can be placed; nothing was taken")
+
+
+def _placed_json(placed: Placed) -> dict[str, Any]:
+    request = placed.request
+    return {"task_id": request.task_id, "status": str(request.status), "created": placed.created}
+
+
+def show_status(task_id: str, *, as_json: bool) -> None:
+    """How the order stands is printed."""
+    snapshot = look(_ledger(), task_id, settings().home / "artifacts")
+    if as_json:
+        put_json(status_json(snapshot))
+    else:
+        put(status_view(snapshot))
+
+
+def show_history(task_id: str, *, as_json: bool) -> None:
+    """The order's life is printed, from the Dagster event log alone."""
+    from castad.history import history_of, history_table
+
+    entries = history_of(settings(), _ledger(), task_id)
+    if as_json:
+        put_json({"task_id": task_id, "history": [entry.as_json() for entry in entries]})
+    else:
+        put(history_table(entries))
+
+
+def retry_one(task_id: str, *, as_json: bool) -> None:
+    """The order is in line again."""
+    _move(lambda db: retry(db, task_id), as_json=as_json)
+
+
+def redo_one(task_id: str, stage: str, *, as_json: bool) -> None:
+    """The stage and what follows will be made anew."""
+    _move(lambda db: redo(db, task_id, stage, STAGES), as_json=as_json)
+
+
+def cancel_one(task_id: str, *, as_json: bool) -> None:
+    """The order is canceled, or what works on it has been told to stop."""
+    _move(lambda db: cancel(db, task_id), as_json=as_json)
+
+
+def _move(move: Callable[[Database], Request], *, as_json: bool) -> None:
+    request = move(_ledger())
+    if as_json:
+        put_json({"task_id": request.task_id, "status": str(request.status)})
+    elif request.status is Status.PENDING:
+        put_line(f"{request.task_id} is pending; `castad watch {request.task_id}` goes on with it")
+    elif request.cancel_requested:
+        put_line(f"{request.task_id} stops as soon as what works on it notices")
+    else:
+        put_line(f"{request.task_id} is {request.status}")
+
+
+def show_dead(*, as_json: bool) -> None:
+    """The dead letters are printed, the newest first."""
+    letters = list_requests(_ledger(), Status.DEAD, _MOST_DEAD)
+    if as_json:
+        put_json({"dead": [dead_json(request) for request in letters]})
+    elif letters:
+        put(dead_table(letters))
+    else:
+        talk("no dead letters")

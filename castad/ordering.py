@@ -1,0 +1,100 @@
+"""From a checked order to a row in the ledger."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from castad.orders_file import CheckedOrder, RawOrder, check_order, distinct_orders, read_orders
+from pipeline_defs.song_video.brief import NAME, same_brief
+from resources.errors import InvalidInputError
+from resources.ledger.database import Database
+from resources.ledger.errors import ConflictError, UnknownRequestError
+from resources.ledger.moves.orders import is_same, place_order
+from resources.ledger.reads import get_request
+from resources.ledger.request import Request, new_task_id
+from resources.settings import Settings
+
+SOURCE = "cli"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An order that stands in the ledger; `created` tells whether this call made it."""
+
+    request: Request
+    created: bool
+
+
+def orders_of(path: Path) -> list[CheckedOrder]:
+    """Every order of a file, checked, each task_id once. Raises InvalidInputError."""
+    return distinct_orders([check_order(raw) for raw in read_orders(path)])
+
+
+def place(db: Database, order: CheckedOrder) -> Placed:
+    """The order stands in the ledger; raises ConflictError where its name is another order's."""
+    request, created = place_order(
+        db,
+        order.task_id or new_task_id(),
+        order.payload,
+        pipeline=NAME,
+        source=SOURCE,
+        same_order=same_brief,
+        max_retries=order.max_retries,
+        priority=order.priority,
+    )
+    return Placed(request, created)
+
+
+def refuse_conflicts(db: Database, orders: Iterable[CheckedOrder]) -> None:
+    """Return where no task_id is another order's yet; raises InvalidInputError `conflict` naming the row."""
+    for order in orders:
+        if order.task_id is None:
+            continue
+        try:
+            stored = get_request(db, order.task_id)
+        except UnknownRequestError:
+            continue
+        if not is_same(stored, NAME, order.payload, same_brief):
+            conflict = ConflictError(order.task_id)
+            raise InvalidInputError(order.place, conflict.message, code=conflict.code)
+
+
+def one_order(
+    path: Path | None, options: Mapping[str, Any], images: Sequence[str], settings: Settings
+) -> CheckedOrder:
+    """The order of a file and options, the options on top; pictures of this machine are kept.
+
+    Raises InvalidInputError. Nothing is kept of an order that cannot be used.
+    """
+    fields = {**_only(path), **options}
+    links = [image for image in images if _is_link(image)]
+    place = "" if path is None else path.name
+    order = check_order(RawOrder(place, {**fields, **({"images": links} if images else {})}))
+    if len(links) == len(images):
+        return order
+    kept = [_kept(image, f"images[{index}]", settings) for index, image in enumerate(images)]
+    return check_order(RawOrder(place, {**fields, "images": kept}))
+
+
+def _only(path: Path | None) -> Mapping[Any, Any]:
+    if path is None:
+        return {}
+    orders = read_orders(path)
+    if len(orders) > 1:
+        raise InvalidInputError(
+            path.name, f"expected one order, the file has {len(orders)}; `castad submit` takes many"
+        )
+    return orders[0].fields
+
+
+def _is_link(image: str) -> bool:
+    return image.startswith(("http://", "https://"))
+
+
+def _kept(image: str, field: str, settings: Settings) -> str:
+    if _is_link(image):
+        return image
+    from resources.providers.choice import picture_source
+
+    return picture_source(settings).upload(Path(image).expanduser(), field)

@@ -1,0 +1,206 @@
+"""Orders out of a file: YAML or CSV in, checked orders or one sentence out."""
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipeline_defs.song_video.brief import Brief, normalize
+from resources.errors import InvalidInputError
+from resources.ledger.request import check_task_id
+
+LARGEST_FILE = 5_000_000
+MOST_ORDERS = 10_000
+_DEEPEST = 10
+_HANDLING = ("task_id", "max_retries", "priority")
+_RANGES = {"max_retries": (0, 100), "priority": (-1_000_000, 1_000_000)}
+_COLUMNS = (*Brief.model_fields, *_HANDLING)
+_REQUIRED = tuple(name for name, field in Brief.model_fields.items() if field.is_required())
+
+
+@dataclass(frozen=True)
+class RawOrder:
+    """What a file says, unchecked. `place` names it in messages: `orders.csv row 3`, or ''."""
+
+    place: str
+    fields: Mapping[Any, Any]
+
+
+@dataclass(frozen=True)
+class CheckedOrder:
+    """An order that can be placed; `payload` has every default filled in."""
+
+    place: str
+    task_id: str | None
+    payload: Mapping[str, Any]
+    max_retries: int | None = None
+    priority: int | None = None
+
+
+def read_orders(path: Path) -> list[RawOrder]:
+    """What the file says, order by order. Raises InvalidInputError with one sentence."""
+    kind = path.suffix.lower()
+    if kind not in (".csv", ".yaml", ".yml", ".json"):
+        raise InvalidInputError(path.name, "expected a .yaml or .csv file")
+    text = _text_of(path)
+    orders = rows_of(text, path.name) if kind == ".csv" else entries_of(text, path.name)
+    if not orders:
+        raise InvalidInputError(path.name, "expected at least one order, the file has none")
+    if len(orders) > MOST_ORDERS:
+        raise InvalidInputError(path.name, f"expected at most {MOST_ORDERS:,} orders in one file")
+    return orders
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if path.is_dir():
+            raise InvalidInputError(path.name, "expected a file, this is a folder")
+        with path.open("rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise InvalidInputError(path.name, f"cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST_FILE:
+        raise InvalidInputError(path.name, f"expected at most {LARGEST_FILE // 1_000_000} MB")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            path.name, f"expected UTF-8 text, got something else at byte {error.start + 1}"
+        ) from None
+
+
+def entries_of(text: str, name: str) -> list[RawOrder]:
+    """The orders of a YAML text: one mapping, or a list of mappings. Raises InvalidInputError."""
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        _refuse_depth(text, name, loader)
+        content = yaml.load(text, Loader=loader)  # noqa: S506 - both are safe loaders
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = "" if mark is None else f" in line {mark.line + 1}"
+        raise InvalidInputError(name, f"expected YAML: {error.problem}{where}") from None
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError):
+        raise InvalidInputError(name, "expected YAML that can be read") from None
+    if isinstance(content, list):
+        return [_entry(f"{name} entry {number}", entry) for number, entry in enumerate(content, 1)]
+    return [] if content is None else [_entry(name, content)]
+
+
+def _refuse_depth(text: str, name: str, loader: Any) -> None:
+    """The C loader builds its objects recursively and would take the process down."""
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise InvalidInputError(name, f"expected YAML of at most {_DEEPEST} levels")
+
+
+def _entry(place: str, content: object) -> RawOrder:
+    if not isinstance(content, dict):
+        raise InvalidInputError(place, "expected a mapping like `customer_name: …`")
+    return RawOrder(place, content)
+
+
+def rows_of(text: str, name: str) -> list[RawOrder]:
+    """The orders of a CSV text, one a row; row 1 is the header. Raises InvalidInputError."""
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(
+            io.StringIO(text),
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+            skip_blank_lines=False,
+        ).fillna("")
+    except pd.errors.EmptyDataError:
+        return []
+    except (pd.errors.ParserError, ValueError, OverflowError) as error:
+        reason = (
+            str(error).strip().splitlines()[-1].removeprefix("Error tokenizing data. C error: ")
+        )
+        raise InvalidInputError(name, f"expected CSV: {reason}") from None
+    rows = [[str(cell).strip() for cell in row] for row in table.itertuples(index=False)]
+    header = _header(rows[0], name)
+    return [
+        RawOrder(f"{name} row {number}", _fields(header, row))
+        for number, row in enumerate(rows[1:], start=2)
+        if any(row)
+    ]
+
+
+def _header(cells: Sequence[str], name: str) -> Sequence[str]:
+    for cell in cells:
+        if cell not in _COLUMNS:
+            raise InvalidInputError(
+                name, f"unknown column {ascii(cell)[:80]}; expected {', '.join(_COLUMNS)}"
+            )
+        if cells.count(cell) > 1:
+            raise InvalidInputError(name, f"column {cell} is there twice")
+    missing = [column for column in _REQUIRED if column not in cells]
+    if missing:
+        raise InvalidInputError(name, f"missing column {', '.join(missing)}")
+    return cells
+
+
+def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        column: cell for column, cell in zip(header, row, strict=True) if cell
+    }
+    if "images" in fields:
+        fields["images"] = fields["images"].replace("|", " ").split()
+    return fields
+
+
+def check_order(raw: RawOrder) -> CheckedOrder:
+    """The order with every default filled in; raises InvalidInputError naming place and field."""
+    fields = dict(raw.fields)
+    handling = {name: fields.pop(name, None) for name in _HANDLING}
+    try:
+        task_id = handling["task_id"]
+        return CheckedOrder(
+            raw.place,
+            None if task_id is None else check_task_id(task_id),
+            normalize(fields),
+            **{name: _whole(name, handling[name]) for name in _RANGES},
+        )
+    except InvalidInputError as error:
+        if not raw.place:
+            raise
+        raise InvalidInputError(raw.place, error.message, code=error.code) from None
+
+
+def _whole(field: str, given: object) -> int | None:
+    if given is None:
+        return None
+    low, high = _RANGES[field]
+    text = str(given)
+    usable = isinstance(given, int | str) and not isinstance(given, bool) and len(text) < 10
+    if not usable or not text.removeprefix("-").isdecimal() or not low <= int(text) <= high:
+        raise InvalidInputError(field, f"expected a whole number from {low:,} to {high:,}")
+    return int(text)
+
+
+def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:
+    """Each task_id once; the same order twice is one order.
+
+    Raises InvalidInputError `conflict` naming both places where a task_id stands for two orders.
+    """
+    kept: dict[str, CheckedOrder] = {}
+    distinct = []
+    for order in orders:
+        first = kept.setdefault(order.task_id, order) if order.task_id else order
+        if first is order:
+            distinct.append(order)
+        elif first.payload != order.payload:
+            raise InvalidInputError(
+                order.place,
+                f"task_id: {order.task_id!r} is another order in {first.place}; "
+                "expected the same order again or a new task_id",
+                code="conflict",
+            )
+    return distinct

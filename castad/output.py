@@ -1,0 +1,29 @@
+"""What commands print: results on standard output, talk on standard error."""
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console, RenderableType
+
+
+def put(renderable: RenderableType) -> None:
+    """Show it on standard output, in colour where that is a terminal."""
+    Console(highlight=False, soft_wrap=not sys.stdout.isatty()).print(renderable)
+
+
+def put_line(line: str) -> None:
+    """One line of result, exactly as it is."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def put_json(content: Mapping[str, Any]) -> None:
+    """One JSON object on one line."""
+    put_line(json.dumps(content, ensure_ascii=False))
+
+
+def talk(line: str) -> None:
+    """Say something beside the result."""
+    Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(line)

@@ -1,0 +1,115 @@
+"""Groups of processes that are started together and leave nothing behind."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import IO
+
+_KILL_WAIT = 3.0
+_LOOK_EVERY = 0.05
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stopped(BaseException):
+    """Somebody asked this process to stop; `signum` is how."""
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signum)
+        self.signum = signum
+
+
+@contextmanager
+def stoppable() -> Iterator[Callable[[], None]]:
+    """Ctrl-C, SIGTERM and a closed terminal raise Stopped in the block.
+
+    Call what is yielded once cleaning up has begun: from then on they are ignored. A shell may have set
+    SIGINT to ignored; children would inherit that, and Dagster's would then ignore SIGTERM too.
+    """
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        raise Stopped(signum)
+
+    # `nohup` ignores SIGHUP and is to be believed.
+    heard = [signum for signum in _STOPPING if not _is_hushed(signum)]
+
+    def deafen() -> None:
+        for signum in heard:
+            signal.signal(signum, lambda *_: None)
+
+    before = {signum: signal.signal(signum, stop) for signum in heard}
+    try:
+        yield deafen
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+
+
+def _is_hushed(signum: int) -> bool:
+    return signum == signal.SIGHUP and signal.getsignal(signum) is signal.SIG_IGN
+
+
+def start_group(
+    command: Sequence[str] | str, env: dict[str, str], output: IO[bytes] | int
+) -> subprocess.Popen[bytes]:
+    """The command runs in a session of its own, which a terminal's Ctrl-C does not reach."""
+    return subprocess.Popen(
+        command,
+        shell=isinstance(command, str),
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def stop_groups(processes: Sequence[subprocess.Popen[bytes]], grace: float) -> None:
+    """Every process of the groups is gone: asked first, killed after `grace` seconds."""
+    for signum, wait in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_WAIT)):
+        for process in processes:
+            _signal_group(process.pid, signum)
+        deadline = time.monotonic() + wait
+        while time.monotonic() < deadline:
+            if not any(_is_alive(process) for process in processes):
+                return
+            time.sleep(_LOOK_EVERY)
+
+
+def _signal_group(group: int, signum: int) -> None:
+    try:
+        os.killpg(group, signum)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _is_alive(process: subprocess.Popen[bytes]) -> bool:
+    if process.poll() is None:
+        return True
+    return any(_members(process.pid))
+
+
+def _members(group: int) -> Iterator[int]:
+    """The group's living processes; a dead one that nobody has waited for yet does not count."""
+    if not Path("/proc/self/stat").exists():
+        yield from _answering(group)
+        return
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, of_group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+        except (OSError, ValueError):
+            continue
+        if int(of_group) == group and state not in "ZX":
+            yield int(folder.name)
+
+
+def _answering(group: int) -> Iterator[int]:
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return
+    yield group

@@ -1,0 +1,113 @@
+"""One look at a request with all that people want to know of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pipeline_defs.song_video.brief import STAGES
+from resources.ledger.database import Database
+from resources.ledger.reads import StageView, clock, get_request, stage_views
+from resources.ledger.request import Request
+from resources.ledger.tables import Status
+
+UNKNOWN = "submission_unknown"
+
+
+@dataclass(frozen=True)
+class StageLine:
+    """One stage of the pipeline, begun or not. `seconds` until now or its end, `cost` in micro-dollars."""
+
+    stage: str
+    status: str
+    generation: int = 1
+    attempts: int = 0
+    seconds: float | None = None
+    progress: float | None = None
+    cost: int = 0
+    notes: Sequence[str] = ()
+    error_code: str | None = None
+    error_message: str | None = None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A request at one moment of the database's clock."""
+
+    request: Request
+    views: Sequence[StageView]
+    at: datetime
+    artifacts: Path
+
+    @cached_property
+    def stages(self) -> tuple[StageLine, ...]:
+        """Every stage of the pipeline in order."""
+        known = {view.stage: view for view in self.views}
+        return tuple(
+            StageLine(stage, "pending") if stage not in known else _line(known[stage], self.at)
+            for stage in STAGES
+        )
+
+    @property
+    def cost(self) -> int:
+        """What it has cost so far, in micro-dollars."""
+        return sum(view.cost for view in self.views)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the makers want people to know."""
+        return [note for line in self.stages for note in line.notes]
+
+    @property
+    def path(self) -> Path | None:
+        """The finished mp4 of a completed request."""
+        if self.request.status is not Status.COMPLETED:
+            return None
+        files = [file for view in self.views for file in (view.result or {}).get("files", [])]
+        videos = [file for file in files if file["media_type"] == "video/mp4"]
+        return self.artifacts / str(videos[-1]["where"]) if videos else None
+
+    @property
+    def seconds(self) -> float:
+        """From the order until its end, or until now."""
+        end = self.request.completed_at or self.at
+        return max(0.0, (end - self.request.created_at).total_seconds())
+
+    @property
+    def due_in(self) -> float:
+        """Seconds until a failed request is tried again, at least 0."""
+        due = self.request.not_before
+        return 0.0 if due is None else max(0.0, (due - self.at).total_seconds())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens by itself, or only a person can know how it goes on."""
+        unknown = self.request.status is Status.FAILED and self.request.error_code == UNKNOWN
+        return self.request.is_terminal or unknown
+
+
+def look(db: Database, task_id: str, artifacts: Path) -> Snapshot:
+    """The request as it stands; raises UnknownRequestError."""
+    request = get_request(db, task_id)
+    return Snapshot(request, stage_views(db, request), clock(db), artifacts)
+
+
+def _line(view: StageView, now: datetime) -> StageLine:
+    result: Any = view.result or {}
+    seconds = None
+    if view.started_at is not None and view.status != "pending":
+        seconds = max(0.0, ((view.completed_at or now) - view.started_at).total_seconds())
+    return StageLine(
+        stage=view.stage,
+        status=view.status,
+        generation=view.generation,
+        attempts=view.attempts,
+        seconds=seconds,
+        progress=1.0 if view.status == "completed" else view.progress,
+        cost=view.cost,
+        notes=tuple(str(note) for note in result.get("notes") or ()),
+        error_code=view.error_code,
+        error_message=view.error_message,
+    )

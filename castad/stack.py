@@ -1,0 +1,153 @@
+"""Is a daemon at work on this state? Bring one up where none is, and leave nothing running."""
+
+import logging
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from castad.engine.home import dagster_environment, dagster_home, log_file
+from castad.processes import start_group, stop_groups
+from resources.errors import CastadError
+from resources.settings import PROJECT_ROOT, Settings
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
+
+SENSOR = "requests_sensor"
+_BEAT_HOLDS = 60.0
+_TICK_HOLDS = 15.0
+_LOOK_EVERY = 3.0
+_STOP_GRACE = 10.0
+_LOG_TAIL = 15
+
+
+class EngineError(CastadError):
+    """What works on orders cannot be brought up."""
+
+    code = "engine_failed"
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Signs of life: seconds since the sensor daemon's heartbeat and since the sensor's last tick."""
+
+    beat_age: float | None
+    tick_age: float | None
+    switched_off: bool = False
+
+    @property
+    def at_work(self) -> bool:
+        """Whether a daemon works on orders: a heartbeat outlives its daemon, a tick tells sooner."""
+        beats = self.beat_age is not None and self.beat_age <= _BEAT_HOLDS
+        return beats and self.tick_age is not None and self.tick_age <= _TICK_HOLDS
+
+
+def open_instance(settings: Settings) -> "DagsterInstance":
+    """Dagster's instance over this state, with nothing of Dagster's own talk."""
+    warnings.simplefilter("ignore")
+    logging.getLogger("dagster").setLevel(logging.CRITICAL)
+    from dagster import DagsterInstance
+
+    return DagsterInstance.from_config(str(dagster_home(settings)))
+
+
+def read_signs(instance: "DagsterInstance") -> Signs:
+    """What Dagster's storage tells about its daemon."""
+    from dagster._core.definitions.run_request import InstigatorType
+    from dagster._core.scheduler.instigation import InstigatorStatus, SensorInstigatorData
+
+    now = time.time()
+    beat = instance.get_daemon_heartbeats().get("SENSOR")
+    states = [
+        state
+        for state in instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
+        if state.name == SENSOR
+    ]
+    ticks = [
+        state.instigator_data.last_tick_start_timestamp or 0.0
+        for state in states
+        if isinstance(state.instigator_data, SensorInstigatorData)
+    ]
+    return Signs(
+        beat_age=None if beat is None else now - beat.timestamp,
+        tick_age=now - max(ticks) if ticks else None,
+        switched_off=any(state.status is InstigatorStatus.STOPPED for state in states),
+    )
+
+
+class Engine:
+    """What works on orders: a daemon that runs already, or one of our own from the first need on."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._instance = open_instance(settings)
+        self._log = log_file(settings, "daemon")
+        self._daemon: subprocess.Popen[bytes] | None = None
+        self._looked = 0.0
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it was started here and will be stopped here."""
+        return self._daemon is not None
+
+    def ensure(self) -> None:
+        """Somebody works on orders. Raises EngineError where nobody can."""
+        if self._daemon is not None:
+            self._refuse_dead(self._daemon)
+            return
+        if time.monotonic() - self._looked < _LOOK_EVERY:
+            return
+        self._looked = time.monotonic()
+        signs = read_signs(self._instance)
+        if signs.switched_off:
+            raise EngineError(
+                f"{SENSOR} is switched off, so nothing starts; switch it on in the Dagster UI "
+                "(`castad up`, Automation)",
+                code="sensor_off",
+            )
+        if not signs.at_work:
+            self._daemon = self._start()
+
+    def settle(self, run_id: str | None, seconds: float = 15.0) -> None:
+        """Our own daemon's run has ended in Dagster's books too, or `seconds` have passed."""
+        deadline = time.monotonic() + seconds
+        while self.is_own and run_id is not None and time.monotonic() < deadline:
+            run = self._instance.get_run_by_id(run_id)
+            if run is None or run.is_finished:
+                return
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """Nothing that was started here runs any more, and the event log tells all that happened."""
+        if self._daemon is None:
+            return
+        stop_groups([self._daemon], _STOP_GRACE)
+        self._daemon = None
+        from sensors.outbox import mirror_events
+
+        mirror_events(self._instance)
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        command = [
+            *(sys.executable, "-m", "dagster._daemon", "run", "--log-level", "warning"),
+            *("-w", str(PROJECT_ROOT / "workspace.yaml")),
+        ]
+        with self._log.open("ab") as log:
+            return start_group(command, dagster_environment(self._settings), log)
+
+    def _refuse_dead(self, daemon: "subprocess.Popen[bytes]") -> None:
+        status = daemon.poll()
+        if status is not None:
+            tail = "\n".join(f"  {line}" for line in _tail(self._log))
+            raise EngineError(
+                f"the Dagster daemon ended by itself (exit {status}); the end of {self._log}:\n{tail}"
+            )
+
+
+def _tail(log: Path) -> Sequence[str]:
+    return log.read_text(errors="replace").splitlines()[-_LOG_TAIL:]

@@ -1,0 +1,207 @@
+"""A snapshot as people and programs read it. Pure: nothing here asks or writes anything."""
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from castad.snapshot import Snapshot, StageLine
+from resources.ledger.request import Request
+from resources.ledger.tables import Status
+
+_MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
+_SPINNER = Spinner("dots", style="cyan")
+_BAR_WIDTH = 28
+
+
+def usd(micro_dollars: int) -> float:
+    """Dollars, as programs read them."""
+    return round(micro_dollars / 1_000_000, 6)
+
+
+def seconds_text(seconds: float | None) -> str:
+    """A span of time as people say it."""
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def status_json(snapshot: Snapshot) -> dict[str, Any]:
+    """All of it, for programs."""
+    request = snapshot.request
+    error = {"code": request.error_code, "message": request.error_message}
+    return {
+        "task_id": request.task_id,
+        "pipeline": request.pipeline,
+        "status": str(request.status),
+        "stage": request.stage,
+        "path": None if snapshot.path is None else str(snapshot.path),
+        "stages": [_stage_json(line) for line in snapshot.stages],
+        "notes": snapshot.notes,
+        "seconds": round(snapshot.seconds, 3),
+        "cost_usd": usd(snapshot.cost),
+        "attempt": request.attempt,
+        "retry_count": request.retry_count,
+        "max_retries": request.max_retries,
+        "not_before": None if request.not_before is None else request.not_before.isoformat(),
+        "error": error if request.error_code else None,
+        "created_at": request.created_at.isoformat(),
+        "completed_at": request.completed_at and request.completed_at.isoformat(),
+    }
+
+
+def _stage_json(line: StageLine) -> dict[str, Any]:
+    return {
+        "stage": line.stage,
+        "status": line.status,
+        "generation": line.generation,
+        "attempts": line.attempts,
+        "seconds": None if line.seconds is None else round(line.seconds, 3),
+        "progress": line.progress,
+        "cost_usd": usd(line.cost),
+        "error": {"code": line.error_code, "message": line.error_message}
+        if line.error_code
+        else None,
+    }
+
+
+def headline(snapshot: Snapshot) -> str:
+    """Where the request stands, in one line."""
+    request = snapshot.request
+    if request.status is Status.FAILED:
+        return f"{_next_try(snapshot)}: {request.error_message}"
+    if request.status is Status.DEAD:
+        return f"dead: {request.error_message} [{request.error_code}]"
+    if request.cancel_requested:
+        return "stopping, as was asked"
+    words = {
+        Status.PENDING: "waiting for its turn",
+        Status.DISPATCHED: "starting",
+        Status.PROCESSING: f"making the {request.stage or 'first stage'}",
+        Status.COMPLETED: f"done in {seconds_text(snapshot.seconds)}",
+        Status.CANCELED: "canceled",
+    }
+    return words[request.status]
+
+
+def _next_try(snapshot: Snapshot) -> str:
+    request = snapshot.request
+    when = f"in {snapshot.due_in:.0f} s" if snapshot.due_in else "now"
+    if request.retry_count == 0:
+        return f"tried again {when}"
+    return f"retry {request.retry_count} of {request.max_retries} {when}"
+
+
+def stage_table(snapshot: Snapshot) -> Table:
+    """One line per stage: how it stands, how far it is, how long it took."""
+    table = Table.grid(padding=(0, 2))
+    for line in snapshot.stages:
+        table.add_row(_mark(line, snapshot), line.stage, _bar(line), Text(_told(line), style="dim"))
+    return table
+
+
+def _mark(line: StageLine, snapshot: Snapshot) -> RenderableType:
+    if line.status == "processing" and snapshot.request.status is Status.PROCESSING:
+        return _SPINNER
+    symbol, style = _MARKS.get(line.status, ("·", "dim"))
+    return Text(symbol, style=style)
+
+
+def _bar(line: StageLine) -> RenderableType:
+    if line.status == "pending":
+        return Text("")
+    return ProgressBar(total=1.0, completed=line.progress or 0.0, width=_BAR_WIDTH)
+
+
+def _told(line: StageLine) -> str:
+    percent = f"{line.progress:.0%}" if line.progress and line.status != "completed" else ""
+    return "  ".join(part for part in (seconds_text(line.seconds), percent) if part)
+
+
+def live_view(snapshot: Snapshot, hint: str | None) -> RenderableType:
+    """What stands on a terminal while the order is worked on."""
+    first = Text.assemble((snapshot.request.task_id, "bold"), "  ", hint or headline(snapshot))
+    return Group(first, stage_table(snapshot))
+
+
+def status_view(snapshot: Snapshot) -> RenderableType:
+    """A request for a person who asked."""
+    parts: list[RenderableType] = [live_view(snapshot, None)]
+    parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
+    if snapshot.cost:
+        parts.append(Text(f"cost: {usd(snapshot.cost):.4f} USD"))
+    if snapshot.path is not None:
+        parts.append(Text(str(snapshot.path), no_wrap=True, overflow="ignore"))
+    return Group(*parts)
+
+
+def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
+    """What to say where lines cannot be rewritten: one plain line per change."""
+    lines = []
+    old = {line.stage: line for line in before.stages} if before else {}
+    for line in after.stages:
+        told = _change(old.get(line.stage), line)
+        lines += [f"{line.stage}: {told}"] if told else []
+    waiting = after.request.status in (Status.PENDING, Status.FAILED)
+    if waiting and (before is None or before.request.seq != after.request.seq):
+        lines.append(headline(after))
+    return lines
+
+
+def _change(old: StageLine | None, line: StageLine) -> str | None:
+    was = old.status if old else "pending"
+    if line.status == "completed" and was != "completed":
+        return f"done in {seconds_text(line.seconds)}"
+    if line.status != "processing":
+        return None
+    quarter = int((line.progress or 0) * 4)
+    if was != "processing":
+        return "begun"
+    if old and quarter > int((old.progress or 0) * 4):
+        return f"{quarter * 25} %"
+    return None
+
+
+def dead_json(request: Request) -> dict[str, Any]:
+    """A dead letter, for programs."""
+    since = request.last_failed_at or request.updated_at
+    return {
+        "task_id": request.task_id,
+        "stage": request.stage,
+        "code": request.error_code,
+        "reason": request.error_message,
+        "since": since.isoformat(),
+        "remedy": remedy(request),
+    }
+
+
+def remedy(request: Request) -> str:
+    """What a person can do about a dead letter."""
+    if request.error_code == "invalid_payload":
+        return "place the order anew with what was missing"
+    if request.error_code == "submission_unknown":
+        return f"look at the provider's account first, then `castad retry {request.task_id}`"
+    return f"`castad retry {request.task_id}` once the reason is gone"
+
+
+def dead_table(requests: list[Request]) -> Table:
+    """The dead letters for people."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("task_id", "stage", "code", "reason", "since", "what can be done"):
+        table.add_column(column, overflow="fold")
+    for request in requests:
+        told = dead_json(request)
+        table.add_row(
+            Text(request.task_id, style="bold"),
+            request.stage or "",
+            Text(request.error_code or "", style="red"),
+            Text(request.error_message or ""),
+            told["since"][:19].replace("T", " "),
+            Text(told["remedy"]),
+        )
+    return table

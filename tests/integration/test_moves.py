@@ -1,0 +1,536 @@
+"""Each move by itself: where it leads, what it counts, and what it refuses."""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from resources.ledger.errors import (
+    ClaimRefusedError,
+    ConflictError,
+    IllegalMoveError,
+    LeaseLostError,
+    UnknownRequestError,
+)
+from resources.ledger.moves.attempts import NewOrder
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.orders import reject
+from resources.ledger.moves.outbox import mark_mirrored
+from resources.ledger.moves.stages import complete_request, live_job, note_progress
+from resources.ledger.reads import stage_result, task_id_of_run, unmirrored_events
+from resources.ledger.rules import LEGAL_MOVES, Remedy
+from resources.ledger.tables import JobStatus, Status
+from tests.ledger_laws import assert_laws, edges
+from tests.ledger_steps import OVER, POISON, STAGES, Steps
+
+P, D, R, C, F, X, N = (
+    Status.PENDING,
+    Status.DISPATCHED,
+    Status.PROCESSING,
+    Status.COMPLETED,
+    Status.FAILED,
+    Status.DEAD,
+    Status.CANCELED,
+)
+Edge = tuple[str, Status, Status]
+
+
+def dispatched(steps: Steps) -> None:
+    steps.order()
+    steps.dispatch()
+
+
+def canceled(steps: Steps) -> None:
+    steps.order()
+    steps.cancel()
+
+
+def cancel_under_way(steps: Steps) -> None:
+    lease = steps.working()
+    steps.cancel()
+    steps.confirm_cancel(lease)
+
+
+def poisoned(steps: Steps) -> None:
+    for _ in range(POISON):
+        steps.working()
+        steps.lose_worker()
+
+
+def spent(steps: Steps) -> None:
+    steps.failed()
+    steps.edit("max_retries = 0")
+    steps.bury_spent()
+
+
+def rejected(steps: Steps) -> None:
+    steps.order()
+    (request,) = steps.dispatch()
+    reject(steps.db, request, "invalid_payload", "genre: unknown")
+
+
+def settled(status: JobStatus) -> Callable[[Steps], object]:
+    def walk(steps: Steps) -> None:
+        lease = steps.working()
+        entry = steps.begin(lease)
+        steps.settle(lease, entry, steps.intend(lease, entry), status)
+
+    return walk
+
+
+def redone_after(*last: Callable[[Steps, Lease], object]) -> Callable[[Steps], object]:
+    def walk(steps: Steps) -> None:
+        lease = steps.working()
+        steps.make_stage(lease, "lyric")
+        for happens in last:
+            happens(steps, lease)
+        steps.redo()
+
+    return walk
+
+
+WALKS: dict[Edge, Callable[[Steps], object]] = {
+    ("dispatched", P, D): dispatched,
+    ("dispatched", F, D): lambda s: (s.failed(), s.dispatch()),
+    ("undelivered", D, P): lambda s: (dispatched(s), s.undelivered()),
+    ("claimed", P, R): lambda s: (s.order(), s.take()),
+    ("claimed", D, R): lambda s: s.working(),
+    ("claimed", F, R): lambda s: (s.failed(), s.take()),
+    ("claimed", X, R): lambda s: (s.dead(), s.take()),
+    ("replayed", C, C): lambda s: (s.completed(), s.claim()),
+    ("released", R, P): lambda s: s.release(s.working()),
+    ("worker_lost", R, P): lambda s: (s.working(), s.lose_worker()),
+    ("worker_lost", R, X): poisoned,
+    ("stage_started", R, R): lambda s: s.begin(s.working()),
+    ("submission_intended", R, R): settled(JobStatus.SUBMITTED),
+    ("submitted", R, R): settled(JobStatus.SUBMITTED),
+    ("submission_unknown", R, R): settled(JobStatus.UNKNOWN),
+    ("submission_failed", R, R): settled(JobStatus.FAILED),
+    ("submission_succeeded", R, R): settled(JobStatus.SUCCEEDED),
+    ("stage_completed", R, R): lambda s: s.make_stage(s.working(), "lyric"),
+    ("completed", R, C): lambda s: s.completed(),
+    ("failed", R, F): lambda s: s.failed(),
+    ("dead", R, X): lambda s: s.dead(),
+    ("dead", D, X): rejected,
+    ("dead", F, X): spent,
+    ("cancel_requested", R, R): lambda s: (s.working(), s.cancel()),
+    ("canceled", P, N): canceled,
+    ("canceled", D, N): lambda s: (dispatched(s), s.cancel()),
+    ("canceled", F, N): lambda s: (s.failed(), s.cancel()),
+    ("canceled", R, N): cancel_under_way,
+    ("retried", F, P): lambda s: (s.failed(), s.retry()),
+    ("retried", X, P): lambda s: (s.dead(), s.retry()),
+    ("retried", N, P): lambda s: (canceled(s), s.retry()),
+    ("redone", C, P): lambda s: (s.completed(), s.redo()),
+    ("redone", F, P): redone_after(lambda s, lease: s.fail(lease, stage="song")),
+    ("redone", X, P): redone_after(lambda s, lease: s.fail(lease, Remedy.NONE, "song")),
+    ("redone", N, P): redone_after(
+        lambda s, lease: s.cancel(), lambda s, lease: s.confirm_cancel(lease)
+    ),
+}
+
+
+def test_walks_cover_every_legal_move() -> None:
+    assert set(WALKS) == {(kind, *edge) for kind, moves in LEGAL_MOVES.items() for edge in moves}
+
+
+@pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
+def test_every_legal_move_can_be_made_and_keeps_the_laws(steps: Steps, edge: Edge) -> None:
+    WALKS[edge](steps)
+    assert edge in edges(steps.events())
+    assert_laws(steps)
+
+
+# Orders
+
+
+def test_same_order_again_is_the_same_request(steps: Steps) -> None:
+    assert steps.order().id == steps.order().id
+
+
+def test_order_of_something_else_under_a_known_name_is_a_conflict(steps: Steps) -> None:
+    steps.order()
+    with pytest.raises(ConflictError, match="'r'"):
+        steps.order(payload={"brief": 2})
+
+
+def test_order_keeps_what_was_chosen(steps: Steps) -> None:
+    request = steps.order(max_retries=0, priority=4)
+    assert (request.max_retries, request.priority) == (0, 4)
+
+
+def test_unknown_name_is_told_so(steps: Steps) -> None:
+    with pytest.raises(UnknownRequestError, match="nobody"):
+        steps.cancel("nobody")
+
+
+# Dispatch
+
+
+def test_dispatch_takes_the_higher_priority_first_and_then_the_older(steps: Steps) -> None:
+    steps.order("old")
+    steps.order("new")
+    steps.order("urgent", priority=1)
+    assert [request.task_id for request in steps.dispatch(2)] == ["urgent", "old"]
+
+
+@pytest.mark.parametrize("places", [0, 1, 2], ids=lambda places: f"{places}-places")
+def test_dispatch_hands_out_no_more_than_the_free_places(steps: Steps, places: int) -> None:
+    steps.working("busy")
+    for task_id in ("a", "b", "c"):
+        steps.order(task_id)
+    assert len(steps.dispatch(1 + places)) == places
+
+
+def test_dispatch_leaves_alone_what_is_not_due(steps: Steps) -> None:
+    steps.order()
+    steps.edit("not_before = '2999-01-01 00:00:00'")
+    assert steps.dispatch() == []
+
+
+def test_every_dispatch_counts_an_attempt(steps: Steps) -> None:
+    steps.order()
+    numbers = []
+    for _ in range(3):
+        numbers += [request.attempt for request in steps.dispatch()]
+        steps.undelivered()
+    assert numbers == [1, 2, 3]
+
+
+def test_dispatched_request_within_its_grace_is_left_alone(steps: Steps) -> None:
+    dispatched(steps)
+    assert steps.undelivered(grace=600) == []
+
+
+# Claims
+
+
+def test_late_run_takes_a_request_that_fell_back_as_a_new_attempt(steps: Steps) -> None:
+    dispatched(steps)
+    steps.undelivered()
+    assert steps.take(dispatched_as=1).attempt == 2
+
+
+def test_claim_raises_the_fence(steps: Steps) -> None:
+    first = steps.working()
+    steps.release(first)
+    assert steps.take().fence > first.fence
+
+
+def test_run_brings_its_own_order_where_there_is_no_row(steps: Steps) -> None:
+    order = NewOrder("song_video", {"brief": 1}, lambda stored, given: stored == given)
+    request, _ = steps.claim("fresh", order=order)
+    assert (request.source, request.status, request.attempt) == ("dagster", R, 1)
+
+
+def test_run_with_another_order_than_the_rows_is_refused(steps: Steps) -> None:
+    steps.order()
+    order = NewOrder("song_video", {"brief": 2}, lambda stored, given: stored == given)
+    with pytest.raises(ConflictError):
+        steps.claim(order=order)
+
+
+def test_refused_claim_leaves_no_trace_of_the_order_it_brought(steps: Steps) -> None:
+    order = NewOrder("song_video", {}, lambda stored, given: True)
+    with pytest.raises(ClaimRefusedError):
+        steps.claim("fresh", order=order, dispatched_as=7)
+    assert steps.task_ids() == []
+
+
+def test_run_by_hand_after_the_lease_ran_out_counts_the_death(steps: Steps) -> None:
+    steps.working()
+    steps.run_out()
+    steps.take()
+    assert steps.row().deaths == 1
+
+
+def test_run_is_known_by_its_request(steps: Steps) -> None:
+    steps.order()
+    steps.take(run_id="run-7")
+    assert task_id_of_run(steps.db, "run-7") == "r"
+
+
+def test_replay_gives_no_lease(steps: Steps) -> None:
+    steps.completed()
+    request, lease = steps.claim()
+    assert (request.status, lease) == (C, None)
+
+
+# What counts
+
+
+def test_failure_followed_by_a_retry_counts(steps: Steps) -> None:
+    steps.failed()
+    assert (steps.row().retry_count, steps.row().deaths) == (1, 0)
+
+
+def test_failures_end_dead_once_every_retry_was_used(steps: Steps) -> None:
+    steps.order(max_retries=2)
+    seen = []
+    for _ in range(3):
+        steps.dispatch()
+        request, _ = steps.fail(steps.take(dispatched_as=steps.row().attempt))
+        seen.append((request.status, request.retry_count))
+    assert seen == [(F, 1), (F, 2), (X, 2)]
+
+
+def test_lost_worker_counts_as_no_retry(steps: Steps) -> None:
+    steps.working()
+    steps.lose_worker()
+    assert (steps.row().retry_count, steps.row().deaths) == (0, 1)
+
+
+def test_completed_stage_forgets_the_deaths(steps: Steps) -> None:
+    steps.working()
+    steps.lose_worker()
+    steps.make_stage(steps.take(), "lyric")
+    assert steps.row().deaths == 0
+
+
+def test_poison_says_so(steps: Steps) -> None:
+    poisoned(steps)
+    assert (steps.row().status, steps.row().error_code) == (X, "poison")
+
+
+def test_release_counts_nothing(steps: Steps) -> None:
+    steps.release(steps.working())
+    row = steps.row()
+    assert (row.status, row.retry_count, row.deaths) == (P, 0, 0)
+
+
+def test_release_of_a_request_to_be_canceled_cancels_it(steps: Steps) -> None:
+    lease = steps.working()
+    steps.cancel()
+    steps.release(lease)
+    assert steps.row().status is N
+
+
+def test_lost_worker_of_a_request_to_be_canceled_cancels_it(steps: Steps) -> None:
+    steps.working()
+    steps.cancel()
+    steps.lose_worker()
+    assert steps.row().status is N
+
+
+def test_cancel_after_the_lease_ran_out_needs_nobody_to_confirm(steps: Steps) -> None:
+    steps.working()
+    steps.run_out()
+    assert steps.cancel().status is N
+
+
+@pytest.mark.parametrize("status", ["canceled", "asked"])
+def test_cancel_twice_changes_nothing(steps: Steps, status: str) -> None:
+    (canceled if status == "canceled" else cancel_asked)(steps)
+    seq = steps.row().seq
+    assert steps.cancel().seq == seq
+
+
+def cancel_asked(steps: Steps) -> None:
+    steps.working()
+    steps.cancel()
+
+
+def test_retry_starts_counting_anew_and_keeps_the_attempt(steps: Steps) -> None:
+    lease = steps.working()
+    steps.fail(lease, Remedy.NONE)
+    row = steps.retry()
+    assert (row.retry_count, row.deaths, row.error_code, row.attempt) == (0, 0, None, 1)
+
+
+def test_second_click_on_retry_is_refused(steps: Steps) -> None:
+    steps.dead()
+    steps.retry()
+    with pytest.raises(IllegalMoveError, match="nothing to retry"):
+        steps.retry()
+
+
+def test_failure_takes_its_message_to_the_row_the_attempt_and_the_stage(steps: Steps) -> None:
+    lease = steps.working()
+    steps.begin(lease)
+    steps.fail(lease)
+    told = [steps.row(), *steps.attempts(), *steps.stages()]
+    assert {entry.error_message for entry in told} == {"it went wrong"}
+
+
+# Stages and submissions
+
+
+def test_done_stage_is_read_back_and_not_begun_again(steps: Steps) -> None:
+    lease = steps.working()
+    steps.make_stage(lease, "lyric")
+    seq = steps.row().seq
+    assert steps.begin(lease).result == {"of": "lyric"}
+    assert steps.row().seq == seq
+
+
+def test_stage_begun_again_is_the_same_row(steps: Steps) -> None:
+    lease = steps.working()
+    steps.begin(lease)
+    steps.begin(lease)
+    assert [stage.attempts for stage in steps.stages()] == [2]
+
+
+@pytest.mark.parametrize(
+    "status", [JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED]
+)
+def test_second_submission_beside_a_live_one_is_impossible(
+    steps: Steps, status: JobStatus
+) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    job = steps.intend(lease, entry, "first")
+    if status is not JobStatus.INTENT:
+        steps.settle(lease, entry, job, status)
+    with pytest.raises(IntegrityError):
+        steps.intend(lease, entry, "second")
+
+
+def test_failed_submission_allows_another(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.intend(lease, entry, "first"), JobStatus.FAILED)
+    assert steps.intend(lease, entry, "second").status is JobStatus.INTENT
+
+
+def test_failed_submission_is_never_live_again(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    job = steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.FAILED)
+    with pytest.raises(IllegalMoveError):
+        steps.settle(lease, entry, job, JobStatus.SUCCEEDED)
+
+
+def test_submission_keeps_its_external_id(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    job = steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUBMITTED)
+    steps.settle(lease, entry, job, JobStatus.SUCCEEDED)
+    found = live_job(steps.db, lease, entry)
+    assert found is not None
+    assert found.external_id == "x1"
+
+
+def test_progress_is_no_move(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    job = steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUBMITTED)
+    seq = steps.row().seq
+    note_progress(steps.db, job, 0.5)
+    assert (steps.row().seq, steps.jobs()[0].progress) == (seq, 0.5)
+
+
+def test_last_stage_completes_the_request_in_the_same_commit(steps: Steps) -> None:
+    lease = steps.working()
+    for stage in STAGES[:-1]:
+        steps.make_stage(lease, stage)
+    assert steps.make_stage(lease, STAGES[-1]).status is C
+
+
+def test_request_whose_last_stage_was_done_before_can_be_completed(steps: Steps) -> None:
+    steps.completed()
+    steps.edit("status = 'pending'")
+    assert complete_request(steps.db, steps.take()).status is C
+
+
+# Redo
+
+
+def test_redo_opens_a_generation_of_the_stage_and_of_what_follows(steps: Steps) -> None:
+    steps.completed()
+    steps.redo(stage="song")
+    newest = {stage.stage: stage.generation for stage in steps.stages()}
+    assert newest == {"lyric": 1, "song": 2, "video": 2}
+
+
+def test_redo_keeps_what_the_earlier_generation_made(steps: Steps) -> None:
+    steps.completed()
+    steps.redo()
+    assert stage_result(steps.db, "r", "lyric") == {"of": "lyric"}
+
+
+def test_redo_allows_one_new_submission(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.intend(lease, entry, "first"), JobStatus.SUCCEEDED)
+    steps.fail(lease)
+    steps.redo()
+    again = steps.take()
+    assert steps.intend(again, steps.begin(again), "second").status is JobStatus.INTENT
+
+
+@pytest.mark.parametrize(
+    ("stage", "words"), [("poster", "is no stage"), ("lyric", "was never begun")]
+)
+def test_redo_of_what_there_is_not_is_refused(steps: Steps, stage: str, words: str) -> None:
+    canceled(steps)
+    with pytest.raises(IllegalMoveError, match=words):
+        steps.redo(stage=stage)
+
+
+def test_redo_while_it_is_worked_on_is_refused(steps: Steps) -> None:
+    steps.make_stage(steps.working(), "lyric")
+    with pytest.raises(IllegalMoveError, match="cancel it"):
+        steps.redo()
+
+
+# Lost submissions
+
+
+def lost(steps: Steps) -> Lease:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.UNKNOWN)
+    return lease
+
+
+def test_lost_submission_waits_and_counts_nothing(steps: Steps) -> None:
+    request, _ = steps.fail(lost(steps), Remedy.LOOK_UP)
+    assert (request.status, request.retry_count) == (F, 0)
+
+
+def test_lost_submission_is_for_a_person_once_the_grace_is_over(steps: Steps) -> None:
+    request, _ = steps.fail(lost(steps), Remedy.LOOK_UP, waits=OVER)
+    assert (request.status, request.error_code) == (X, "for_look_up")
+
+
+def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps: Steps) -> None:
+    steps.fail(lost(steps), Remedy.LOOK_UP, waits=OVER)
+    steps.sql("UPDATE provider_jobs SET created_at = '2020-01-01 00:00:00'")
+    steps.redo()
+    lease = steps.take()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.intend(lease, entry, "second"), JobStatus.UNKNOWN)
+    request, _ = steps.fail(lease, Remedy.LOOK_UP)
+    assert request.status is F
+
+
+# Leases that are worth nothing any more
+
+
+@pytest.mark.parametrize("how", ["released", "rescued", "deleted", "edited"])
+def test_lost_lease_writes_nothing(steps: Steps, how: str) -> None:
+    lease = steps.working()
+    {
+        "released": lambda: steps.release(lease),
+        "rescued": lambda: steps.lose_worker(),
+        "deleted": lambda: steps.sql("DELETE FROM requests"),
+        "edited": lambda: steps.edit("status = 'dead'"),
+    }[how]()
+    with pytest.raises(LeaseLostError):
+        steps.begin(lease)
+
+
+def test_release_of_a_lost_lease_is_false(steps: Steps) -> None:
+    lease = steps.working()
+    steps.lose_worker()
+    assert steps.release(lease) is False
+
+
+# Outbox
+
+
+def test_mirrored_events_are_not_given_out_again(steps: Steps) -> None:
+    dispatched(steps)
+    first, second = unmirrored_events(steps.db, 10)
+    mark_mirrored(steps.db, [first.id])
+    assert [event.id for event in unmirrored_events(steps.db, 10)] == [second.id]

@@ -1,0 +1,281 @@
+"""What an operator types in psql or sqlite3 does what it says, at once, and is on record."""
+
+import sqlite3
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from resources.ledger.database import Database
+from resources.ledger.errors import ClaimRefusedError, LeaseLostError
+from resources.ledger.moves.attempts import renew_leases
+from resources.ledger.reads import clock
+from resources.ledger.tables import Status
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import Steps
+
+PLAIN = "INSERT INTO requests (task_id, payload) VALUES (:name, '{}')"
+POLICIES = (
+    "max_retries = 9",
+    "priority = 9",
+    "not_before = '2999-01-01 00:00:00'",
+    "owner = 'somebody'",
+    "callback_url = 'https://example.com'",
+)
+GROUND = (
+    "status = 'pending'",
+    "payload = '[]'",
+    "pipeline = 'other'",
+    "attempt = 7",
+    "run_id = 'other'",
+    "lease_owner = 'other'",
+    "fence = 7",
+)
+BAD_NAMES = ("", " ", "a b", "-a", ".a", "a/b", "é", "a\n", "a;b", "a" * 129)
+
+
+def in_an_hour(db: Database) -> str:
+    return "datetime('now', '+1 hour')" if db.is_sqlite else "now() + interval '1 hour'"
+
+
+# Ordering by INSERT
+
+
+def test_plain_insert_is_an_order_with_every_default(steps: Steps) -> None:
+    steps.sql(PLAIN, name="r")
+    row = steps.row()
+    assert (row.pipeline, row.status, row.source) == ("song_video", Status.PENDING, "sql")
+    assert (row.seq, row.attempt, row.retry_count, row.max_retries) == (1, 0, 0, 3)
+    assert (row.deaths, row.priority, row.fence, row.cancel_requested) == (0, 0, 0, False)
+
+
+def test_plain_insert_is_stamped_with_the_databases_time(steps: Steps) -> None:
+    steps.sql(PLAIN, name="r")
+    assert abs(clock(steps.db) - steps.row().created_at) < timedelta(minutes=1)
+
+
+def test_plain_insert_is_dispatched_like_any_other(steps: Steps) -> None:
+    steps.sql(PLAIN, name="r")
+    assert [request.task_id for request in steps.dispatch()] == ["r"]
+
+
+def test_plain_insert_is_on_record_as_created(steps: Steps) -> None:
+    steps.sql(PLAIN, name="r")
+    (event,) = steps.events()
+    assert (event.seq, event.type, event.before, event.after) == (1, "created", None, "pending")
+
+
+@pytest.mark.parametrize("name", ["a", "A0", "order-1", "a.b:c_d-e", "0" * 128])
+def test_good_task_id_is_taken(steps: Steps, name: str) -> None:
+    steps.sql(PLAIN, name=name)
+    assert steps.task_ids() == [name]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES, ids=repr)
+def test_bad_task_id_is_refused(steps: Steps, name: str) -> None:
+    with pytest.raises(DBAPIError):
+        steps.sql(PLAIN, name=name)
+
+
+def test_second_insert_of_a_name_is_refused(steps: Steps) -> None:
+    steps.order()
+    with pytest.raises(IntegrityError):
+        steps.sql(PLAIN, name="r")
+
+
+# What is typed into a row
+
+
+@pytest.mark.parametrize("status", list(Status))
+def test_status_typed_by_hand_holds_and_keeps_the_laws(steps: Steps, status: Status) -> None:
+    steps.working()
+    assert steps.edit(f"status = '{status}'").status is status
+    assert_laws(steps)
+
+
+@pytest.mark.parametrize(
+    "assignment",
+    ["status = 'running'", "status = 'PENDING'", "max_retries = -1", "retry_count = -1"],
+)
+def test_value_that_does_not_exist_is_refused(steps: Steps, assignment: str) -> None:
+    steps.order()
+    with pytest.raises(IntegrityError):
+        steps.edit(assignment)
+
+
+def test_moment_that_is_none_is_refused(steps: Steps) -> None:
+    steps.order()
+    with pytest.raises(DBAPIError):
+        steps.edit("not_before = 'tomorrow morning'")
+
+
+@pytest.mark.parametrize("assignment", GROUND)
+def test_edit_of_the_ground_stops_a_running_attempt(steps: Steps, assignment: str) -> None:
+    lease = steps.working()
+    steps.edit(assignment)
+    with pytest.raises(LeaseLostError):
+        steps.begin(lease)
+
+
+@pytest.mark.parametrize("assignment", POLICIES)
+def test_edit_of_policy_leaves_a_running_attempt_alone(steps: Steps, assignment: str) -> None:
+    lease = steps.working()
+    steps.edit(assignment)
+    assert steps.begin(lease).stage == "lyric"
+
+
+@pytest.mark.parametrize("assignment", [*GROUND, *POLICIES])
+def test_edit_is_one_event_that_folds_to_the_row(steps: Steps, assignment: str) -> None:
+    steps.working()
+    seq = steps.row().seq
+    steps.edit(assignment)
+    assert (steps.last().type, steps.row().seq) == ("edited", seq + 1)
+    assert_laws(steps)
+
+
+@pytest.mark.parametrize("assignment", ["status = 'pending'", "priority = 0", "owner = NULL"])
+def test_edit_that_changes_nothing_is_no_edit(steps: Steps, assignment: str) -> None:
+    steps.order()
+    steps.edit(assignment)
+    assert len(steps.events()) == 1
+
+
+def test_one_update_of_many_rows_edits_each(steps: Steps) -> None:
+    steps.order("a")
+    steps.order("b")
+    steps.sql("UPDATE requests SET priority = 5")
+    assert [steps.last(name).type for name in ("a", "b")] == ["edited", "edited"]
+
+
+def test_beat_is_no_edit(steps: Steps) -> None:
+    steps.working(owner="w:1")
+    seq, until = steps.row().seq, steps.until("lease_until")
+    renew_leases(steps.db, "w", "1", 6000)
+    assert steps.row().seq == seq
+    assert steps.until("lease_until") > until
+
+
+# What follows from it
+
+
+def test_pending_typed_by_hand_is_due_at_once(steps: Steps) -> None:
+    steps.failed()
+    steps.edit(f"not_before = {in_an_hour(steps.db)}")
+    steps.edit("status = 'pending'")
+    assert len(steps.dispatch()) == 1
+
+
+def test_pending_typed_with_a_moment_waits_for_it(steps: Steps) -> None:
+    steps.failed()
+    steps.edit(f"status = 'pending', not_before = {in_an_hour(steps.db)}")
+    assert steps.dispatch() == []
+
+
+def test_pending_typed_after_a_cancel_forgets_the_cancel(steps: Steps) -> None:
+    steps.working()
+    steps.cancel()
+    assert steps.edit("status = 'pending'").cancel_requested is False
+
+
+def test_failed_typed_by_hand_is_due_again(steps: Steps) -> None:
+    steps.working()
+    steps.edit("status = 'failed'")
+    assert len(steps.dispatch()) == 1
+
+
+def test_processing_typed_by_hand_is_rescued(steps: Steps) -> None:
+    steps.order()
+    steps.edit("status = 'processing'")
+    assert [request.status for request in steps.rescue()] == [Status.PENDING]
+
+
+def test_dispatched_typed_by_hand_falls_back(steps: Steps) -> None:
+    steps.order()
+    steps.edit("status = 'dispatched'")
+    assert [request.status for request in steps.undelivered(grace=600)] == [Status.PENDING]
+
+
+def test_dispatched_typed_under_a_run_can_be_claimed_again(steps: Steps) -> None:
+    steps.working()
+    steps.edit("status = 'dispatched'")
+    assert steps.take(dispatched_as=1).attempt == 2
+
+
+def test_attempt_typed_back_does_not_block_the_next_one(steps: Steps) -> None:
+    steps.release(steps.working())
+    steps.edit("attempt = 0")
+    assert steps.take().attempt == 2
+
+
+def test_pending_typed_with_a_moment_holds_back_a_run_under_way(steps: Steps) -> None:
+    steps.order()
+    steps.dispatch()
+    steps.edit(f"status = 'pending', not_before = {in_an_hour(steps.db)}")
+    with pytest.raises(ClaimRefusedError):
+        steps.take(dispatched_as=1)
+
+
+def test_dead_typed_by_hand_is_not_dispatched(steps: Steps) -> None:
+    steps.order()
+    steps.edit("status = 'dead'")
+    assert steps.dispatch() == []
+
+
+def test_max_retries_raised_brings_one_more_attempt(steps: Steps) -> None:
+    lease = steps.working()
+    steps.edit("max_retries = 0")
+    steps.edit("max_retries = 1")
+    request, _ = steps.fail(lease)
+    assert request.status is Status.FAILED
+
+
+def test_max_retries_lowered_ends_a_running_attempt_at_its_failure(steps: Steps) -> None:
+    lease = steps.working()
+    steps.edit("max_retries = 0")
+    request, _ = steps.fail(lease)
+    assert request.status is Status.DEAD
+
+
+def test_max_retries_lowered_under_a_waiting_failure_is_not_dispatched(steps: Steps) -> None:
+    steps.failed()
+    steps.edit("max_retries = 0")
+    assert steps.dispatch() == []
+
+
+def test_priority_typed_by_hand_goes_first(steps: Steps) -> None:
+    steps.order("a")
+    steps.order("b")
+    steps.edit("priority = 1", "b")
+    assert [request.task_id for request in steps.dispatch(1)] == ["b"]
+
+
+def test_not_before_typed_by_hand_is_waited_for(steps: Steps) -> None:
+    steps.order()
+    steps.edit(f"not_before = {in_an_hour(steps.db)}")
+    assert steps.dispatch() == []
+
+
+# DELETE
+
+
+def test_deleted_request_takes_everything_with_it(steps: Steps) -> None:
+    lease = steps.working()
+    steps.intend(lease, steps.begin(lease))
+    steps.sql("DELETE FROM requests")
+    with steps.db.reading() as tx:
+        for table in ("events", "stages", "provider_jobs", "attempts"):
+            assert tx.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 0
+
+
+def test_delete_in_the_sqlite3_shell_leaves_the_next_order_valid(sqlite_url: str) -> None:
+    ledger = Steps(Database(sqlite_url))
+    ledger.working("old")
+    # The shell does not enforce foreign keys, so what belonged to the request stays behind.
+    shell = sqlite3.connect(str(ledger.db.url.database))
+    with shell:
+        shell.execute("DELETE FROM requests")
+    shell.close()
+    ledger.order("new")
+    assert [event.type for event in ledger.events("new")] == ["created"]
+    ledger.db.close()

@@ -1,0 +1,209 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from resources.ledger.request import Request
+from resources.ledger.rules import (
+    LEGAL_MOVES,
+    Failure,
+    Outcome,
+    Refuse,
+    Remedy,
+    Replay,
+    Take,
+    Waits,
+    after_death,
+    after_failure,
+    decide_claim,
+    fold,
+    retry_policy,
+    retry_wait,
+)
+from resources.ledger.tables import FOLDED, TERMINAL, Status
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+LATER = NOW + timedelta(seconds=30)
+EARLIER = NOW - timedelta(seconds=30)
+WAITS = Waits(retry=60, defer=300, unknown_grace=900)
+
+DISPATCHED = Request(
+    id=1,
+    task_id="r",
+    pipeline="song_video",
+    payload="{}",
+    status=Status.DISPATCHED,
+    stage=None,
+    seq=2,
+    attempt=1,
+    retry_count=0,
+    max_retries=3,
+    deaths=0,
+    priority=0,
+    not_before=None,
+    owner=None,
+    source="test",
+    callback_url=None,
+    run_id="other-run",
+    lease_owner=None,
+    lease_until=None,
+    fence=0,
+    cancel_requested=False,
+    error_code=None,
+    error_message=None,
+    created_at=EARLIER,
+    updated_at=EARLIER,
+    dispatched_at=EARLIER,
+    completed_at=None,
+    last_failed_at=None,
+)
+HELD = replace(DISPATCHED, status=Status.PROCESSING, lease_owner="w:1", lease_until=LATER)
+LAPSED = replace(HELD, lease_until=EARLIER)
+
+
+def in_status(status: Status) -> Request:
+    return replace(DISPATCHED, status=status)
+
+
+@pytest.mark.parametrize(
+    ("retries", "wait"), [(0, 30), (1, 60), (2, 120), (10, 30 * 1024), (11, 30 * 1024)]
+)
+def test_retry_wait_doubles_per_retry_and_stops_at_the_tenth(retries: int, wait: float) -> None:
+    assert retry_wait(30, retries, spread=0.5) == pytest.approx(wait)
+
+
+@pytest.mark.parametrize(("spread", "wait"), [(0, 90), (0.5, 100), (1, 110)])
+def test_retry_wait_spreads_by_a_tenth_either_way(spread: float, wait: float) -> None:
+    assert retry_wait(100, 0, spread) == pytest.approx(wait)
+
+
+FAILURES = {
+    "first failure waits": (Remedy.RETRY, 0, 3, 0, (Status.FAILED, 1, 60)),
+    "third failure waits longer": (Remedy.RETRY, 2, 3, 0, (Status.FAILED, 3, 240)),
+    "retries spent": (Remedy.RETRY, 3, 3, 0, (Status.DEAD, 3, None)),
+    "no retries allowed": (Remedy.RETRY, 0, 0, 0, (Status.DEAD, 0, None)),
+    "max_retries lowered": (Remedy.RETRY, 3, 1, 0, (Status.DEAD, 3, None)),
+    "permanent": (Remedy.NONE, 0, 3, 0, (Status.DEAD, 0, None)),
+    "out of credits counts nothing": (Remedy.DEFER, 3, 3, 0, (Status.FAILED, 3, 300)),
+    "lost just now": (Remedy.LOOK_UP, 3, 3, 0, (Status.FAILED, 3, 30)),
+    "lost a while ago": (Remedy.LOOK_UP, 0, 3, 100, (Status.FAILED, 0, 100)),
+    "lost long ago": (Remedy.LOOK_UP, 0, 3, 899, (Status.FAILED, 0, 300)),
+    "lost for good": (Remedy.LOOK_UP, 0, 3, 900, (Status.DEAD, 0, None)),
+}
+
+
+@pytest.mark.parametrize("case", FAILURES.values(), ids=FAILURES)
+def test_after_failure_leads_where_the_remedy_says(
+    case: tuple[Remedy, int, int, float, tuple[Status, int, float | None]],
+) -> None:
+    remedy, retry_count, max_retries, unknown_for, outcome = case
+    request = replace(HELD, retry_count=retry_count, max_retries=max_retries)
+    failure = Failure("code", "message", remedy)
+    decided = after_failure(request, failure, WAITS, spread=0.5, unknown_for=unknown_for)
+    assert decided == Outcome(*outcome)
+
+
+@pytest.mark.parametrize(
+    ("deaths", "outcome"),
+    [
+        (0, Outcome(Status.PENDING, 2, 0)),
+        (3, Outcome(Status.PENDING, 2, 0)),
+        (4, Outcome(Status.DEAD, 2, None)),
+        (5, Outcome(Status.DEAD, 2, None)),
+    ],
+)
+def test_after_death_is_due_at_once_until_it_is_poison(deaths: int, outcome: Outcome) -> None:
+    assert after_death(replace(HELD, deaths=deaths, retry_count=2), poison_deaths=5) == outcome
+
+
+CLAIMS = {
+    "dispatched run": (DISPATCHED, 1, Take(1)),
+    "dispatched run of another attempt": (DISPATCHED, 0, Refuse),
+    "dispatched run after it fell back": (in_status(Status.PENDING), 1, Take(2)),
+    "dispatched run held back by hand": (
+        replace(in_status(Status.PENDING), not_before=LATER),
+        1,
+        Refuse,
+    ),
+    "dispatched run once it is due": (
+        replace(in_status(Status.PENDING), not_before=EARLIER),
+        1,
+        Take(2),
+    ),
+    "hand on what is not due": (replace(in_status(Status.FAILED), not_before=LATER), None, Take(2)),
+    "dispatched run of a failed": (in_status(Status.FAILED), 1, Refuse),
+    "dispatched run of a dead": (in_status(Status.DEAD), 1, Refuse),
+    "dispatched run of a completed": (in_status(Status.COMPLETED), 1, Refuse),
+    "dispatched run of a canceled": (in_status(Status.CANCELED), 1, Refuse),
+    "dispatched run while held": (HELD, 1, Refuse),
+    "dispatched run after the lease": (LAPSED, 1, Refuse),
+    "hand on pending": (in_status(Status.PENDING), None, Take(2)),
+    "hand on dispatched": (DISPATCHED, None, Take(2)),
+    "hand on failed": (in_status(Status.FAILED), None, Take(2)),
+    "hand on dead": (in_status(Status.DEAD), None, Take(2)),
+    "hand on completed": (in_status(Status.COMPLETED), None, Replay(2)),
+    "hand on canceled": (in_status(Status.CANCELED), None, Refuse),
+    "hand while held": (HELD, None, Refuse),
+    "hand after the lease": (LAPSED, None, Take(2)),
+    "hand on processing without a lease": (replace(HELD, lease_until=None), None, Take(2)),
+}
+
+
+@pytest.mark.parametrize("case", CLAIMS.values(), ids=CLAIMS)
+def test_claim_is_decided_by_status_lease_and_attempt(
+    case: tuple[Request, int | None, Take | Replay | type[Refuse]],
+) -> None:
+    request, dispatched_as, expected = case
+    decision = decide_claim(request, dispatched_as=dispatched_as, now=NOW)
+    if expected is Refuse:
+        assert isinstance(decision, Refuse)
+    else:
+        assert decision == expected
+
+
+@pytest.mark.parametrize(
+    ("request_", "dispatched_as", "words"),
+    [
+        (HELD, None, "run other-run"),
+        (in_status(Status.CANCELED), None, "castad retry r"),
+        (in_status(Status.FAILED), 1, "failed at attempt 1"),
+    ],
+    ids=["held", "canceled", "stale"],
+)
+def test_refusal_says_why(request_: Request, dispatched_as: int | None, words: str) -> None:
+    decision = decide_claim(request_, dispatched_as=dispatched_as, now=NOW)
+    assert isinstance(decision, Refuse)
+    assert words in decision.reason
+
+
+@pytest.mark.parametrize(
+    ("wait", "words"), [(None, "2 of 3"), (119.6, "2 of 3, next in 120 s")], ids=["last", "next"]
+)
+def test_retry_policy_tells_count_limit_and_wait(wait: float | None, words: str) -> None:
+    assert retry_policy(replace(HELD, retry_count=2), wait) == words
+
+
+def test_fold_keeps_the_last_value_of_every_column() -> None:
+    created = {"set": {**dict.fromkeys(FOLDED), "status": "pending", "cancel_requested": 0}}
+    folded = fold([created, {"set": {"status": "dispatched"}}, {"set": {"attempt": 1}}])
+    assert folded == {
+        **dict.fromkeys(FOLDED),
+        "status": "dispatched",
+        "attempt": 1,
+        "cancel_requested": False,
+    }
+
+
+def test_fold_ignores_what_is_no_folded_column() -> None:
+    created = {"set": dict.fromkeys(FOLDED), "worker": "w:1"}
+    assert set(fold([created])) == set(FOLDED)
+
+
+def test_only_people_lead_out_of_the_end() -> None:
+    ways_out = {
+        kind
+        for kind, edges in LEGAL_MOVES.items()
+        for before, after in edges
+        if before in TERMINAL and after is not before
+    }
+    assert ways_out == {"retried", "redone", "claimed"}
