@@ -11,7 +11,7 @@ app = typer.Typer(
     help="Turns an order into a finished advertising song and video.",
     epilog="Begin with: [bold]castad make examples/song_video.yaml[/]",
     rich_markup_mode="rich",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -37,11 +37,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def castad(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version")
     ] = False,
 ) -> None:
     """Turns an order into a finished advertising song and video."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command(

@@ -12,8 +12,9 @@ from castad.orders_file import CheckedOrder
 from castad.output import put, put_json, put_line, talk
 from castad.processes import Stopped
 from castad.snapshot import Snapshot, look
-from castad.views import dead_json, dead_table, seconds_text, status_json, status_view, usd
+from castad.views import dead_json, dead_table, status_json, status_view, usd
 from pipeline_defs.song_video.brief import STAGES
+from resources.errors import InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.orders import cancel, redo, retry
 from resources.ledger.reads import list_requests
@@ -64,7 +65,6 @@ def _put_result(snapshot: Snapshot) -> None:
         talk(f"note: {note}")
     if snapshot.cost:
         talk(f"cost: {usd(snapshot.cost):.4f} USD")
-    talk(f"done in {seconds_text(snapshot.seconds)}")
     put_line(str(snapshot.path))
 
 
@@ -114,7 +114,7 @@ def show_history(task_id: str, *, as_json: bool) -> None:
     """The order's life is printed, from the Dagster event log alone."""
     from castad.history import history_of, history_table
 
-    entries = history_of(settings(), _ledger(), task_id)
+    entries = history_of(settings(), task_id)
     if as_json:
         put_json({"task_id": task_id, "history": [entry.as_json() for entry in entries]})
     else:
@@ -127,7 +127,9 @@ def retry_one(task_id: str, *, as_json: bool) -> None:
 
 
 def redo_one(task_id: str, stage: str, *, as_json: bool) -> None:
-    """The stage and what follows will be made anew."""
+    """The stage and what follows will be made anew; raises InvalidInputError for a stage there is not."""
+    if stage not in STAGES:
+        raise InvalidInputError("--from", f"expected {', '.join(STAGES[:-1])} or {STAGES[-1]}")
     _move(lambda db: redo(db, task_id, stage, STAGES), as_json=as_json)
 
 

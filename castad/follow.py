@@ -1,9 +1,8 @@
 """Wait for a request while showing how it stands, and bring up what works on it."""
 
-import time
 from pathlib import Path
 
-from castad.processes import stoppable
+from castad.processes import StopFlag, stoppable
 from castad.progress import display
 from castad.snapshot import UNKNOWN, Snapshot, look
 from castad.stack import Engine
@@ -28,18 +27,17 @@ def follow(db: Database, settings: Settings, task_id: str) -> Snapshot:
     snapshot = look(db, task_id, artifacts)
     if snapshot.is_over:
         return snapshot
-    with stoppable() as cleaning_up:
+    with stoppable() as stop:
         engine = Engine(settings)
         try:
-            snapshot = _watch(db, task_id, artifacts, engine)
-            engine.settle(snapshot.request.run_id)
+            snapshot = _watch(db, task_id, artifacts, engine, stop)
+            engine.settle(snapshot.request.run_id, stop)
             return snapshot
         finally:
-            cleaning_up()
             engine.stop()
 
 
-def _watch(db: Database, task_id: str, artifacts: Path, engine: Engine) -> Snapshot:
+def _watch(db: Database, task_id: str, artifacts: Path, engine: Engine, stop: StopFlag) -> Snapshot:
     with display() as screen:
         while True:
             snapshot = look(db, task_id, artifacts)
@@ -47,13 +45,13 @@ def _watch(db: Database, task_id: str, artifacts: Path, engine: Engine) -> Snaps
             if snapshot.is_over:
                 return snapshot
             engine.ensure()
-            time.sleep(_LOOK_EVERY)
+            stop.pause(_LOOK_EVERY)
 
 
 def _hint(snapshot: Snapshot, engine: Engine) -> str | None:
     if snapshot.request.status is not Status.PENDING:
         return None
-    return "starting the engine" if engine.is_own else "waiting for its turn"
+    return "starting the engine" if engine.is_own else None
 
 
 def refuse_unmade(snapshot: Snapshot) -> None:

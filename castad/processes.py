@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -23,27 +23,42 @@ class Stopped(BaseException):
         self.signum = signum
 
 
+class StopFlag:
+    """Whether this process was asked to stop. A flag and no exception out of nowhere: nothing is cut in two."""
+
+    def __init__(self) -> None:
+        self._signum: int | None = None
+
+    def raise_by(self, signum: int, frame: FrameType | None) -> None:
+        """Take note of a signal."""
+        self._signum = signum
+
+    def check(self) -> None:
+        """Return while nobody has asked; raise Stopped once somebody has."""
+        if self._signum is not None:
+            raise Stopped(self._signum)
+
+    def pause(self, seconds: float) -> None:
+        """Wait; raises Stopped soon after somebody has asked."""
+        until = time.monotonic() + seconds
+        self.check()
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, _LOOK_EVERY))
+            self.check()
+
+
 @contextmanager
-def stoppable() -> Iterator[Callable[[], None]]:
-    """Ctrl-C, SIGTERM and a closed terminal raise Stopped in the block.
+def stoppable() -> Iterator[StopFlag]:
+    """Ctrl-C, SIGTERM and a closed terminal raise the flag while the block runs, and do nothing else.
 
-    Call what is yielded once cleaning up has begun: from then on they are ignored. A shell may have set
-    SIGINT to ignored; children would inherit that, and Dagster's would then ignore SIGTERM too.
+    A shell may have set SIGINT to ignored; children would inherit that, and Dagster's would then ignore
+    SIGTERM too. `nohup` ignores SIGHUP and is to be believed.
     """
-
-    def stop(signum: int, frame: FrameType | None) -> None:
-        raise Stopped(signum)
-
-    # `nohup` ignores SIGHUP and is to be believed.
+    flag = StopFlag()
     heard = [signum for signum in _STOPPING if not _is_hushed(signum)]
-
-    def deafen() -> None:
-        for signum in heard:
-            signal.signal(signum, lambda *_: None)
-
-    before = {signum: signal.signal(signum, stop) for signum in heard}
+    before = {signum: signal.signal(signum, flag.raise_by) for signum in heard}
     try:
-        yield deafen
+        yield flag
     finally:
         for signum, handler in before.items():
             signal.signal(signum, handler)

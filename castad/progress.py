@@ -35,7 +35,8 @@ class Display(Protocol):
 def display() -> Display:
     """The one that fits standard error."""
     console = Console(stderr=True, highlight=False)
-    return LiveDisplay(console) if console.is_terminal else PlainDisplay()
+    rewritable = console.is_terminal and not console.is_dumb_terminal
+    return LiveDisplay(console) if rewritable else PlainDisplay()
 
 
 class LiveDisplay:

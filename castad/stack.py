@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from castad.engine.home import dagster_environment, dagster_home, log_file
-from castad.processes import start_group, stop_groups
+from castad.processes import StopFlag, start_group, stop_groups
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings
 
@@ -113,14 +113,14 @@ class Engine:
         if not signs.at_work:
             self._daemon = self._start()
 
-    def settle(self, run_id: str | None, seconds: float = 15.0) -> None:
+    def settle(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
         """Our own daemon's run has ended in Dagster's books too, or `seconds` have passed."""
         deadline = time.monotonic() + seconds
         while self.is_own and run_id is not None and time.monotonic() < deadline:
             run = self._instance.get_run_by_id(run_id)
             if run is None or run.is_finished:
                 return
-            time.sleep(0.1)
+            stop.pause(0.1)
 
     def stop(self) -> None:
         """Nothing that was started here runs any more, and the event log tells all that happened."""

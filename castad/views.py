@@ -115,7 +115,13 @@ def _mark(line: StageLine, snapshot: Snapshot) -> RenderableType:
 def _bar(line: StageLine) -> RenderableType:
     if line.status == "pending":
         return Text("")
-    return ProgressBar(total=1.0, completed=line.progress or 0.0, width=_BAR_WIDTH)
+    return ProgressBar(
+        total=1.0,
+        completed=line.progress or 0.0,
+        width=_BAR_WIDTH,
+        complete_style="cyan",
+        finished_style="green",
+    )
 
 
 def _told(line: StageLine) -> str:
@@ -147,8 +153,8 @@ def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
     for line in after.stages:
         told = _change(old.get(line.stage), line)
         lines += [f"{line.stage}: {told}"] if told else []
-    waiting = after.request.status in (Status.PENDING, Status.FAILED)
-    if waiting and (before is None or before.request.seq != after.request.seq):
+    ended = after.request.status in (Status.FAILED, Status.COMPLETED)
+    if ended and (before is None or before.request.seq != after.request.seq):
         lines.append(headline(after))
     return lines
 

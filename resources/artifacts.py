@@ -33,7 +33,7 @@ class ArtifactStore:
     @contextmanager
     def workspace(self) -> Iterator[Path]:
         """An empty folder on the same file system, gone at the end of the block."""
-        with _disk_errors():
+        with disk_errors():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
             folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self.root))
         try:
@@ -46,7 +46,7 @@ class ArtifactStore:
 
         Raises TransientError `disk_full` or `disk_error`.
         """
-        with _disk_errors():
+        with disk_errors():
             target = self.root / folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             digest, size = _settle(file)
@@ -73,7 +73,8 @@ def generation_name(file: Path, generation: int) -> str:
 
 
 @contextmanager
-def _disk_errors() -> Iterator[None]:
+def disk_errors() -> Iterator[None]:
+    """What the disk refuses becomes a TransientError, `disk_full` or `disk_error`."""
     try:
         yield
     except OSError as error:

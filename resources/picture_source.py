@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from resources.artifacts import ArtifactStore
+from resources.artifacts import ArtifactStore, disk_errors
 from resources.download import download
 from resources.errors import InvalidInputError
 from resources.providers.errors import PermanentError
 from resources.studio.images import LARGEST_FILE, check_image
 
-_UPLOADS = "uploads"
+_UPLOADS = ".uploads"  # no task_id begins with a dot, so no request's folder is this one
 
 
 class PictureSource:
@@ -24,13 +24,14 @@ class PictureSource:
 
     def upload(self, path: Path, field: str) -> str:
         """A copy of a picture of this machine is kept; returns its reference. Raises InvalidInputError."""
-        if not path.is_file():
+        if not _is_file(path):
             raise InvalidInputError(field, "expected a picture file, there is none at this path")
         check_image(path, field)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         with self._store.workspace() as folder:
             copy = folder / digest
-            shutil.copyfile(path, copy)
+            with disk_errors():
+                shutil.copyfile(path, copy)
             self._store.keep(copy, _UPLOADS, digest)
         return f"upload:{digest}"
 
@@ -49,21 +50,28 @@ class PictureSource:
         return target
 
     def _fetch(self, url: str, field: str, target: Path) -> None:
-        target.parent.mkdir(parents=True, exist_ok=True)
         with self._store.workspace() as folder:
             copy = folder / target.name
-            download(
-                url,
-                copy,
-                field=field,
-                max_bytes=LARGEST_FILE,
-                allow_private=self._allow_private,
-            )
+            with disk_errors():
+                download(
+                    url,
+                    copy,
+                    field=field,
+                    max_bytes=LARGEST_FILE,
+                    allow_private=self._allow_private,
+                )
             try:
                 check_image(copy, field)
             except InvalidInputError as error:
                 raise PermanentError(error.message, code="invalid_image") from error
             self._store.keep(copy, _UPLOADS, target.name)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def image_reference(image: str, field: str) -> Mapping[str, str]:

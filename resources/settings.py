@@ -9,20 +9,31 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 from resources.errors import InvalidInputError
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
-Seconds = Annotated[float, Field(gt=0)]
-Usd = Annotated[float, Field(ge=0)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+_DATABASE_EXPECTED = (
+    "expected postgresql://user:password@host:port/database (special characters of the password "
+    "percent-encoded), or unset"
+)
 
 
 class Settings(BaseSettings):
     """One value per environment variable; the variable is the field's name in capitals after `CASTAD_`."""
 
     model_config = SettingsConfigDict(
-        env_prefix="CASTAD_", env_file=PROJECT_ROOT / ".env", extra="ignore", frozen=True
+        env_prefix="CASTAD_",
+        env_file=PROJECT_ROOT / ".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
     )
 
     home: Path = Field(PROJECT_ROOT / ".castad", description="the folder that holds all state")
@@ -61,7 +72,10 @@ class Settings(BaseSettings):
     @field_validator("home")
     @classmethod
     def _absolute(cls, home: Path) -> Path:
-        return home.expanduser().absolute()
+        try:
+            return home.expanduser().absolute()
+        except RuntimeError:
+            raise ValueError("expected a folder; this user has no home folder") from None
 
     @field_validator("database_url")
     @classmethod
@@ -70,9 +84,15 @@ class Settings(BaseSettings):
             return None
         scheme, separator, rest = url.partition("://")
         if not separator or scheme not in ("postgresql", "postgres", "postgresql+psycopg2"):
-            raise ValueError("expected postgresql://user:password@host:port/database, or unset")
+            raise ValueError(_DATABASE_EXPECTED)
         # SQLAlchemy 2.1 takes the bare scheme for psycopg 3; Dagster's storage needs psycopg2.
-        return f"postgresql+psycopg2://{rest}"
+        known = f"postgresql+psycopg2://{rest}"
+        try:
+            make_url(known)
+        except (ArgumentError, ValueError):
+            # Its own sentence may repeat a piece of the password.
+            raise ValueError(_DATABASE_EXPECTED) from None
+        return known
 
     @property
     def ledger_url(self) -> str:
@@ -92,7 +112,13 @@ def settings() -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         raise InvalidInputError(
-            _variable(str(first["loc"][0])), str(first["msg"]), code="invalid_setting"
+            _variable(str(first["loc"][0])),
+            str(first["msg"]).removeprefix("Value error, "),
+            code="invalid_setting",
+        ) from None
+    except (OSError, UnicodeDecodeError):
+        raise InvalidInputError(
+            ".env", "expected a readable file of UTF-8 text", code="invalid_setting"
         ) from None
 
 

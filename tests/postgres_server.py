@@ -141,7 +141,10 @@ def _as_ordinary_user(folder: Path) -> tuple[list[str], dict[str, Any]]:
     if os.geteuid() != 0:
         return [], {}
     prefix = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
-    if shutil.which("unshare") and not subprocess.run([*prefix, "true"], capture_output=True).returncode:
+    if (
+        shutil.which("unshare")
+        and not subprocess.run([*prefix, "true"], capture_output=True).returncode
+    ):
         return prefix, {}
     options = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
     _hand_over(folder, options)

@@ -16,6 +16,7 @@ _SENTENCES: Mapping[str, str] = {
     "int_type": "expected a whole number",
     "int_parsing": "expected a whole number",
     "int_from_float": "expected a whole number",
+    "finite_number": "expected a whole number",
     "int_parsing_size": "expected a whole number of ordinary size",
     "greater_than_equal": "expected at least {ge}",
     "less_than_equal": "expected at most {le}",
@@ -31,7 +32,8 @@ def refusal_of(error: ValidationError, fields: Sequence[str]) -> InvalidInputErr
     location = _path(first["loc"]) or "the order"
     if first["type"] == "extra_forbidden":
         return InvalidInputError(
-            ascii(location)[1:-1][:80], f"is no field of the order; expected {', '.join(fields)}"
+            ascii(_path(first["loc"]))[1:-1][:80] or "(a field without a name)",
+            f"is no field of the order; expected {', '.join(fields)}",
         )
     template = _SENTENCES.get(first["type"], "expected another kind of value")
     context: Mapping[str, Any] = first.get("ctx", {})

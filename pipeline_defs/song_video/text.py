@@ -44,7 +44,9 @@ def image_reference(text: str) -> str:
         return text
     try:
         parts = urlsplit(text)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        # A port out of range raises; blanks and line breaks would be dropped silently by some readers.
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = usable and not any(character.isspace() for character in text)
     except ValueError:
         usable = False
     if not usable:

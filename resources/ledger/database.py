@@ -13,7 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from resources.errors import CastadError
 from resources.ledger.errors import DatabaseNewerError
@@ -42,7 +42,7 @@ class Database:
         self._writer = self._engine.execution_options(castad_writes=True)
         try:
             self._migrate()
-        except OperationalError as error:
+        except DatabaseError as error:
             reason = str(error.orig).strip().splitlines()[0]
             raise StateUnavailableError(
                 f"database: {self.url.render_as_string(hide_password=True)} cannot be opened: {reason}"

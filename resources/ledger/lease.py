@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError
@@ -63,7 +63,7 @@ class Worker:
         self._thread.join()
         try:
             dismiss_worker(self._db, self.name, self.nonce)
-        except DBAPIError:
+        except SQLAlchemyError:
             _log.warning("worker %s could not sign off; it is forgotten by itself", self.name)
 
     def is_sure(self) -> bool:
@@ -75,7 +75,7 @@ class Worker:
             asked = time.monotonic()
             try:
                 renew_leases(self._db, self.name, self.nonce, self._settings.lease_seconds)
-            except DBAPIError as error:
+            except SQLAlchemyError as error:
                 _log.warning("leases of %s were not renewed: %s", self.name, type(error).__name__)
             else:
                 self._renewed(asked)
@@ -128,7 +128,7 @@ class Attempt:
             return
         try:
             now = get_request_by_id(self.db, self.request.id)
-        except DBAPIError:
+        except SQLAlchemyError:
             now = self.request
         if now is None:
             raise LeaseLostError(f"request {self.task_id} was deleted while it was worked on")

@@ -89,7 +89,9 @@ def decide_claim(
             f"{name} is {request.status} at attempt {request.attempt}"
         )
     if dispatched_as is not None and request.not_before is not None and now < request.not_before:
-        return Refuse(f"superseded: {name} is held back until {request.not_before:%Y-%m-%d %H:%M:%S} UTC")
+        return Refuse(
+            f"superseded: {name} is held back until {request.not_before:%Y-%m-%d %H:%M:%S} UTC"
+        )
     if request.status is Status.COMPLETED:
         return Replay(request.attempt + 1)
     if dispatched_as is not None and request.status is Status.DISPATCHED:

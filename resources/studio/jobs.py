@@ -11,7 +11,12 @@ from pathlib import Path
 from threading import Event, Lock, Semaphore, Thread
 
 from resources.errors import InvalidInputError
-from resources.providers.errors import PermanentError, ProviderError, TransientError
+from resources.providers.errors import (
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+)
 from resources.providers.protocol import Finished, Json, Order, Product, Working
 from resources.studio.ffmpeg import StoppedError
 
@@ -68,12 +73,16 @@ class Workshop:
         """How the job stands. Once its error was raised, a failed job is forgotten and may begin anew.
 
         Raises:
-            ProviderError: what went wrong with it.
+            SubmissionFailedError: it failed in a way that may pass; asking again is no use, ordering again is.
+            PermanentError: it will fail again.
         """
         job = self.start(order, external_id)
         if not job.done.is_set():
             return Working(job.progress)
-        product = self._product(job)
+        try:
+            product = self._product(job)
+        except TransientError as error:
+            raise SubmissionFailedError(error.message, code=error.code) from error
         files = [str(path) for path in product.files]
         return Finished(
             {"external_id": external_id, "result": dict(product.result), "files": files}

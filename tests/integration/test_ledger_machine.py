@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -27,6 +27,7 @@ from resources.ledger.errors import (
 from resources.ledger.moves.attempts import renew_leases
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.stages import Job, StageEntry, complete_request, live_job
+from resources.ledger.reads import clock
 from resources.ledger.rules import Remedy
 from resources.ledger.tables import TERMINAL, JobStatus, Status, metadata
 from tests.ledger_laws import assert_laws
@@ -78,7 +79,7 @@ class LedgerMachine(RuleBasedStateMachine):
         elif status in (Status.PENDING, Status.FAILED):
             self.steps.dispatch()
         elif status is Status.DISPATCHED:
-            self.claim(task, must=True, dispatched_as=self.steps.row(task).attempt, owner="w:1")
+            self.claim_dispatched(task, "w:1")
         elif status is Status.PROCESSING:
             self.next_stage_move(task)
 
@@ -190,7 +191,8 @@ class LedgerMachine(RuleBasedStateMachine):
     def claim_dispatched(self, task: str, owner: str) -> None:
         if task in self.tasks():
             row = self.steps.row(task)
-            must = row.status is Status.DISPATCHED
+            held_back = row.not_before is not None and row.not_before > clock(self.steps.db)
+            must = row.status is Status.DISPATCHED and not held_back
             self.claim(task, must=must, dispatched_as=row.attempt, owner=owner)
 
     @rule(task=TASKS)
@@ -369,6 +371,8 @@ def test_ledger_keeps_its_laws_whatever_happens(db: Database) -> None:
             stateful_step_count=length,
             deadline=None,
             database=None,
+            # The story as it was found: making it shorter would take minutes.
+            phases=(Phase.generate,),
             suppress_health_check=list(HealthCheck),
         ),
     )

@@ -373,9 +373,7 @@ def test_stage_begun_again_is_the_same_row(steps: Steps) -> None:
 @pytest.mark.parametrize(
     "status", [JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED]
 )
-def test_second_submission_beside_a_live_one_is_impossible(
-    steps: Steps, status: JobStatus
-) -> None:
+def test_second_submission_beside_a_live_one_is_impossible(steps: Steps, status: JobStatus) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
     job = steps.intend(lease, entry, "first")

@@ -8,7 +8,21 @@ because the moves read policy from the row when they decide.
 
 from resources.ledger.sqltime import POSTGRES_NOW, SQLITE_NOW
 
-_FOLDED = ["pipeline", "status", "stage", "attempt", "retry_count", "max_retries", "deaths", "priority", "run_id", "lease_owner", "fence", "cancel_requested", "error_code"]
+_FOLDED = [
+    "pipeline",
+    "status",
+    "stage",
+    "attempt",
+    "retry_count",
+    "max_retries",
+    "deaths",
+    "priority",
+    "run_id",
+    "lease_owner",
+    "fence",
+    "cancel_requested",
+    "error_code",
+]
 _HARD = ("status", "payload", "pipeline", "attempt", "run_id", "lease_owner", "fence")
 _WATCHED = (
     *_HARD,

@@ -11,6 +11,7 @@ from resources.ledger.sqltime import after, now
 from resources.ledger.tables import Status, requests
 
 _RESCUE_BATCH = 200
+_DISPATCH_LOCK = 0x0CA57AE  # any number of its own, the same in every castad
 
 _DUE = and_(
     # A failed one has no moment where an operator typed its status.
@@ -31,6 +32,9 @@ def dispatch_due(db: Database, places: int) -> list[Request]:
     Oldest first inside a priority, higher priority first. Two callers at once never get the same one.
     """
     with db.writing() as tx:
+        if not db.is_sqlite:
+            # Two dispatchers that count at the same moment would both fill the same places.
+            tx.execute(select(func.pg_advisory_xact_lock(_DISPATCH_LOCK)))
         free = places - _busy(tx)
         if free <= 0:
             return []

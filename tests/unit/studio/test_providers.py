@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from resources.providers.errors import PermanentError, ProviderError, TransientError
+from resources.providers.errors import (
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+)
 from resources.providers.protocol import Finished, Order, Product, Provider, Working
 from resources.studio.genres import POP
 from resources.studio.jobs import Job
@@ -246,9 +251,9 @@ def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("raised", "expected", "code"),
     [
-        (OSError(28, "No space left on device"), TransientError, "disk_full"),
-        (OSError(5, "Input/output error"), TransientError, "studio_file"),
-        (MemoryError(), TransientError, "studio_memory"),
+        (OSError(28, "No space left on device"), SubmissionFailedError, "disk_full"),
+        (OSError(5, "Input/output error"), SubmissionFailedError, "studio_file"),
+        (MemoryError(), SubmissionFailedError, "studio_memory"),
         (ZeroDivisionError("a bug"), PermanentError, "studio_error"),
         (PermanentError("no font", code="font_missing"), PermanentError, "font_missing"),
     ],
@@ -274,6 +279,6 @@ def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
 
     provider = StudioProvider(make, tmp_path, 1)
     external_id = provider.submit({}, "token")
-    with pytest.raises(TransientError):
+    with pytest.raises(SubmissionFailedError):
         finished(provider, {}, external_id)
     assert finished(provider, {}, external_id).answer["result"] == {"tries": 2}

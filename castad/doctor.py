@@ -1,0 +1,148 @@
+"""Whether castad has what it needs here, and what to do where it has not."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from castad.engine.home import dagster_home
+from castad.output import put, put_json
+from castad.stack import Signs, open_instance, read_signs
+from pipeline_defs.song_video.brief import STAGES
+from resources.errors import CastadError
+from resources.ledger.database import open_database
+from resources.ledger.reads import clock
+from resources.settings import PROJECT_ROOT, Settings, settings
+
+_LEAST_FREE = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check. A finding that is not `fine` and has `broken` False is only worth knowing."""
+
+    check: str
+    fine: bool
+    told: str
+    remedy: str = ""
+    broken: bool = True
+
+
+def examine(*, as_json: bool) -> int:
+    """The findings are printed; returns 1 where something is broken."""
+    findings = list(_findings())
+    broken = any(not finding.fine and finding.broken for finding in findings)
+    if as_json:
+        put_json({"ok": not broken, "checks": [asdict(finding) for finding in findings]})
+    else:
+        put(_table(findings))
+    return int(broken)
+
+
+def _findings() -> Iterator[Finding]:
+    try:
+        config = settings()
+    except CastadError as error:
+        yield Finding("settings", False, error.message, "correct it in the environment or .env")
+        return
+    source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
+    yield Finding("settings", True, f"the environment and {source}")
+    yield _tried("state folder", lambda: str(_state_folder(config)), "set CASTAD_HOME to your own")
+    yield _tried("database", lambda: _database(config), "see CASTAD_DATABASE_URL and CASTAD_HOME")
+    yield _tried("ffmpeg", _ffmpeg, "`make install` installs it")
+    yield _tried("Korean font", _font, "`make install` installs one")
+    yield _disk(config)
+    for stage in STAGES:
+        chosen = getattr(config, f"{stage}_provider")
+        yield Finding(f"{stage} by", True, f"{chosen} (on this machine, needs no key)")
+    yield _daemon(config)
+
+
+def _tried(check: str, look: Callable[[], str], remedy: str) -> Finding:
+    try:
+        return Finding(check, True, look())
+    except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
+        return Finding(check, False, _illness(error), remedy)
+
+
+def _illness(error: Exception) -> str:
+    if isinstance(error, CastadError):
+        return error.message
+    return f"{type(error).__name__}: {error}"[:200]
+
+
+def _state_folder(config: Settings) -> Path:
+    probe = dagster_home(config) / f".doctor-{os.getpid()}"
+    probe.touch()
+    probe.unlink()
+    return config.home
+
+
+def _database(config: Settings) -> str:
+    db = open_database(config.ledger_url)
+    clock(db)
+    return f"{db.url.render_as_string(hide_password=True)}, its schema is up to date"
+
+
+def _ffmpeg() -> str:
+    from resources.studio.ffmpeg import find_ffmpeg
+
+    return find_ffmpeg()
+
+
+def _font() -> str:
+    from resources.studio.fonts import find_font
+
+    return str(find_font().path)
+
+
+def _disk(config: Settings) -> Finding:
+    folder = next(path for path in (config.home, *config.home.parents) if path.exists())
+    free = shutil.disk_usage(folder).free
+    return Finding(
+        "disk", free > _LEAST_FREE, f"{free / 1e9:.1f} GB free", "make room: 1 GB is needed"
+    )
+
+
+def _daemon(config: Settings) -> Finding:
+    try:
+        signs = read_signs(open_instance(config))
+    except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
+        return Finding(
+            "Dagster", False, f"{type(error).__name__}: {error}"[:200], "see dagster.yaml"
+        )
+    return daemon_finding(signs)
+
+
+def daemon_finding(signs: Signs) -> Finding:
+    """What the signs of life mean."""
+    if signs.switched_off:
+        remedy = "switch it on in the Dagster UI, Automation"
+        return Finding("daemon", False, "requests_sensor is switched off", remedy)
+    told = f"last tick {_ago(signs.tick_age)}, last heartbeat {_ago(signs.beat_age)}"
+    remedy = "`castad up` starts one; `castad make` brings its own"
+    if signs.at_work:
+        return Finding("daemon", True, told)
+    return Finding("daemon", False, f"not running ({told})", remedy, broken=False)
+
+
+def _ago(seconds: float | None) -> str:
+    return "never" if seconds is None else f"{seconds:.0f} s ago"
+
+
+def _table(findings: list[Finding]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for finding in findings:
+        if finding.fine:
+            mark = Text("✓", style="green")
+        else:
+            mark = Text("✗", style="red") if finding.broken else Text("·", style="yellow")
+        told = Text(finding.told, overflow="fold")
+        if not finding.fine:
+            told.append(f"; {finding.remedy}", style="bold")
+        table.add_row(mark, finding.check, told)
+    return table

@@ -1,0 +1,157 @@
+"""The life of a task_id as the Dagster event log tells it: the request's events, its runs and their steps."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from castad.stack import open_instance
+from resources.ledger.errors import UnknownRequestError
+from resources.settings import Settings
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance, EventLogEntry
+
+_PAGE = 1000
+_MIRROR_ROUNDS = 20
+_TOLD = {
+    "RUN_START": ("run", "began"),
+    "RUN_SUCCESS": ("run", "succeeded"),
+    "RUN_FAILURE": ("run", "failed"),
+    "RUN_CANCELING": ("run", "stopping"),
+    "RUN_CANCELED": ("run", "canceled"),
+    "STEP_START": ("step", "began"),
+    "STEP_SUCCESS": ("step", "succeeded"),
+    "STEP_FAILURE": ("step", "failed"),
+    "STEP_UP_FOR_RETRY": ("step", "tries again"),
+    "ASSET_MATERIALIZATION": ("asset", "made"),
+}
+_REASONED = ("RUN_FAILURE", "RUN_CANCELING", "RUN_CANCELED", "STEP_FAILURE", "STEP_UP_FOR_RETRY")
+_STYLES = {"request": "bold", "run": "cyan", "step": "", "asset": "green"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a life. `seq` is the request's own count where it is one of its events."""
+
+    at: datetime
+    kind: str
+    what: str
+    run_id: str | None
+    seq: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "at": self.at.isoformat(),
+            "kind": self.kind,
+            "what": self.what,
+            "run_id": self.run_id,
+            "seq": self.seq,
+        }
+
+
+def history_of(settings: Settings, task_id: str) -> list[Entry]:
+    """Everything that happened to the request, in order, without a daemon having to run.
+
+    Raises UnknownRequestError where the event log has never heard of it.
+    """
+    instance = open_instance(settings)
+    _mirror(instance)
+    entries = [*_request_entries(instance, task_id), *_run_entries(instance, task_id)]
+    if not entries:
+        raise UnknownRequestError(task_id)
+    return sorted(entries, key=lambda entry: (entry.at, entry.seq or 0))
+
+
+def _mirror(instance: "DagsterInstance") -> None:
+    from sensors.outbox import mirror_events
+
+    for _ in range(_MIRROR_ROUNDS):
+        if not mirror_events(instance):
+            return
+
+
+def _request_entries(instance: "DagsterInstance", task_id: str) -> list[Entry]:
+    from dagster import AssetRecordsFilter
+
+    from sensors.outbox import REQUESTS_ASSET
+
+    wanted = AssetRecordsFilter(asset_key=REQUESTS_ASSET, asset_partitions=[task_id])
+    entries: dict[int, Entry] = {}
+    cursor: str | None = None
+    while True:
+        page = instance.fetch_observations(wanted, limit=_PAGE, cursor=cursor, ascending=True)
+        for record in page.records:
+            entry = _request_entry(record.event_log_entry)
+            entries.setdefault(entry.seq or 0, entry)
+        if not page.has_more:
+            return list(entries.values())
+        cursor = page.cursor
+
+
+def _request_entry(logged: "EventLogEntry") -> Entry:
+    observation = logged.asset_observation
+    metadata = {} if observation is None else observation.metadata
+    return Entry(
+        at=datetime.fromisoformat(str(metadata["at"].value)).astimezone(UTC),
+        kind="request",
+        what=logged.get_dagster_event().message or "",
+        run_id=logged.run_id or None,
+        seq=int(str(metadata["seq"].value)),
+    )
+
+
+def _run_entries(instance: "DagsterInstance", task_id: str) -> Iterator[Entry]:
+    from dagster import RunsFilter
+
+    from resources.request import TASK_ID_TAG
+
+    for record in instance.get_run_records(RunsFilter(tags={TASK_ID_TAG: task_id})):
+        yield from _logged_entries(instance.all_logs(record.dagster_run.run_id))
+
+
+def _logged_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
+    for logged in logs:
+        event = logged.dagster_event
+        if event is None or event.event_type.name not in _TOLD:
+            continue
+        kind, what = _TOLD[event.event_type.name]
+        named = "/".join(event.asset_key.path) if event.asset_key else event.step_key
+        reason = _reason(event) if event.event_type.name in _REASONED else ""
+        yield Entry(
+            at=datetime.fromtimestamp(logged.timestamp, UTC),
+            kind=kind,
+            what=" ".join(part for part in (named, what) if part) + reason,
+            run_id=logged.run_id,
+        )
+
+
+def _reason(event: Any) -> str:
+    """What a failure or an end says of itself; a Failure's own sentence before Dagster's."""
+    data = event.event_specific_data
+    told = getattr(getattr(data, "user_failure_data", None), "description", None)
+    error = getattr(data, "error", None)
+    sentence = told or (error.message if error is not None else event.message) or ""
+    first = sentence.strip().splitlines()[:1]
+    return f": {first[0]}" if first else ""
+
+
+def history_table(entries: Iterable[Entry]) -> Table:
+    """For people: time, kind, what, and the run's short name."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("time", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("what", overflow="fold")
+    table.add_column("run", no_wrap=True)
+    for entry in entries:
+        table.add_row(
+            entry.at.astimezone().strftime("%Y-%m-%d %H:%M:%S.%f")[:-3],
+            Text(entry.kind, style=_STYLES[entry.kind]),
+            Text(entry.what),
+            (entry.run_id or "")[:8],
+        )
+    return table

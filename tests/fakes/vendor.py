@@ -1,0 +1,65 @@
+"""A provider in memory that remembers what it was asked and can be told to go wrong at any point."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from resources.providers.protocol import Finished, Order, Product, Working
+
+PAID = 500_000
+CHEAP = 1_000
+
+
+class KilledProcessError(BaseException):
+    """Stands for the end of the process: nothing in between can catch it as an error."""
+
+
+@dataclass
+class Vendor:
+    """Every order it accepts is charged; what it was told to do wrong, it does once.
+
+    `wrong` maps a point to what is raised there: `before_submit` nothing was accepted, `after_submit` it
+    was, and only the answer is lost; `poll`, `fetch` and `find` are asked again later.
+    """
+
+    name: str = "vendor"
+    cost: int = PAID
+    finds: bool = False
+    charged: list[str] = field(default_factory=list)
+    canceled: list[str] = field(default_factory=list)
+    wrong: dict[str, BaseException] = field(default_factory=dict)
+    while_working: Callable[[], object] = lambda: None
+
+    def price(self, order: Order) -> int:
+        return self.cost
+
+    def submit(self, order: Order, token: str) -> str:
+        self._go_wrong("before_submit")
+        self.charged.append(token)
+        self._go_wrong("after_submit")
+        return f"job-{len(self.charged)}"
+
+    def find(self, token: str) -> str | None:
+        self._go_wrong("find")
+        known = self.finds and token in self.charged
+        return f"job-{self.charged.index(token) + 1}" if known else None
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        self.while_working()
+        self._go_wrong("poll")
+        return Finished({"job": external_id})
+
+    def fetch(self, order: Order, answer: Mapping[str, Any], folder: Path) -> Product:
+        self._go_wrong("fetch")
+        file = folder / "song.wav"
+        file.write_bytes(str(answer["job"]).encode())
+        return Product({"job": answer["job"]}, (file,))
+
+    def cancel(self, external_id: str) -> None:
+        self.canceled.append(external_id)
+
+    def _go_wrong(self, point: str) -> None:
+        error = self.wrong.pop(point, None)
+        if error is not None:
+            raise error

@@ -1,0 +1,132 @@
+"""Many at once: threads on one database object, and processes of their own."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import TypeVar
+
+from resources.ledger.database import Database
+from resources.ledger.errors import ClaimRefusedError, ConflictError
+from resources.ledger.moves.core import Lease
+from resources.ledger.tables import Status
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import Steps
+
+T = TypeVar("T")
+
+
+def at_once(count: int, work: Callable[[int], T]) -> list[T]:
+    """What `count` threads return that begin at the same moment."""
+    start = Barrier(count)
+
+    def run(number: int) -> T:
+        start.wait()
+        return work(number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
+
+
+def order_many(steps: Steps, count: int) -> None:
+    for number in range(count):
+        steps.order(f"r{number}")
+
+
+def test_dispatchers_never_get_the_same_request(steps: Steps) -> None:
+    order_many(steps, 20)
+    handed_out = at_once(8, lambda _: steps.dispatch())
+    names = Counter(request.task_id for batch in handed_out for request in batch)
+    assert set(names.values()) == {1}
+
+
+def test_dispatchers_together_leave_nothing_due(steps: Steps) -> None:
+    order_many(steps, 20)
+    at_once(8, lambda _: steps.dispatch())
+    steps.dispatch()
+    assert {steps.row(f"r{number}").status for number in range(20)} == {Status.DISPATCHED}
+
+
+def test_dispatchers_together_hand_out_no_more_than_the_places(steps: Steps) -> None:
+    order_many(steps, 20)
+    handed_out = at_once(8, lambda _: steps.dispatch(5))
+    assert sum(len(batch) for batch in handed_out) == 5
+
+
+def test_of_many_claims_one_wins(steps: Steps) -> None:
+    steps.order()
+    steps.dispatch()
+
+    def claim(number: int) -> Lease | None:
+        try:
+            return steps.take(dispatched_as=1, owner=f"w{number}:1")
+        except ClaimRefusedError:
+            return None
+
+    won = [lease for lease in at_once(20, claim) if lease is not None]
+    assert len(won) == 1
+    assert_laws(steps)
+
+
+def test_same_order_from_many_at_once_is_one_request(steps: Steps) -> None:
+    keys = {request.id for request in at_once(50, lambda _: steps.order())}
+    assert len(keys) == 1
+    assert_laws(steps)
+
+
+def test_of_two_orders_for_one_name_one_wins_and_the_other_hears_of_it(steps: Steps) -> None:
+    def order(number: int) -> str:
+        try:
+            return f"made {steps.order(payload={'brief': number % 2}).payload}"
+        except ConflictError:
+            return "conflict"
+
+    assert Counter(at_once(20, order))["conflict"] == 10
+
+
+def test_of_cancel_and_completion_one_wins(steps: Steps) -> None:
+    lease = steps.working()
+    for stage in ("lyric", "song"):
+        steps.make_stage(lease, stage)
+    entry = steps.begin(lease, "video")
+
+    def move(number: int) -> object:
+        if number == 0:
+            return steps.complete(lease, entry)
+        try:
+            return steps.cancel()
+        except Exception as refused:  # completed before: nothing to cancel
+            return refused
+
+    at_once(2, move)
+    assert steps.row().status is Status.COMPLETED
+    assert_laws(steps)
+
+
+def test_rescuers_bury_a_worker_once(steps: Steps) -> None:
+    steps.working()
+    steps.run_out()
+    at_once(8, lambda _: steps.rescue())
+    assert steps.row().deaths == 1
+
+
+def test_threads_may_open_an_empty_database_at_once(database_url: str) -> None:
+    opened = at_once(6, lambda _: Database(database_url))
+    Steps(opened[0]).order()
+    assert Steps(opened[-1]).task_ids() == ["r"]
+    for database in opened:
+        database.close()
+
+
+_MIGRATE = "import sys; from resources.ledger.database import Database; Database(sys.argv[1])"
+
+
+def test_processes_may_migrate_an_empty_database_at_once(database_url: str) -> None:
+    migrators = [
+        subprocess.Popen([sys.executable, "-c", _MIGRATE, database_url], stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    told = [migrator.communicate(timeout=60)[1].decode() for migrator in migrators]
+    assert told == ["", "", "", ""]

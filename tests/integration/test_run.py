@@ -1,0 +1,298 @@
+"""A run of the job on a real Dagster instance and a real ledger, with the real studio behind it."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dagster import (
+    DagsterInstance,
+    DagsterRunStatus,
+    ReexecutionOptions,
+    execute_job,
+    reconstructable,
+)
+from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
+
+from pipeline_defs.song_video.job import NAME, SONG_VIDEO, song_video
+from resources.ledger.database import Database, open_database
+from resources.ledger.moves.dispatch import dispatch_due
+from resources.ledger.moves.orders import cancel, place_order
+from resources.ledger.reads import (
+    attempt_views,
+    event_views,
+    get_request,
+    list_requests,
+    stage_views,
+)
+from resources.ledger.tables import Status
+from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
+from resources.settings import settings
+
+BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
+ALL_STAGES = ["lyric", "song", "video"]
+
+
+@pytest.fixture(autouse=True)
+def fast_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short waits, and retries that are due long after the test."""
+    monkeypatch.setenv("CASTAD_POLL_SECONDS", "0.05")
+    monkeypatch.setenv("CASTAD_WATCH_SECONDS", "0.05")
+    monkeypatch.setenv("CASTAD_STEP_RETRY_DELAY", "0.01")
+
+
+@pytest.fixture
+def instance() -> Iterator[DagsterInstance]:
+    """A Dagster of this test's own."""
+    with DagsterInstance.ephemeral() as made:
+        yield made
+
+
+@pytest.fixture
+def ledger() -> Database:
+    """The ledger that runs of this test use."""
+    return open_database(settings().ledger_url)
+
+
+def order(ledger: Database, task_id: str = "shop-1", **fields: Any) -> None:
+    payload = SONG_VIDEO.normalize({**BRIEF, **fields})
+    same = SONG_VIDEO.same_order
+    place_order(ledger, task_id, payload, pipeline=NAME, source="test", same_order=same)
+
+
+def run_by_hand(instance: DagsterInstance, **config: Any) -> ExecuteInProcessResult:
+    return song_video.execute_in_process(
+        run_config={**BRIEF, **config}, instance=instance, raise_on_error=False
+    )
+
+
+def run_dispatched(
+    instance: DagsterInstance, ledger: Database, task_id: str = "shop-1"
+) -> ExecuteInProcessResult:
+    dispatch_due(ledger, places=1)
+    request = get_request(ledger, task_id)
+    return song_video.execute_in_process(
+        run_config=dict(SONG_VIDEO.run_config(task_id, request.order() or {})),
+        instance=instance,
+        raise_on_error=False,
+        tags={TASK_ID_TAG: task_id, ATTEMPT_TAG: str(request.attempt)},
+    )
+
+
+def status_of(instance: DagsterInstance, result: ExecuteInProcessResult) -> DagsterRunStatus:
+    run = instance.get_run_by_id(result.run_id)
+    assert run is not None
+    return run.status
+
+
+def tags_of(instance: DagsterInstance, result: ExecuteInProcessResult) -> dict[str, str]:
+    run = instance.get_run_by_id(result.run_id)
+    assert run is not None
+    return dict(run.tags)
+
+
+def last_sentence(instance: DagsterInstance, result: ExecuteInProcessResult) -> str:
+    return "\n".join(entry.message for entry in instance.all_logs(result.run_id))
+
+
+@dataclass(frozen=True)
+class Finished:
+    """One order whose video was really made, for the tests that only look at it afterwards."""
+
+    home: Path
+    result: ExecuteInProcessResult
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
+    home = tmp_path_factory.mktemp("finished")
+    with pytest.MonkeyPatch.context() as patch, DagsterInstance.ephemeral() as instance:
+        patch.setenv("CASTAD_HOME", str(home))
+        settings.cache_clear()
+        ledger = open_database(settings().ledger_url)
+        order(ledger)
+        yield Finished(home, run_dispatched(instance, ledger))
+    settings.cache_clear()
+
+
+@pytest.fixture
+def finished(
+    made_once: Finished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> tuple[Finished, Database]:
+    """A copy of the finished order's state folder, to do with as a test likes."""
+    home = tmp_path / "copy"
+    shutil.copytree(made_once.home, home)
+    monkeypatch.setenv("CASTAD_HOME", str(home))
+    settings.cache_clear()
+    return made_once, open_database(settings().ledger_url)
+
+
+def unusable_picture(**fields: Any) -> dict[str, Any]:
+    """A brief whose video cannot be made: the link leads to this machine."""
+    return {"images": ["http://127.0.0.1:9/none.jpg"], **fields}
+
+
+def test_dispatched_run_completes_its_request(finished: tuple[Finished, Database]) -> None:
+    made, ledger = finished
+    assert made.result.success
+    assert get_request(ledger, "shop-1").status is Status.COMPLETED
+
+
+def test_completed_request_has_a_whole_video_file(finished: tuple[Finished, Database]) -> None:
+    _, ledger = finished
+    video = stage_views(ledger, get_request(ledger, "shop-1"))[-1].result
+    assert video is not None
+    movie = Path(settings().home / "artifacts" / video["files"][0]["where"])
+    assert movie.stat().st_size == video["files"][0]["bytes"]
+
+
+def test_every_product_is_shown_in_the_catalog_once(finished: tuple[Finished, Database]) -> None:
+    made, _ = finished
+    shown = [event.asset_key for event in made.result.get_asset_materialization_events()]
+    assert [key.path for key in shown if key] == [[NAME, stage] for stage in ALL_STAGES]
+
+
+def test_run_without_a_row_registers_its_own_order(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    result = run_by_hand(instance, **unusable_picture())
+    request = list_requests(ledger)[0]
+    assert (request.task_id, request.source) == (f"run-{result.run_id[:8]}", "dagster")
+
+
+def test_own_order_is_never_seen_as_pending(instance: DagsterInstance, ledger: Database) -> None:
+    run_by_hand(instance, task_id="mine", **unusable_picture())
+    types = [event.type for event in event_views(ledger, get_request(ledger, "mine"))]
+    assert types[:2] == ["created", "claimed"]
+
+
+def test_claimed_run_carries_the_task_id(instance: DagsterInstance, ledger: Database) -> None:
+    result = run_by_hand(instance, task_id="mine", **unusable_picture())
+    tags = tags_of(instance, result)
+    assert (tags[TASK_ID_TAG], tags[ATTEMPT_TAG]) == ("mine", "1")
+
+
+def test_other_order_under_a_taken_task_id_ends_canceled(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    order(ledger)
+    result = run_by_hand(instance, task_id="shop-1", region="부산")
+    assert status_of(instance, result) is DagsterRunStatus.CANCELED
+    assert "is already the order of something else" in last_sentence(instance, result)
+    assert get_request(ledger, "shop-1").seq == 1
+
+
+def test_same_order_under_a_taken_task_id_works_on_it(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    order(ledger, **unusable_picture())
+    result = run_by_hand(instance, task_id="shop-1", **unusable_picture())
+    assert get_request(ledger, "shop-1").run_id == result.run_id
+
+
+def test_run_of_an_old_attempt_touches_nothing(instance: DagsterInstance, ledger: Database) -> None:
+    order(ledger)
+    dispatch_due(ledger, places=1)
+    before = get_request(ledger, "shop-1")
+    stale = song_video.execute_in_process(
+        run_config={**BRIEF, "task_id": "shop-1"},
+        instance=instance,
+        raise_on_error=False,
+        tags={TASK_ID_TAG: "shop-1", ATTEMPT_TAG: "0"},
+    )
+    assert status_of(instance, stale) is DagsterRunStatus.CANCELED
+    assert get_request(ledger, "shop-1") == before
+
+
+def test_run_of_a_canceled_request_is_refused(instance: DagsterInstance, ledger: Database) -> None:
+    order(ledger)
+    cancel(ledger, "shop-1")
+    result = run_by_hand(instance, task_id="shop-1")
+    assert status_of(instance, result) is DagsterRunStatus.CANCELED
+    assert "was canceled" in last_sentence(instance, result)
+
+
+def test_run_on_a_completed_request_buys_nothing(
+    instance: DagsterInstance, finished: tuple[Finished, Database]
+) -> None:
+    _, ledger = finished
+    stages = stage_views(ledger, get_request(ledger, "shop-1"))
+    again = run_by_hand(instance, task_id="shop-1")
+    assert again.success
+    assert stage_views(ledger, get_request(ledger, "shop-1")) == stages
+    assert last_sentence(instance, again).count("nothing was bought") == len(ALL_STAGES)
+
+
+def test_replayed_request_stays_completed(
+    instance: DagsterInstance, finished: tuple[Finished, Database]
+) -> None:
+    _, ledger = finished
+    run_by_hand(instance, task_id="shop-1")
+    request = get_request(ledger, "shop-1")
+    assert (request.status, request.attempt) == (Status.COMPLETED, 2)
+    assert len(attempt_views(ledger, request)) == 2
+
+
+def test_failed_run_keeps_what_was_done(instance: DagsterInstance, ledger: Database) -> None:
+    order(ledger, **unusable_picture())
+    result = run_dispatched(instance, ledger)
+    assert status_of(instance, result) is DagsterRunStatus.FAILURE
+    statuses = {
+        view.stage: view.status for view in stage_views(ledger, get_request(ledger, "shop-1"))
+    }
+    assert statuses == {"lyric": "completed", "song": "completed", "video": "failed"}
+
+
+def test_permanent_failure_is_dead_and_says_which_field(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    order(ledger, **unusable_picture())
+    run_dispatched(instance, ledger)
+    request = get_request(ledger, "shop-1")
+    assert (request.status, request.error_code) == (Status.DEAD, "private_address")
+    assert (request.error_message or "").startswith("images[0]: ")
+
+
+def test_transient_failure_shows_the_retry_policy_on_the_run(
+    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_ALLOW_PRIVATE_ADDRESSES", "true")
+    monkeypatch.setenv("CASTAD_RETRY_VIDEO", "120")
+    settings.cache_clear()
+    order(ledger, **unusable_picture())
+    result = run_dispatched(instance, ledger)
+    request = get_request(ledger, "shop-1")
+    assert (request.status, request.error_code) == (Status.FAILED, "image_unreachable")
+    assert tags_of(instance, result)[RETRY_TAG].startswith("1 of 3, next in ")
+
+
+def test_reexecution_from_failure_reuses_what_is_done(
+    ledger: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", "/nowhere/ffmpeg")
+    recipe = reconstructable(song_video)
+    with DagsterInstance.local_temp(str(tmp_path)) as instance:
+        config = {**BRIEF, "task_id": "mine"}
+        with execute_job(recipe, instance=instance, run_config=config) as failed:
+            assert not failed.success
+        monkeypatch.delenv("IMAGEIO_FFMPEG_EXE")
+        options = ReexecutionOptions.from_failure(failed.run_id, instance)
+        with execute_job(recipe, instance=instance, reexecution_options=options) as again:
+            assert again.success
+            assert {event.step_key for event in again.get_step_success_events()} == {"video"}
+    request = get_request(ledger, "mine")
+    assert request.status is Status.COMPLETED
+    assert [view.attempts for view in stage_views(ledger, request)] == [1, 1, 2]
+
+
+def test_request_of_an_unfinished_selection_is_due_again_as_a_retry(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    song_video.execute_in_process(
+        run_config={**BRIEF, "task_id": "mine"}, instance=instance, op_selection=["lyric"]
+    )
+    request = get_request(ledger, "mine")
+    assert (request.status, request.error_code) == (Status.FAILED, "run_ended")
+    assert request.retry_count == 1

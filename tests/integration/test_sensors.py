@@ -1,0 +1,222 @@
+"""The sensors, evaluated as Dagster evaluates them, on both databases."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from dagster import (
+    AssetRecordsFilter,
+    DagsterInstance,
+    RunRequest,
+    SensorResult,
+    build_sensor_context,
+)
+from sqlalchemy import text
+
+from pipeline_defs.definitions import PIPELINES
+from resources.ledger.database import Database, open_database
+from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.reads import event_views, get_request
+from resources.ledger.tables import Status
+from resources.settings import settings
+from sensors.outbox import REQUESTS_ASSET, mirror_events
+from sensors.requests import requests_sensor
+from sensors.rescue import rescue_sensor
+
+GOOD = json.dumps({"customer_name": "봄날", "region": "전주"})
+
+
+@pytest.fixture
+def ledger(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """The ledger that the sensors of this test see."""
+    if database_url.startswith("postgresql"):
+        monkeypatch.setenv("CASTAD_DATABASE_URL", database_url)
+    monkeypatch.setenv("CASTAD_CONCURRENT_RUNS", "3")
+    settings.cache_clear()
+    database = open_database(settings().ledger_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def instance() -> Iterator[DagsterInstance]:
+    with DagsterInstance.ephemeral() as made:
+        yield made
+
+
+def by_sql(ledger: Database, statement: str, **values: object) -> None:
+    with ledger.writing() as tx:
+        tx.execute(text(statement), values)
+
+
+def insert(ledger: Database, task_id: str, payload: str = GOOD, priority: int = 0) -> None:
+    by_sql(
+        ledger,
+        "INSERT INTO requests (task_id, payload, priority) VALUES (:id, :payload, :priority)",
+        id=task_id,
+        payload=payload,
+        priority=priority,
+    )
+
+
+def tick(instance: DagsterInstance) -> list[RunRequest]:
+    result = requests_sensor(PIPELINES).evaluate_tick(build_sensor_context(instance))
+    return list(result.run_requests or [])
+
+
+def rescue(instance: DagsterInstance, cursor: str | None) -> SensorResult:
+    result = rescue_sensor(build_sensor_context(instance, cursor=cursor))
+    assert isinstance(result, SensorResult)
+    return result
+
+
+def test_due_row_becomes_a_run_with_its_order(ledger: Database, instance: DagsterInstance) -> None:
+    insert(ledger, "shop-1")
+    (run,) = tick(instance)
+    assert run.run_key == "shop-1:1"
+    assert (run.run_config["task_id"], run.run_config["customer_name"]) == ("shop-1", "봄날")
+
+
+def test_dispatched_row_is_not_dispatched_again(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "shop-1")
+    tick(instance)
+    assert tick(instance) == []
+
+
+def test_run_key_rises_with_every_launch(ledger: Database, instance: DagsterInstance) -> None:
+    insert(ledger, "shop-1")
+    tick(instance)
+    cancel(ledger, "shop-1")
+    retry(ledger, "shop-1")
+    assert [run.run_key for run in tick(instance)] == ["shop-1:2"]
+
+
+def test_no_more_runs_than_free_places(ledger: Database, instance: DagsterInstance) -> None:
+    for number in range(5):
+        insert(ledger, f"shop-{number}")
+    assert len(tick(instance)) == 3
+
+
+def test_oldest_goes_first_inside_the_highest_priority(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    for name, priority in (("old", 0), ("new", 0), ("urgent-1", 5), ("urgent-2", 5)):
+        insert(ledger, name, priority=priority)
+    order = [run.run_config["task_id"] for run in tick(instance)]
+    assert order == ["urgent-1", "urgent-2", "old"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "sentence"),
+    [
+        pytest.param("{broken", "payload: expected a JSON object", id="broken"),
+        pytest.param("[" * 100_000, "payload: expected a JSON object", id="deep"),
+        pytest.param('["list"]', "payload: expected a JSON object", id="no-object"),
+        pytest.param('{"region": "x"}', "customer_name: expected a value, got none", id="missing"),
+        pytest.param(
+            '{"customer_name": "\\ud800", "region": "x"}',
+            "customer_name: expected plain text, got half a character",
+            id="surrogate",
+        ),
+    ],
+)
+def test_row_with_an_unusable_order_is_dead_and_says_why(
+    ledger: Database, instance: DagsterInstance, payload: str, sentence: str
+) -> None:
+    insert(ledger, "bad", payload)
+    assert tick(instance) == []
+    request = get_request(ledger, "bad")
+    assert (request.status, request.error_code) == (Status.DEAD, "invalid_payload")
+    assert (request.error_message or "").startswith(sentence)
+
+
+def test_bad_row_does_not_hold_up_its_neighbours(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "bad", "{broken")
+    insert(ledger, "good")
+    assert [run.run_config["task_id"] for run in tick(instance)] == ["good"]
+
+
+def test_row_of_an_unknown_pipeline_is_dead(ledger: Database, instance: DagsterInstance) -> None:
+    insert(ledger, "odd")
+    by_sql(ledger, "UPDATE requests SET pipeline = 'opera' WHERE task_id = 'odd'")
+    tick(instance)
+    assert get_request(ledger, "odd").error_message == "pipeline: expected one of song_video"
+
+
+def test_environment_reference_in_a_payload_is_no_text(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "thief", '{"customer_name": {"env": "HOME"}, "region": "x"}')
+    assert tick(instance) == []
+    assert get_request(ledger, "thief").error_message == "customer_name: expected text"
+
+
+def test_undelivered_run_is_due_again(
+    ledger: Database, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    insert(ledger, "shop-1")
+    tick(instance)
+    monkeypatch.setenv("CASTAD_DISPATCH_GRACE", "0.001")
+    settings.cache_clear()
+    rescue(instance, None)
+    assert get_request(ledger, "shop-1").status is Status.PENDING
+
+
+def make_lost(ledger: Database) -> None:
+    insert(ledger, "lost")
+    by_sql(ledger, "UPDATE requests SET status = 'processing' WHERE task_id = 'lost'")
+
+
+def long_calm(ledger: Database, instance: DagsterInstance) -> str:
+    """The cursor of a sensor that has seen the database for an hour."""
+    cursor = rescue(instance, None).cursor
+    assert cursor is not None
+    seen, _ = json.loads(cursor)
+    return json.dumps([seen, seen.replace("20", "19", 1)])
+
+
+def test_lost_lease_is_rescued_once_the_database_has_been_calm(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    make_lost(ledger)
+    rescue(instance, long_calm(ledger, instance))
+    assert get_request(ledger, "lost").status is Status.PENDING
+
+
+def test_nobody_is_declared_dead_right_after_an_outage(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    make_lost(ledger)
+    rescue(instance, None)
+    assert get_request(ledger, "lost").status is Status.PROCESSING
+
+
+def mirrored(instance: DagsterInstance, task_id: str) -> list[tuple[int, str]]:
+    records = instance.fetch_observations(
+        AssetRecordsFilter(REQUESTS_ASSET, asset_partitions=[task_id]), limit=100, ascending=True
+    ).records
+    found = []
+    for record in records:
+        observation = record.asset_observation
+        assert observation is not None
+        found.append((observation.metadata["seq"].value, observation.metadata["type"].value))
+    return found
+
+
+def test_outbox_mirrors_every_event_in_order(ledger: Database, instance: DagsterInstance) -> None:
+    insert(ledger, "shop-1")
+    tick(instance)
+    cancel(ledger, "shop-1")
+    mirror_events(instance)
+    expected = [(e.seq, e.type) for e in event_views(ledger, get_request(ledger, "shop-1"))]
+    assert mirrored(instance, "shop-1") == expected
+
+
+def test_outbox_mirrors_an_event_once(ledger: Database, instance: DagsterInstance) -> None:
+    insert(ledger, "shop-1")
+    mirror_events(instance)
+    assert mirror_events(instance) == 0

@@ -1,0 +1,124 @@
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from dagster import DagsterInvalidConfigError, validate_run_config
+from dagster._config import ConfigType, ConfigTypeKind
+
+from pipeline_defs.definitions import PIPELINES
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.job import song_video
+
+GOOD: Mapping[str, Any] = {"customer_name": "스테이 머뭄", "region": "군산"}
+FORM: Any = song_video.run_config_schema.config_type
+FROM_THE_ENVIRONMENT = {"env": "HOME"}
+
+REFUSED = [
+    ("customer_name", ""),
+    ("customer_name", "a\0b"),
+    ("customer_name", "\ud800"),
+    ("customer_name", 7),
+    ("region", "\u202eb"),
+    ("region", ["b"]),
+    ("detail_region_info", "y" * 501),
+    ("language", "Klingon"),
+    ("orientation", "diagonal"),
+    ("genre", "y" * 101),
+    ("images", "https://example.com/a.png"),
+    ("images", ["../a.png"]),
+    ("duration_seconds", 9),
+    ("duration_seconds", 20.5),
+    ("duration_seconds", True),
+    ("task_id", "../x"),
+    ("task_id", ""),
+    ("colour", "red"),
+]
+
+
+def types_within(kind: ConfigType) -> Iterator[ConfigType]:
+    yield kind
+    for inner in kind.type_params or ():
+        yield from types_within(inner)
+    for field in getattr(kind, "fields", {}).values():
+        yield from types_within(field.config_type)
+
+
+def order_of(config: Mapping[str, Any]) -> Any:
+    resource = validate_run_config(song_video, dict(config))["resources"]["request"]["config"]
+    return json.loads(resource["order"])
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda pipeline: pipeline.name)
+def test_config_form_holds_no_type_that_reads_the_environment(pipeline: Any) -> None:
+    form = pipeline.job.run_config_schema.config_type
+    kinds = [(kind.key, kind.kind) for kind in types_within(form)]
+    assert not [key for key, kind in kinds if "Source" in key or kind is ConfigTypeKind.SELECTOR]
+
+
+@pytest.mark.parametrize("field", ["task_id", *Brief.model_fields])
+def test_config_refuses_an_environment_variable_in_place_of_a_value(field: str) -> None:
+    with pytest.raises(DagsterInvalidConfigError):
+        validate_run_config(song_video, {**GOOD, field: FROM_THE_ENVIRONMENT})
+
+
+def test_config_refuses_an_environment_variable_inside_the_list_of_images() -> None:
+    with pytest.raises(DagsterInvalidConfigError):
+        validate_run_config(song_video, {**GOOD, "images": [FROM_THE_ENVIRONMENT]})
+
+
+def test_config_keeps_text_that_looks_like_an_environment_variable() -> None:
+    assert order_of({**GOOD, "customer_name": '{"env": "HOME"}'})["customer_name"] == (
+        '{"env": "HOME"}'
+    )
+
+
+def test_config_form_has_the_briefs_fields_and_the_task_id_and_no_more() -> None:
+    assert set(FORM.fields) == {"task_id", *Brief.model_fields}
+
+
+@pytest.mark.parametrize("field", Brief.model_fields)
+def test_config_form_requires_what_the_brief_requires(field: str) -> None:
+    assert FORM.fields[field].is_required == Brief.model_fields[field].is_required()
+
+
+@pytest.mark.parametrize(
+    "field", [name for name, field in Brief.model_fields.items() if not field.is_required()]
+)
+def test_config_form_offers_the_briefs_default(field: str) -> None:
+    assert FORM.fields[field].default_value == Brief.model_fields[field].default
+
+
+@pytest.mark.parametrize("field", ["task_id", *Brief.model_fields])
+def test_config_form_describes_every_field(field: str) -> None:
+    assert FORM.fields[field].description
+
+
+def test_config_hands_the_run_the_whole_brief() -> None:
+    assert order_of(GOOD) == Brief(**GOOD).model_dump()
+
+
+def test_config_hands_on_the_task_id() -> None:
+    config = validate_run_config(song_video, {**GOOD, "task_id": "order-1"})
+    assert config["resources"]["request"]["config"]["task_id"] == "order-1"
+
+
+@pytest.mark.parametrize(("field", "value"), REFUSED, ids=lambda case: ascii(case)[:40])
+def test_config_refusal_names_the_field_in_its_last_line(field: str, value: Any) -> None:
+    with pytest.raises(DagsterInvalidConfigError) as refusal:
+        validate_run_config(song_video, {**GOOD, field: value})
+    assert field in str(refusal.value).splitlines()[-1]
+
+
+@pytest.mark.parametrize("field", ["customer_name", "region"])
+def test_config_refusal_names_a_field_that_is_missing_in_its_last_line(field: str) -> None:
+    config = {name: value for name, value in GOOD.items() if name != field}
+    with pytest.raises(DagsterInvalidConfigError) as refusal:
+        validate_run_config(song_video, config)
+    assert field in str(refusal.value).splitlines()[-1]
+
+
+def test_config_of_an_attempt_is_what_the_form_takes() -> None:
+    (pipeline,) = PIPELINES
+    config = pipeline.run_config("order-1", GOOD)
+    assert order_of(config) == Brief(**GOOD).model_dump()

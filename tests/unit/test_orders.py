@@ -1,0 +1,152 @@
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
+from pipeline_defs.song_video.products import Lyric, Song, StoredFile, SungLine
+from resources.ledger.paid_stage import order_hash
+
+TASK = "order-1"
+UPLOAD = "upload:" + "0a" * 32
+BRIEF = Brief(
+    customer_name="스테이 머뭄",
+    region="군산",
+    detail_region_info="말랭이 마을",
+    images=["https://example.com/front.jpg", UPLOAD],
+)
+LYRIC = Lyric(title="머뭄", text="군산의 밤\n머뭄의 아침")
+AUDIO = StoredFile(
+    name="song.wav", sha256="ab" * 32, bytes=44, media_type="audio/wav", where=f"{TASK}/song.wav"
+)
+SONG = Song(
+    seconds=20.5,
+    genre="pop",
+    timeline=[SungLine(text="군산의 밤", start=0, end=2.5, chunks=[("군산의", 1), ("밤", 1.5)])],
+    files=[AUDIO],
+)
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs")), max_size=80)
+NAME = TEXT.filter(str.strip)
+
+
+def orders(
+    brief: Brief = BRIEF, task_id: str = TASK, lyric: Lyric = LYRIC, song: Song = SONG
+) -> Mapping[str, Mapping[str, Any]]:
+    return {
+        "lyric": lyric_order(brief, task_id),
+        "song": song_order(brief, task_id, lyric),
+        "video": video_order(brief, task_id, song),
+    }
+
+
+def texts_within(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [text for inner in value.values() for text in texts_within(inner)]
+    if isinstance(value, (list, tuple)):
+        return [text for inner in value for text in texts_within(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+def changed(**fields: Any) -> Brief:
+    return BRIEF.model_copy(update=fields)
+
+
+@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
+def test_order_survives_storage_as_json(stage: str) -> None:
+    order = orders()[stage]
+    stored = json.dumps(order)
+    assert json.dumps(json.loads(stored)) == stored
+
+
+@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
+def test_order_holds_no_path_of_this_machine(stage: str) -> None:
+    assert not [text for text in texts_within(orders()[stage]) if text.startswith(("/", "~", "."))
+                and not re.fullmatch(r"\.uploads/[0-9a-f]{64}", text)]  # fmt: skip
+
+
+@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
+def test_order_hash_is_the_same_for_the_same_input(stage: str) -> None:
+    again = Brief.model_validate(json.loads(BRIEF.model_dump_json()))
+    song = Song.model_validate(json.loads(SONG.model_dump_json()))
+    assert order_hash(orders()[stage]) == order_hash(orders(again, song=song)[stage])
+
+
+@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
+def test_order_hash_does_not_depend_on_the_order_of_keys(stage: str) -> None:
+    order = orders()[stage]
+    assert order_hash(order) == order_hash(dict(reversed(list(order.items()))))
+
+
+@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
+def test_order_of_another_request_is_another_order(stage: str) -> None:
+    assert order_hash(orders()[stage]) != order_hash(orders(task_id="order-2")[stage])
+
+
+@pytest.mark.parametrize(
+    ("stage", "field", "value"),
+    [
+        ("lyric", "customer_name", "Quill"),
+        ("lyric", "region", "Busan"),
+        ("lyric", "detail_region_info", "by the sea"),
+        ("lyric", "language", "English"),
+        ("lyric", "genre", "rock"),
+        ("lyric", "duration_seconds", 30),
+        ("song", "language", "English"),
+        ("song", "genre", "rock"),
+        ("song", "duration_seconds", 30),
+        ("video", "customer_name", "Quill"),
+        ("video", "region", "Busan"),
+        ("video", "orientation", "horizontal"),
+        ("video", "images", []),
+    ],
+)
+def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, value: Any) -> None:
+    other = changed(**{field: value})
+    assert order_hash(orders()[stage]) != order_hash(orders(other)[stage])
+
+
+@pytest.mark.parametrize(
+    ("stage", "field", "value"),
+    [
+        ("lyric", "orientation", "horizontal"),
+        ("lyric", "images", []),
+        ("song", "orientation", "horizontal"),
+        ("song", "images", []),
+        ("song", "customer_name", "Quill"),
+    ],
+)
+def test_order_stays_the_same_where_its_stage_is_not_concerned(
+    stage: str, field: str, value: Any
+) -> None:
+    other = changed(**{field: value})
+    assert order_hash(orders()[stage]) == order_hash(orders(other)[stage])
+
+
+def test_order_of_a_song_sings_the_lyric_as_it_was_written() -> None:
+    assert orders()["song"]["lyric"] == LYRIC.text
+
+
+def test_order_of_a_video_names_its_pictures_after_their_place_in_the_brief() -> None:
+    assert orders()["video"]["images"] == [
+        {"name": "images[0]", "url": "https://example.com/front.jpg"},
+        {"name": "images[1]", "where": ".uploads/" + "0a" * 32},
+    ]
+
+
+@given(NAME, NAME, TEXT, TEXT)
+@settings(deadline=None)
+def test_order_holds_the_customers_words_literally(
+    name: str, region: str, detail: str, title: str
+) -> None:
+    brief = Brief(customer_name=name, region=region, detail_region_info=detail)
+    lyric = Lyric(title=title, text=detail)
+    made = json.loads(json.dumps(orders(brief, lyric=lyric)))
+    assert made["lyric"]["customer_name"] == brief.customer_name
+    assert made["video"]["region"] == brief.region
+    assert made["song"]["lyric"] == detail
+    assert made["song"]["title"] == title

@@ -1,0 +1,214 @@
+import traceback
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from resources.errors import InvalidInputError
+from resources.settings import PROJECT_ROOT, Settings, settings
+
+REFUSED = [
+    ("CASTAD_LEASE_SECONDS", "abc"),
+    ("CASTAD_LEASE_SECONDS", "0"),
+    ("CASTAD_LEASE_SECONDS", "-30"),
+    ("CASTAD_LEASE_SECONDS", "nan"),
+    ("CASTAD_BEAT_SECONDS", "inf"),
+    ("CASTAD_POLL_SECONDS", "1e999"),
+    ("CASTAD_RETRY_SONG", "60s"),
+    ("CASTAD_STAGE_DEADLINE", "0x10"),
+    ("CASTAD_CONCURRENT_RUNS", "0"),
+    ("CASTAD_CONCURRENT_RUNS", "1.5"),
+    ("CASTAD_POISON_DEATHS", "none"),
+    ("CASTAD_RESUBMIT_BELOW", "-0.01"),
+    ("CASTAD_RESUBMIT_BELOW", "nan"),
+    ("CASTAD_ALLOW_PRIVATE_ADDRESSES", "maybe"),
+    ("CASTAD_HOME", "~nobody-of-this-name/castad"),
+    ("CASTAD_DATABASE_URL", "mysql://castad:pw@db/castad"),
+    ("CASTAD_DATABASE_URL", "castad"),
+    ("CASTAD_DATABASE_URL", "sqlite:///castad.db"),
+    ("CASTAD_DATABASE_URL", "postgresql://castad:pw@db:port/castad"),
+    ("CASTAD_DATABASE_URL", "postgresql+asyncpg://castad:pw@db/castad"),
+    ("LYRIC_PROVIDER", "x"),
+    ("SONG_PROVIDER", "Studio "),
+    ("VIDEO_PROVIDER", "suno"),
+]
+BAD_URLS = [
+    "mysql://castad:hunter2@db/castad",
+    "hunter2",
+    "//castad:hunter2@db",
+    "postgresql+asyncpg://castad:hunter2@db/castad",
+    "postgresql://castad:hunter2@db:port/castad",
+    "postgresql://castad:@db:hunter2/castad",
+    "hunter2://castad@db/castad",
+]
+
+
+@pytest.mark.parametrize(("variable", "value"), REFUSED)
+def test_settings_refusal_names_the_variable(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InvalidInputError, match=f"^{variable}: "):
+        settings()
+
+
+@pytest.mark.parametrize(("variable", "value"), REFUSED)
+def test_settings_refusal_is_one_short_sentence(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InvalidInputError) as refusal:
+        settings()
+    assert refusal.value.message.isprintable()
+    assert len(refusal.value.message) < 300
+
+
+@pytest.mark.parametrize(("variable", "value"), REFUSED)
+def test_settings_refusal_has_a_code_of_its_own(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InvalidInputError) as refusal:
+        settings()
+    assert refusal.value.code == "invalid_setting"
+
+
+@pytest.mark.parametrize("url", BAD_URLS)
+def test_settings_refusal_never_shows_a_password(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_DATABASE_URL", url)
+    with pytest.raises(InvalidInputError) as refusal:
+        settings()
+    assert "hunter2" not in "".join(traceback.format_exception(refusal.value))
+
+
+@given(st.text("abz09:/@?#%[]&=. -", max_size=30))
+@hypothesis_settings(deadline=None)
+def test_settings_take_or_refuse_any_database_url_without_repeating_it(text: str) -> None:
+    try:
+        Settings(database_url=f"postgresql://{text}")
+    except ValidationError as refusal:
+        assert "psycopg2" not in refusal.errors()[0]["msg"]  # noqa: PT017
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg2"])
+def test_settings_know_postgres_by_each_of_its_names(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_DATABASE_URL", f"{scheme}://castad:p%40ss@db:5432/castad?x=1")
+    assert settings().database_url == "postgresql+psycopg2://castad:p%40ss@db:5432/castad?x=1"
+
+
+def test_settings_keep_the_ledger_in_the_named_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_DATABASE_URL", "postgresql://db/castad")
+    assert settings().ledger_url == "postgresql+psycopg2://db/castad"
+
+
+def test_settings_keep_the_ledger_in_the_home_folder_where_no_database_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CASTAD_HOME", str(tmp_path))
+    assert settings().ledger_url == f"sqlite:///{tmp_path}/castad.db"
+
+
+@pytest.mark.parametrize(
+    ("field", "default"),
+    [
+        ("database_url", None),
+        ("concurrent_runs", 2),
+        ("lease_seconds", 30),
+        ("beat_seconds", 10),
+        ("retry_lyric", 30),
+        ("retry_song", 60),
+        ("retry_video", 120),
+        ("unknown_grace", 900),
+        ("resubmit_below", 0.02),
+        ("poison_deaths", 5),
+        ("allow_private_addresses", False),
+        ("lyric_provider", "studio"),
+        ("song_provider", "studio"),
+        ("video_provider", "studio"),
+    ],
+)
+def test_settings_default_to_what_the_design_says(field: str, default: object) -> None:
+    assert getattr(settings(), field) == default
+
+
+def test_settings_default_home_lies_in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CASTAD_HOME")
+    assert settings().home == PROJECT_ROOT / ".castad"
+
+
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_settings_take_an_empty_variable_for_one_that_is_not_set(
+    field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CASTAD_HOME")
+    alias = Settings.model_fields[field].validation_alias
+    monkeypatch.setenv(str(alias or f"CASTAD_{field.upper()}"), "")
+    assert getattr(settings(), field) == Settings.model_fields[field].default
+
+
+def test_settings_make_the_home_folder_absolute(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CASTAD_HOME", "state")
+    assert settings().home == tmp_path / "state"
+
+
+def test_settings_know_the_home_folder_of_the_user(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CASTAD_HOME", "~/castad")
+    assert settings().home == tmp_path / "castad"
+
+
+def test_settings_are_read_once_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = settings()
+    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "7")
+    assert settings() is first
+
+
+def test_settings_cannot_be_changed() -> None:
+    with pytest.raises(ValidationError):
+        settings().lease_seconds = 7
+
+
+def test_settings_leave_alone_variables_they_do_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_UNHEARD_OF", "1")
+    assert settings().lease_seconds == 30
+
+
+def test_settings_are_read_from_the_env_file_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("CASTAD_LEASE_SECONDS=7\nLYRIC_PROVIDER=\nOTHER=1\n")
+    monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
+    assert settings().lease_seconds == 7
+
+
+def test_settings_take_the_environment_before_the_env_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("CASTAD_LEASE_SECONDS=7\n")
+    monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
+    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "8")
+    assert settings().lease_seconds == 8
+
+
+def test_settings_refuse_an_env_file_that_is_no_text(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_bytes(b"CASTAD_HOME=/\xff\xfe")
+    monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
+    with pytest.raises(InvalidInputError, match=r"^\.env: "):
+        settings()
+
+
+@pytest.mark.parametrize(("stage", "wait"), [("lyric", 30), ("song", 60), ("video", 120)])
+def test_settings_wait_longer_before_retrying_what_takes_longer(stage: str, wait: float) -> None:
+    assert settings().retry_seconds(stage) == wait
