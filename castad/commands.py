@@ -12,7 +12,7 @@ from castad.orders_file import CheckedOrder
 from castad.output import put, put_json, put_line, talk
 from castad.processes import Stopped
 from castad.snapshot import Snapshot, look
-from castad.views import dead_json, dead_table, status_json, status_view, usd
+from castad.views import dead_json, dead_view, status_json, status_view, usd
 from pipeline_defs.song_video.brief import STAGES
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database, open_database
@@ -156,6 +156,6 @@ def show_dead(*, as_json: bool) -> None:
     if as_json:
         put_json({"dead": [dead_json(request) for request in letters]})
     elif letters:
-        put(dead_table(letters))
+        put(dead_view(letters))
     else:
         talk("no dead letters")

@@ -52,14 +52,17 @@ def _findings() -> Iterator[Finding]:
     source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
     yield Finding("settings", True, f"the environment and {source}")
     yield _tried("state folder", lambda: str(_state_folder(config)), "set CASTAD_HOME to your own")
-    yield _tried("database", lambda: _database(config), "see CASTAD_DATABASE_URL and CASTAD_HOME")
+    remedy = "see CASTAD_DATABASE_URL and CASTAD_HOME"
+    database = _tried("database", lambda: _database(config), remedy)
+    yield database
     yield _tried("ffmpeg", _ffmpeg, "`make install` installs it")
     yield _tried("Korean font", _font, "`make install` installs one")
     yield _disk(config)
     for stage in STAGES:
         chosen = getattr(config, f"{stage}_provider")
         yield Finding(f"{stage} by", True, f"{chosen} (on this machine, needs no key)")
-    yield _daemon(config)
+    if database.fine:
+        yield _daemon(config)
 
 
 def _tried(check: str, look: Callable[[], str], remedy: str) -> Finding:

@@ -30,6 +30,7 @@ _TOLD = {
     "ASSET_MATERIALIZATION": ("asset", "made"),
 }
 _REASONED = ("RUN_FAILURE", "RUN_CANCELING", "RUN_CANCELED", "STEP_FAILURE", "STEP_UP_FOR_RETRY")
+_DAGSTER_FAILURE = "dagster._core.definitions.events.Failure: "
 _STYLES = {"request": "bold", "run": "cyan", "step": "", "asset": "green"}
 
 
@@ -136,7 +137,7 @@ def _reason(event: Any) -> str:
     told = getattr(getattr(data, "user_failure_data", None), "description", None)
     error = getattr(data, "error", None)
     sentence = told or (error.message if error is not None else event.message) or ""
-    first = sentence.strip().splitlines()[:1]
+    first = sentence.strip().removeprefix(_DAGSTER_FAILURE).splitlines()[:1]
     return f": {first[0]}" if first else ""
 
 

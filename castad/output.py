@@ -7,10 +7,13 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 
+_UNBROKEN = 1000
+
 
 def put(renderable: RenderableType) -> None:
-    """Show it on standard output, in colour where that is a terminal."""
-    Console(highlight=False, soft_wrap=not sys.stdout.isatty()).print(renderable)
+    """Show it on standard output: in colour on a terminal, unbroken lines elsewhere."""
+    width = None if sys.stdout.isatty() else _UNBROKEN
+    Console(highlight=False, width=width).print(renderable)
 
 
 def put_line(line: str) -> None:

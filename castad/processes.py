@@ -1,10 +1,12 @@
 """Groups of processes that are started together and leave nothing behind."""
 
+import ctypes
 import os
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -12,6 +14,7 @@ from typing import IO
 
 _KILL_WAIT = 3.0
 _LOOK_EVERY = 0.05
+_PR_SET_PDEATHSIG = 1
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -68,10 +71,28 @@ def _is_hushed(signum: int) -> bool:
     return signum == signal.SIGHUP and signal.getsignal(signum) is signal.SIG_IGN
 
 
+def _parents_death_stops() -> Callable[[], None]:
+    """What a child calls before it becomes the command; everything it needs is loaded beforehand."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
+
+    def ask() -> None:
+        if prctl is not None:
+            prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM))
+
+    return ask
+
+
+_PARENTS_DEATH_STOPS = _parents_death_stops()
+
+
 def start_group(
     command: Sequence[str] | str, env: dict[str, str], output: IO[bytes] | int
 ) -> subprocess.Popen[bytes]:
-    """The command runs in a session of its own, which a terminal's Ctrl-C does not reach."""
+    """The command runs in a session of its own, which a terminal's Ctrl-C does not reach.
+
+    Call it from the main thread: on Linux the command is told to stop when the calling thread ends, however
+    it ends.
+    """
     return subprocess.Popen(
         command,
         shell=isinstance(command, str),
@@ -80,6 +101,7 @@ def start_group(
         stdout=output,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        preexec_fn=_PARENTS_DEATH_STOPS,
     )
 
 

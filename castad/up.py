@@ -20,6 +20,7 @@ from honcho.printer import Message, Printer
 from castad.engine.home import dagster_environment
 from castad.output import put_line
 from castad.processes import StopFlag, Stopped, start_group, stop_groups, stoppable
+from castad.stack import open_instance
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, settings
 
@@ -39,6 +40,8 @@ def run_stack(port: int) -> int:
     Raises PortTakenError.
     """
     _refuse_taken(port)
+    # Its parts begin at the same time; Dagster's files have to be there by then.
+    open_instance(settings())
     environment = _environment(port)
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
     with stoppable() as stop:

@@ -1,5 +1,6 @@
 """A snapshot as people and programs read it. Pure: nothing here asks or writes anything."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -195,19 +196,20 @@ def remedy(request: Request) -> str:
     return f"`castad retry {request.task_id}` once the reason is gone"
 
 
-def dead_table(requests: list[Request]) -> Table:
-    """The dead letters for people."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("task_id", "stage", "code", "reason", "since", "what can be done"):
-        table.add_column(column, overflow="fold")
+def dead_view(requests: Sequence[Request]) -> RenderableType:
+    """The dead letters for people: what it was, why, and what can be done."""
+    parts: list[RenderableType] = []
     for request in requests:
         told = dead_json(request)
-        table.add_row(
-            Text(request.task_id, style="bold"),
-            request.stage or "",
-            Text(request.error_code or "", style="red"),
-            Text(request.error_message or ""),
-            told["since"][:19].replace("T", " "),
-            Text(told["remedy"]),
-        )
-    return table
+        since = told["since"][:16].replace("T", " ")
+        parts += [
+            Text.assemble(
+                (request.task_id, "bold"),
+                f"  {request.stage or ''}  ",
+                (request.error_code or "no code", "red"),
+                (f"  since {since} UTC", "dim"),
+            ),
+            Text(f"  {request.error_message or 'no reason was given'}"),
+            Text(f"  {told['remedy']}", style="dim"),
+        ]
+    return Group(*parts)

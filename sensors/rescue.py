@@ -13,6 +13,9 @@ from resources.ledger.reads import clock
 from resources.settings import settings
 
 _FORGET_AFTER_LEASES = 10
+_LEASES_BETWEEN_COUNTS = 3
+# Dagster's sensor loop ticks every 5 s at best (see `MIN_INTERVAL_LOOP_TIME` in its daemon).
+_MISSED_TICKS_SECONDS = 15.0
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,15 @@ class Calm:
 def next_calm(last: Calm | None, now: datetime, lease_seconds: float) -> Calm:
     """How long the database has been in sight: a gap of a lease begins the count anew.
 
-    While it was out of sight nobody could renew a lease either.
+    While it was out of sight nobody could renew a lease either. A daemon whose ticks are merely slow
+    leaves gaps too, so the count begins anew at most once in a few leases: somebody is always rescued.
     """
-    if last is None or (now - last.seen).total_seconds() > lease_seconds:
+    if last is None:
+        return Calm(now, now)
+    gap = (now - last.seen).total_seconds()
+    counted = (now - last.since).total_seconds()
+    lost_sight = gap > max(lease_seconds, _MISSED_TICKS_SECONDS)
+    if lost_sight and counted > _LEASES_BETWEEN_COUNTS * lease_seconds:
         return Calm(now, now)
     return Calm(now, last.since)
 

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DatabaseError
 
 from resources.errors import CastadError
 from resources.ledger.errors import DatabaseNewerError
+from resources.ledger.tables import VERSION_TABLE
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x0CA57AD  # any number, the same in every castad
@@ -72,7 +73,9 @@ class Database:
     def _migrate(self) -> None:
         scripts = ScriptDirectory(str(_MIGRATIONS))
         with self.reading() as connection:
-            revision = MigrationContext.configure(connection).get_current_revision()
+            options = {"version_table": VERSION_TABLE}
+            context = MigrationContext.configure(connection, opts=options)
+            revision = context.get_current_revision()
         if revision == scripts.get_current_head():
             return
         known = {script.revision for script in scripts.walk_revisions()}

@@ -22,6 +22,8 @@ from sqlalchemy import (
 from resources.ledger.sqltime import Moment
 
 metadata = MetaData()
+# Dagster may share the database, and calls its own `alembic_version`.
+VERSION_TABLE = "castad_version"
 Key = BigInteger().with_variant(Integer, "sqlite")
 
 

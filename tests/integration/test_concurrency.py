@@ -9,7 +9,7 @@ from threading import Barrier
 from typing import TypeVar
 
 from resources.ledger.database import Database
-from resources.ledger.errors import ClaimRefusedError, ConflictError
+from resources.ledger.errors import ClaimRefusedError, ConflictError, IllegalMoveError
 from resources.ledger.moves.core import Lease
 from resources.ledger.tables import Status
 from tests.ledger_laws import assert_laws
@@ -86,7 +86,7 @@ def test_of_two_orders_for_one_name_one_wins_and_the_other_hears_of_it(steps: St
     assert Counter(at_once(20, order))["conflict"] == 10
 
 
-def test_of_cancel_and_completion_one_wins(steps: Steps) -> None:
+def test_cancel_beside_the_last_commit_leaves_one_end(steps: Steps) -> None:
     lease = steps.working()
     for stage in ("lyric", "song"):
         steps.make_stage(lease, stage)
@@ -97,7 +97,7 @@ def test_of_cancel_and_completion_one_wins(steps: Steps) -> None:
             return steps.complete(lease, entry)
         try:
             return steps.cancel()
-        except Exception as refused:  # completed before: nothing to cancel
+        except IllegalMoveError as refused:  # completed before: nothing to cancel
             return refused
 
     at_once(2, move)

@@ -7,7 +7,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from resources.ledger.database import Database, StateUnavailableError, open_database
 from resources.ledger.errors import DatabaseNewerError
-from resources.ledger.tables import JobStatus, StageStatus, Status, metadata
+from resources.ledger.tables import VERSION_TABLE, JobStatus, StageStatus, Status, metadata
 from tests.ledger_steps import Steps
 
 Shape = dict[str, object]
@@ -37,7 +37,7 @@ def shape_in(db: Database, table: str) -> Shape:
 def test_migrated_database_has_the_tables_of_the_metadata(db: Database) -> None:
     with db.reading() as tx:
         found = set(inspect(tx).get_table_names())
-    assert found - {"alembic_version"} == set(metadata.tables)
+    assert found - {VERSION_TABLE} == set(metadata.tables)
 
 
 @pytest.mark.parametrize("table", sorted(metadata.tables))
@@ -69,7 +69,7 @@ def test_check_names_exactly_the_statuses_of_the_code(
     with db.reading() as tx:
         checks = inspect(tx).get_check_constraints(table)
     rule = next(check["sqltext"] for check in checks if check["name"] == "status_exists")
-    quoted = {word for word in rule.split("'")[1::2]}
+    quoted = set(rule.split("'")[1::2])
     assert quoted == {status.value for status in statuses}
 
 
@@ -86,7 +86,7 @@ def test_database_of_a_later_castad_is_refused_in_one_sentence(database_url: str
     Database(database_url).close()
     engine = create_engine(database_url)
     with engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = 'ledger_9999'"))
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = 'ledger_9999'"))
     engine.dispose()
     with pytest.raises(DatabaseNewerError, match="'ledger_9999', which this castad does not know"):
         Database(database_url)

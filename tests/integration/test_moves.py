@@ -330,6 +330,27 @@ def cancel_asked(steps: Steps) -> None:
     steps.cancel()
 
 
+def test_failure_of_a_request_to_be_canceled_cancels_it(steps: Steps) -> None:
+    lease = steps.working()
+    steps.cancel()
+    request, outcome = steps.fail(lease)
+    assert (request.status, outcome.status, outcome.wait) == (N, N, None)
+
+
+def test_request_that_completed_in_spite_of_a_cancel_forgets_the_cancel(steps: Steps) -> None:
+    lease = steps.working()
+    steps.cancel()
+    for stage in STAGES:
+        steps.make_stage(lease, stage)
+    assert (steps.row().status, steps.row().cancel_requested) == (C, False)
+
+
+def test_cancel_asked_again_after_the_lease_ran_out_is_done_at_once(steps: Steps) -> None:
+    cancel_asked(steps)
+    steps.run_out()
+    assert steps.cancel().status is N
+
+
 def test_retry_starts_counting_anew_and_keeps_the_attempt(steps: Steps) -> None:
     lease = steps.working()
     steps.fail(lease, Remedy.NONE)

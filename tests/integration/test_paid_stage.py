@@ -103,7 +103,8 @@ class Shop:
 
 @pytest.fixture
 def shop(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[Shop]:
-    worker = Worker(db, make_settings())
+    # No beat comes in between: a lease that a test lets run out stays so.
+    worker = Worker(db, make_settings(beat_seconds=600, lease_seconds=600))
     worker.start()
     yield Shop(Steps(db), worker, DyingStore(tmp_path / "artifacts"), make_settings, Vendor())
     worker.stop()

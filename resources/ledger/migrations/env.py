@@ -2,11 +2,12 @@
 
 from alembic import context
 
-from resources.ledger.tables import metadata
+from resources.ledger.tables import VERSION_TABLE, metadata
 
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
+    version_table=VERSION_TABLE,
     transactional_ddl=False,
 )
 context.run_migrations()

@@ -244,13 +244,16 @@ def fail(
 ) -> tuple[Request, Outcome]:
     """The attempt has failed and its request waits for the next one, or is dead. Raises LeaseLostError.
 
-    `outcome_of` decides from the locked row and the seconds since the live submission was intended.
+    Where somebody asked to stop it meanwhile it is canceled. `outcome_of` decides from the locked row and
+    the seconds since the live submission was intended.
     """
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
         outcome = outcome_of(request, _unknown_for(tx, request, stage))
         _fail_stage(tx, request, stage, failure)
         end_attempts(tx, request, failure.code, failure.message)
+        if request.cancel_requested:
+            return close_canceled(tx, request), Outcome(Status.CANCELED, request.retry_count, None)
         changes = {
             "status": outcome.status,
             "retry_count": outcome.retry_count,

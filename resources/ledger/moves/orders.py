@@ -74,7 +74,8 @@ def cancel(db: Database, task_id: str) -> Request:
     """
     with db.writing() as tx:
         request, now = lock_task(tx, task_id)
-        if request.status is Status.CANCELED or request.cancel_requested:
+        told = request.cancel_requested and request.lease_holds(now)
+        if request.status is Status.CANCELED or told:
             return request
         if request.is_terminal:
             raise IllegalMoveError(f"task_id: {task_id!r} is {request.status}; nothing to cancel")

@@ -280,5 +280,5 @@ def complete_request(db: Database, lease: Lease) -> Request:
 
 def _complete(tx: Connection, request: Request) -> Request:
     end_attempts(tx, request)
-    changes = {"status": Status.COMPLETED, "completed_at": now(), **NO_ERROR, **UNLEASED}
-    return move(tx, request, "completed", changes)
+    done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
+    return move(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED})

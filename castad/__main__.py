@@ -1,0 +1,5 @@
+"""`python -m castad` is the command line."""
+
+from castad.cli import main
+
+main()

@@ -1,0 +1,219 @@
+"""The whole thing as it runs: a real daemon, real run processes that get killed, orders placed by SQL."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+from sqlalchemy import text
+
+from castad.engine.home import dagster_environment, dagster_home
+from castad.processes import start_group, stop_groups
+from resources.ledger.database import Database
+from resources.ledger.moves.orders import cancel
+from resources.ledger.reads import attempt_views, get_request, stage_views
+from resources.ledger.request import Request
+from resources.ledger.tables import Status
+from resources.request import TASK_ID_TAG
+from resources.settings import PROJECT_ROOT, Settings
+from tests.postgres_server import PostgresServer
+
+FAST = {
+    "CASTAD_LEASE_SECONDS": "4",
+    "CASTAD_BEAT_SECONDS": "0.5",
+    "CASTAD_POLL_SECONDS": "2",
+    "CASTAD_WATCH_SECONDS": "0.2",
+    "CASTAD_CONCURRENT_RUNS": "3",
+}
+PATIENCE_SECONDS = 120
+ORDER = json.dumps({"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10})
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A daemon at work on a state folder, and a second connection to its ledger."""
+
+    db: Database
+    instance: DagsterInstance
+
+    def by_sql(self, statement: str, **values: object) -> None:
+        with self.db.writing() as tx:
+            tx.execute(text(statement), values)
+
+    def order(self, task_id: str) -> None:
+        self.by_sql(
+            "INSERT INTO requests (task_id, payload) VALUES (:task_id, :payload)",
+            task_id=task_id,
+            payload=ORDER,
+        )
+
+    def request(self, task_id: str) -> Request:
+        return get_request(self.db, task_id)
+
+    def until(self, what: str, seen: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        pause = threading.Event()
+        while not seen():
+            assert time.monotonic() < deadline, f"waited {PATIENCE_SECONDS} s for {what}"
+            pause.wait(0.1)
+
+    def until_status(self, task_id: str, status: Status) -> None:
+        self.until(f"{task_id} {status}", lambda: self.request(task_id).status is status)
+
+    def until_waiting_in(self, task_id: str, stage: str) -> None:
+        self.until(f"{task_id} in {stage}", lambda: self._waits_in(task_id, stage))
+
+    def _waits_in(self, task_id: str, stage: str) -> bool:
+        with self.db.reading() as tx:
+            job = text(
+                "SELECT 1 FROM provider_jobs j JOIN requests r ON r.id = j.request_id "
+                "WHERE r.task_id = :task_id AND j.stage = :stage AND j.status = 'submitted'"
+            )
+            return tx.execute(job, {"task_id": task_id, "stage": stage}).first() is not None
+
+    def run_statuses(self, task_id: str) -> set[DagsterRunStatus]:
+        runs = self.instance.get_runs(RunsFilter(tags={TASK_ID_TAG: task_id}))
+        return {run.status for run in runs}
+
+
+def start_stack(home: Path, database_url: str | None) -> Iterator[Stack]:
+    environment = {**FAST, "CASTAD_HOME": str(home)}
+    if database_url is not None:
+        environment["CASTAD_DATABASE_URL"] = database_url
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        config = Settings()
+        db = Database(_made(config))
+        with DagsterInstance.from_config(str(dagster_home(config))) as instance:
+            command = [sys.executable, "-m", "dagster._daemon", "run"]
+            workspace = ["-w", str(PROJECT_ROOT / "workspace.yaml")]
+            with (home / "daemon.log").open("wb") as log:
+                daemon = start_group([*command, *workspace], dagster_environment(config), log)
+            try:
+                yield Stack(db, instance)
+            finally:
+                stop_groups([daemon], grace=10)
+                db.close()
+
+
+def _made(config: Settings) -> str:
+    config.home.mkdir(parents=True, exist_ok=True)
+    return config.ledger_url
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """Everything on SQLite."""
+    yield from start_stack(tmp_path_factory.mktemp("state folder") / "home", None)
+
+
+@pytest.fixture
+def postgres_stack(tmp_path: Path, postgres_server: PostgresServer) -> Iterator[Stack]:
+    """Everything on one Postgres database."""
+    url = postgres_server.create("acceptance")
+    yield from start_stack(tmp_path / "home", url)
+    postgres_server.drop("acceptance")
+
+
+def worker_pid(request: Request) -> int:
+    assert request.lease_owner is not None
+    return int(request.lease_owner.split(":")[0].rsplit("-", 1)[1])
+
+
+def test_order_by_plain_sql_becomes_a_video_on_sqlite(stack: Stack) -> None:
+    stack.order("sql-1")
+    stack.until_status("sql-1", Status.COMPLETED)
+    assert [view.stage for view in stage_views(stack.db, stack.request("sql-1"))] == [
+        "lyric",
+        "song",
+        "video",
+    ]
+
+
+def test_order_by_plain_sql_becomes_a_video_on_postgres(postgres_stack: Stack) -> None:
+    postgres_stack.order("sql-1")
+    postgres_stack.until_status("sql-1", Status.COMPLETED)
+    assert postgres_stack.run_statuses("sql-1") <= {
+        DagsterRunStatus.SUCCESS,
+        DagsterRunStatus.STARTED,
+    }
+
+
+@pytest.mark.parametrize("stage", ["song", "video"])
+def test_killed_run_is_made_good_without_repeating_what_was_done(stack: Stack, stage: str) -> None:
+    task_id = f"killed-{stage}"
+    stack.order(task_id)
+    stack.until_waiting_in(task_id, stage)
+    os.kill(worker_pid(stack.request(task_id)), signal.SIGKILL)
+    stack.until_status(task_id, Status.COMPLETED)
+    request = stack.request(task_id)
+    codes = [view.error_code for view in attempt_views(stack.db, request)]
+    tries = {view.stage: view.attempts for view in stage_views(stack.db, request)}
+    assert codes == ["worker_lost", None]
+    assert [name for name, count in tries.items() if count > 1] == [stage]
+    assert request.retry_count == 0
+
+
+def test_stopped_worker_gives_its_request_back_uncounted(stack: Stack) -> None:
+    stack.order("deployed")
+    stack.until_waiting_in("deployed", "video")
+    os.kill(worker_pid(stack.request("deployed")), signal.SIGTERM)
+    stack.until_status("deployed", Status.COMPLETED)
+    request = stack.request("deployed")
+    codes = [view.error_code for view in attempt_views(stack.db, request)]
+    assert (codes, request.deaths, request.retry_count) == (["released", None], 0, 0)
+
+
+@pytest.mark.parametrize("stage", ["song", "video"])
+def test_canceled_request_ends_canceled_in_dagster_too(stack: Stack, stage: str) -> None:
+    task_id = f"canceled-{stage}"
+    stack.order(task_id)
+    stack.until_waiting_in(task_id, stage)
+    cancel(stack.db, task_id)
+    stack.until_status(task_id, Status.CANCELED)
+    stack.until(
+        "the run to end", lambda: stack.run_statuses(task_id) == {DagsterRunStatus.CANCELED}
+    )
+
+
+def test_operators_sql_stops_a_running_request_and_brings_it_back(stack: Stack) -> None:
+    stack.order("by-hand")
+    stack.until_waiting_in("by-hand", "video")
+    stack.by_sql("UPDATE requests SET status = 'dead' WHERE task_id = 'by-hand'")
+    stack.until(
+        "the run to end", lambda: stack.run_statuses("by-hand") == {DagsterRunStatus.CANCELED}
+    )
+    assert stack.request("by-hand").status is Status.DEAD
+    stack.by_sql("UPDATE requests SET status = 'pending' WHERE task_id = 'by-hand'")
+    stack.until_status("by-hand", Status.COMPLETED)
+
+
+def execute_in_bare_shell(home: Path, config: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dagster", "job", "execute"]
+    job = ["-m", "pipeline_defs.definitions", "-j", "song_video", "-c", str(config)]
+    environment = {**os.environ, "CASTAD_HOME": str(home)}
+    return subprocess.run(
+        [*command, *job], cwd=PROJECT_ROOT, env=environment, capture_output=True, text=True
+    )
+
+
+def test_job_execute_in_a_bare_shell_makes_the_example(tmp_path: Path) -> None:
+    example = PROJECT_ROOT / "examples" / "song_video.yaml"
+    assert execute_in_bare_shell(tmp_path / "home", example).returncode == 0
+
+
+def test_job_execute_names_the_bad_field_in_its_last_line(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("customer_name: 봄날\nregion: 전주\nlanguage: Klingon\n")
+    done = execute_in_bare_shell(tmp_path / "home", bad)
+    assert done.returncode != 0
+    assert "language: expected Korean or English" in done.stderr.strip().splitlines()[-1]

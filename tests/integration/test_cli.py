@@ -1,0 +1,207 @@
+"""The command line end to end: real daemons, real runs, real signals."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+import psutil
+import pytest
+
+from resources.ledger.database import Database, open_database
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.moves.orders import place_order
+from resources.ledger.reads import get_request, stage_views
+from resources.ledger.tables import Status
+from resources.settings import settings
+
+pytestmark = pytest.mark.timeout(240)
+
+BRIEF = "customer_name: 봄날 베이커리\nregion: 전주\nduration_seconds: 10\ntask_id: x\n"
+
+
+def run_castad(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "castad", *arguments]
+
+
+def left_running() -> list[str]:
+    """Every process that works on this test's state, this one excepted."""
+    home, found = os.environ["CASTAD_HOME"], []
+    for process in psutil.process_iter():
+        try:
+            alive = process.status() != psutil.STATUS_ZOMBIE
+            if (
+                alive
+                and process.pid != os.getpid()
+                and process.environ().get("CASTAD_HOME") == home
+            ):
+                found.append(" ".join(process.cmdline()))
+        except psutil.Error:
+            continue
+    return found
+
+
+def until(condition: Callable[[], object], seconds: float = 90) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come true in time"
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> str:
+    file = tmp_path / "an order.yaml"
+    file.write_text(BRIEF)
+    return str(file)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    yield
+    assert left_running() == []
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
+    """Start `castad` from another folder, with SIGINT ignored as a shell's `&` leaves it."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str) -> "subprocess.Popen[str]":
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            process = subprocess.Popen(
+                run_castad(*arguments),
+                cwd=tmp_path,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        finally:
+            signal.signal(signal.SIGINT, before)
+        running.append(process)
+        return process
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            process.terminate()
+        process.communicate(timeout=60)
+
+
+def status_of(task_id: str) -> Status:
+    return get_request(open_database(settings().ledger_url), task_id).status
+
+
+def test_make_brings_up_what_it_needs_prints_the_mp4_and_leaves_nothing(
+    order: str, tmp_path: Path
+) -> None:
+    command = run_castad("make", order, "--genre", "polka")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    assert left_running() == []
+    video = Path(done.stdout.splitlines()[-1])
+    assert video.is_absolute()
+    assert video.read_bytes()[4:8] == b"ftyp"
+    for line in ("starting the engine", "lyric: done in ", "song: done in ", "note: genre 'polka'"):
+        assert line in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+    again = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (again.returncode, again.stdout) == (0, done.stdout)
+    assert_history_is_whole()
+
+
+def assert_history_is_whole() -> None:
+    done = subprocess.run(
+        run_castad("history", "x", "--json"), capture_output=True, text=True, timeout=60
+    )
+    entries = json.loads(done.stdout)["history"]
+    seqs = [entry["seq"] for entry in entries if entry["kind"] == "request"]
+    assert seqs == list(range(1, get_request(open_database(settings().ledger_url), "x").seq + 1))
+    told = [entry["what"] for entry in entries if entry["kind"] != "request"]
+    for what in ("began", "lyric began", "song_video/video made", "video succeeded", "succeeded"):
+        assert told.count(what) == 1
+    assert [entry["at"] for entry in entries] == sorted(entry["at"] for entry in entries)
+
+
+def test_an_interrupted_make_leaves_the_order_and_watch_goes_on(
+    order: str, started: Callable[..., "subprocess.Popen[str]"]
+) -> None:
+    make = started("make", order)
+    db = open_database(settings().ledger_url)
+    until(lambda: "video" in stages_begun(db))
+    make.send_signal(signal.SIGINT)
+    out, err = make.communicate(timeout=30)
+    assert make.returncode == 130
+    assert out == ""
+    assert err.endswith("stopped; the order stays, `castad watch x` goes on with it\n")
+    assert left_running() == []
+    assert status_of("x") is Status.PENDING
+    watch = started("watch", "x", "--json")
+    out, err = watch.communicate(timeout=200)
+    told = json.loads(out)
+    assert (watch.returncode, told["status"]) == (0, "completed"), err
+    assert Path(told["path"]).is_file()
+    assert [stage["attempts"] for stage in told["stages"]] == [1, 1, 2]
+
+
+def stages_begun(db: Database) -> list[str]:
+    try:
+        return [view.stage for view in stage_views(db, get_request(db, "x"))]
+    except UnknownRequestError:
+        return []
+
+
+def test_an_order_that_cannot_be_used_ends_make_with_code_and_reason(
+    started: Callable[..., "subprocess.Popen[str]"],
+) -> None:
+    db = open_database(settings().ledger_url)
+    place_order(
+        db,
+        "x",
+        {"customer_name": "A"},
+        pipeline="song_video",
+        source="sql",
+        same_order=lambda stored, given: stored == given,
+    )
+    watch = started("watch", "x")
+    out, err = watch.communicate(timeout=100)
+    assert (watch.returncode, out) == (1, "")
+    last = err.splitlines()[-1]
+    assert last.startswith("castad: x is dead: region: expected a value, got none")
+    assert last.endswith("[invalid_payload]")
+
+
+def test_up_serves_the_ui_makes_orders_and_ends_without_a_trace(
+    order: str, started: Callable[..., "subprocess.Popen[str]"]
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        busy = started("up", "--port", str(port))
+        _, refusal = busy.communicate(timeout=30)
+        assert busy.returncode == 1
+        assert refusal.startswith(f"castad: port {port} cannot be used")
+    up = started("up", "--port", str(port))
+    until(lambda: answers(f"http://127.0.0.1:{port}/server_info"))
+    make = started("make", order)
+    out, err = make.communicate(timeout=200)
+    assert make.returncode == 0, err
+    assert Path(out.strip()).is_file()
+    up.send_signal(signal.SIGTERM)
+    told, _ = up.communicate(timeout=30)
+    assert up.returncode == 0
+    assert f"castad is up: http://127.0.0.1:{port}" in told
+
+
+def answers(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=2):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,230 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from castad.engine.home import dagster_home
+from resources.ledger.database import Database
+from resources.ledger.moves.dispatch import dispatch_due
+from resources.ledger.moves.orders import reject
+from resources.ledger.reads import get_request, list_requests
+from resources.ledger.tables import Status
+from resources.settings import PROJECT_ROOT, Settings, settings
+
+EXAMPLES = PROJECT_ROOT / "examples"
+ONE = "customer_name: A\nregion: B\ntask_id: x\n"
+
+
+def test_submit_takes_every_order_once(castad, ledger: Database) -> None:
+    file = str(EXAMPLES / "song_video.csv")
+    first, again = castad("submit", file, "--json"), castad("submit", file, "--json")
+    assert (first.returncode, again.returncode) == (0, 0)
+    assert [order["created"] for order in json.loads(first.stdout)["orders"]] == [True] * 3
+    assert [order["created"] for order in json.loads(again.stdout)["orders"]] == [False] * 3
+    requests = list_requests(ledger)
+    assert len(requests) == 3
+    assert {request.source for request in requests} == {"cli"}
+
+
+def test_a_dry_run_takes_nothing(castad, ledger: Database) -> None:
+    done = castad("submit", str(EXAMPLES / "song_video.csv"), "--dry-run")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 3
+    assert list_requests(ledger) == []
+
+
+@pytest.mark.parametrize("rows", ["A,B,new\nA,,y\n", "A,B,new\nA,other,x\n"])
+def test_a_file_with_one_bad_order_places_none(castad, orders, ledger: Database, rows: str) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    done = castad("submit", str(orders("bad.csv", "customer_name,region,task_id\n" + rows)))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("castad: bad.csv row 3: ")
+    assert [request.task_id for request in list_requests(ledger)] == ["x"]
+
+
+def test_retry_brings_back_what_cancel_stopped(castad, orders, ledger: Database) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    assert json.loads(castad("cancel", "x", "--json").stdout) == {
+        "task_id": "x",
+        "status": "canceled",
+    }
+    assert castad("retry", "x").returncode == 0
+    assert get_request(ledger, "x").status is Status.PENDING
+    refused = castad("retry", "x")
+    assert refused.returncode == 1
+    assert refused.stderr.endswith("[illegal_move]\n")
+
+
+def test_redo_refuses_a_stage_there_is_not(castad) -> None:
+    done = castad("redo", "x", "--from", "dance")
+    assert done.returncode == 2
+    assert done.stderr == "castad: --from: expected lyric, song or video [invalid_input]\n"
+
+
+def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger: Database) -> None:
+    assert castad("dead").stderr == "no dead letters\n"
+    castad("submit", str(orders("x.yaml", ONE)))
+    [held] = dispatch_due(ledger, 1)
+    reject(ledger, held, "invalid_payload", "region: expected a value, got none")
+    [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
+    assert (letter["task_id"], letter["code"]) == ("x", "invalid_payload")
+    assert "place the order anew" in letter["remedy"]
+    assert "region: expected" in castad("dead").stdout
+
+
+def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger: Database) -> None:
+    file = str(orders("x.yaml", ONE))
+    castad("submit", file)
+    reject(ledger, dispatch_due(ledger, 1)[0], "some_code", "some reason")
+    for command in (("make", file), ("watch", "x"), ("watch", "x", "--json")):
+        done = castad(*command)
+        assert done.returncode == 1
+        assert "some reason" in done.stderr
+        assert done.stderr.endswith("[some_code]\n")
+        assert done.stdout == "" or json.loads(done.stdout)["status"] == "dead"
+
+
+def test_status_shows_a_waiting_order(castad, orders) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    told = json.loads(castad("status", "x", "--json").stdout)
+    assert (told["task_id"], told["status"], told["path"]) == ("x", "pending", None)
+    assert [stage["stage"] for stage in told["stages"]] == ["lyric", "song", "video"]
+    assert "waiting for its turn" in castad("status", "x").stdout
+
+
+def test_history_is_complete_without_a_daemon(castad, orders) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    castad("cancel", "x")
+    entries = json.loads(castad("history", "x", "--json").stdout)["history"]
+    assert [entry["seq"] for entry in entries] == [1, 2]
+    assert [entry["what"] for entry in entries] == [
+        "created: nothing → pending",
+        "canceled: pending → canceled",
+    ]
+    assert len(castad("history", "x").stdout.splitlines()) == 3
+
+
+def test_unknown_names_are_refused(castad) -> None:
+    for command in ("status", "watch", "history", "retry", "cancel"):
+        done = castad(command, "nobody")
+        assert done.returncode == 1
+        assert done.stderr == ("castad: task_id: no request is called 'nobody' [unknown_task_id]\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("make",), "customer_name: expected a value, got none"),
+        (("make", "--customer-name", "A"), "region: expected a value, got none"),
+        (("make", "nowhere.yaml"), "nowhere.yaml: cannot be read"),
+        (("make", "--colour", "red"), "No such option: --colour"),
+        (("make", "--seconds", "long"), "Invalid value for '--seconds'"),
+        (
+            ("make", "--customer-name", "A", "--region", "B", "--image", "/no"),
+            "images[0]: expected",
+        ),
+        (("make", "--customer-name", b"\xff", "--region", "B"), "argument 3: expected UTF-8 text"),
+        (("status",), "Missing argument 'TASK_ID'"),
+        (("dance",), "No such command 'dance'"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_exit_2(
+    castad, ledger: Database, arguments: tuple[str | bytes, ...], expected: str
+) -> None:
+    done = castad(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"castad: {expected}")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+    assert list_requests(ledger) == []
+
+
+def test_options_go_over_the_file(orders) -> None:
+    from castad.ordering import one_order
+
+    file = orders("x.yaml", ONE + "genre: jazz\nimages: ['https://a/b.jpg']\n")
+    options = {"genre": "rock", "task_id": "y"}
+    order = one_order(file, options, ["https://c/d.jpg"], settings())
+    assert (order.task_id, order.payload["genre"]) == ("y", "rock")
+    assert order.payload["images"] == ["https://c/d.jpg"]
+    assert order.payload["region"] == "B"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code"),
+    [
+        ("CASTAD_DATABASE_URL", "mysql://a", "invalid_setting"),
+        ("CASTAD_DATABASE_URL", "postgresql://a:secret@127.0.0.1:1/b", "state_unavailable"),
+        ("CASTAD_HOME", "/dev/null/state", "state_unavailable"),
+    ],
+)
+def test_a_state_that_cannot_be_used_is_one_sentence(
+    castad, monkeypatch: pytest.MonkeyPatch, name: str, value: str, code: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    done = castad("dead")
+    assert done.returncode == 1 + (code == "invalid_setting")
+    assert done.stderr.endswith(f"[{code}]\n")
+    assert len(done.stderr.splitlines()) == 1
+    assert "secret" not in done.stderr
+    assert castad("doctor").returncode == 1
+
+
+def test_doctor_finds_nothing_broken_on_a_new_state(castad) -> None:
+    done = castad("doctor", "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["ok"]) == (0, True)
+    daemon = next(check for check in told["checks"] if check["check"] == "daemon")
+    assert (daemon["fine"], daemon["broken"]) == (False, False)
+    assert "not running" in castad("doctor").stdout
+
+
+def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders) -> None:
+    from subprocess import run
+
+    modules = "castad.cli, castad.commands, castad.boundary, castad.views, castad.follow"
+    code = f"import sys, {modules}; print('dagster' in sys.modules)"
+    done = run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_dagster_home_is_the_projects_configuration_however_often_asked() -> None:
+    home = dagster_home(settings())
+    assert dagster_home(settings()) == home
+    assert (home / "dagster.yaml").read_text() == (PROJECT_ROOT / "dagster.yaml").read_text()
+    (home / "dagster.yaml").unlink()
+    (home / "dagster.yaml").write_text("stale: true")
+    dagster_home(settings())
+    assert (home / "dagster.yaml").resolve() == PROJECT_ROOT / "dagster.yaml"
+
+
+def test_every_setting_is_in_the_example_environment() -> None:
+    listed = {
+        line.removeprefix("#").partition("=")[0]
+        for line in Path(PROJECT_ROOT / ".env.example").read_text().splitlines()
+        if "=" in line
+    }
+    assert listed == {
+        str(field.validation_alias or f"CASTAD_{name.upper()}")
+        for name, field in Settings.model_fields.items()
+    }
+
+
+def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(
+    castad, ledger: Database
+) -> None:
+    with ledger.writing() as tx:
+        tx.exec_driver_sql("DROP TRIGGER IF EXISTS requests_edited")
+        tx.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
+        tx.exec_driver_sql(
+            "INSERT INTO requests (task_id, payload, status) VALUES ('x', '{}', '?')"
+        )
+    done = castad("status", "x")
+    log = settings().home / "logs" / "castad.log"
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"castad: unexpected ValueError; the details are in {log} [internal_error]\n"
+    )
+    assert "Traceback" in log.read_text()

@@ -1,0 +1,186 @@
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from castad.ordering import orders_of
+from castad.orders_file import LARGEST_FILE, CheckedOrder, check_order, entries_of, rows_of
+from pipeline_defs.song_video.brief import normalize
+from resources.errors import InvalidInputError
+
+GOOD = "customer_name,region,task_id,images,max_retries\n"
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(InvalidInputError) as refused:
+        orders_of(path)
+    return refused.value.message
+
+
+def write(folder: Path, name: str, content: str | bytes) -> Path:
+    file = folder / name
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return file
+
+
+def test_a_csv_row_and_a_yaml_entry_say_the_same_order(tmp_path: Path) -> None:
+    table = write(tmp_path, "a.csv", GOOD + "Bakery,Jeonju,x,https://a/b.jpg|https://a/c.jpg,5\n")
+    entry = write(
+        tmp_path,
+        "a.yaml",
+        "{customer_name: Bakery, region: Jeonju, task_id: x, max_retries: 5,"
+        " images: ['https://a/b.jpg', 'https://a/c.jpg']}",
+    )
+    [of_table], [of_entry] = orders_of(table), orders_of(entry)
+    assert of_table.payload == of_entry.payload == normalize(of_entry.payload)
+    assert (of_table.task_id, of_table.max_retries) == (of_entry.task_id, of_entry.max_retries)
+
+
+def test_an_empty_cell_is_the_default(tmp_path: Path) -> None:
+    file = write(tmp_path, "a.csv", "customer_name,region,genre,priority\nA,B,,\n")
+    [order] = orders_of(file)
+    assert order.payload == normalize({"customer_name": "A", "region": "B"})
+    assert order.priority is None
+
+
+@pytest.mark.parametrize("value", ["NA", "null", "None", "1e5", "007", "true", "NaN"])
+def test_a_cell_is_text_and_nothing_else(tmp_path: Path, value: str) -> None:
+    [order] = orders_of(write(tmp_path, "a.csv", f"customer_name,region\n{value},B\n"))
+    assert order.payload["customer_name"] == value
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> None:
+    file = write(tmp_path, "a.csv", b"\xef\xbb\xbfcustomer_name,region\nA,B\n")
+    assert len(orders_of(file)) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("customer_name,region\nA,B\nA,\n", "a.csv row 3: region: expected a value, got none"),
+        ("customer_name,region\nA,B\n\n\nA,\n", "a.csv row 5: region"),
+        ('customer_name,region\n"A\nA",B\nA,\n', "a.csv row 3: region"),
+        ("customer_name\nA\n", "a.csv: missing column region"),
+        ("customer_name,region,colour\nA,B,red\n", "a.csv: unknown column 'colour'; expected"),
+        ("customer_name,region,region\nA,B,B\n", "a.csv: column region is there twice"),
+        ("customer_name,region\nA,B,C\n", "a.csv: expected CSV: Expected 2 fields in line 2"),
+        ("customer_name,region\n", "a.csv: expected at least one order"),
+        ("", "a.csv: expected at least one order"),
+        (
+            "customer_name,region,duration_seconds\nA,B,soon\n",
+            "a.csv row 2: duration_seconds: expected a whole number",
+        ),
+        ("customer_name,region,max_retries\nA,B,-1\n", "a.csv row 2: max_retries: expected"),
+        ("customer_name,region,task_id\nA,B,a b\n", "a.csv row 2: task_id: expected"),
+        (b"customer_name,region\n\xff,B\n", "a.csv: expected UTF-8 text"),
+    ],
+)
+def test_a_refused_csv_is_told_by_row_and_field(
+    tmp_path: Path, content: str | bytes, expected: str
+) -> None:
+    assert refusal(write(tmp_path, "a.csv", content)).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("just text", "a.yaml: expected a mapping"),
+        ("- customer_name: A\n  region: B\n- 7", "a.yaml entry 2: expected a mapping"),
+        ("customer_name: A", "a.yaml: region: expected a value, got none"),
+        ("- {customer_name: A, region: B}\n- {customer_name: A}", "a.yaml entry 2: region"),
+        ("customer_name: [", "a.yaml: expected YAML"),
+        ("!!python/object/apply:os.system ['true']", "a.yaml: expected YAML"),
+        ("[" * 100_000, "a.yaml: expected YAML of at most"),
+        ("", "a.yaml: expected at least one order"),
+    ],
+)
+def test_a_refused_yaml_is_told_by_entry_and_field(
+    tmp_path: Path, content: str, expected: str
+) -> None:
+    assert refusal(write(tmp_path, "a.yaml", content)).startswith(expected)
+
+
+def test_what_cannot_be_read_is_told_in_one_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "folder.csv"
+    folder.mkdir()
+    huge = tmp_path / "huge.yaml"
+    with huge.open("wb") as stream:
+        os.truncate(stream.fileno(), LARGEST_FILE + 1)
+    assert refusal(folder) == "folder.csv: expected a file, this is a folder"
+    assert refusal(huge) == "huge.yaml: expected at most 5 MB"
+    assert refusal(tmp_path / "none.csv") == "none.csv: cannot be read: No such file or directory"
+    assert refusal(tmp_path / "a.xlsx") == "a.xlsx: expected a .yaml or .csv file"
+
+
+def test_the_same_order_twice_in_a_file_is_one_order(tmp_path: Path) -> None:
+    file = write(tmp_path, "a.csv", "customer_name,region,task_id\nA,B,x\nA,B,x\nA,B,\nA,B,\n")
+    assert [order.task_id for order in orders_of(file)] == ["x", None, None]
+
+
+def test_a_task_id_of_two_orders_is_told_with_both_rows(tmp_path: Path) -> None:
+    file = write(tmp_path, "a.csv", "customer_name,region,task_id\nA,B,x\nA,C,x\n")
+    assert refusal(file).startswith("a.csv row 3: task_id: 'x' is another order in a.csv row 2")
+
+
+def told(read: Callable[[], Any]) -> str:
+    """What a refusal says; nothing where there is none."""
+    try:
+        read()
+    except InvalidInputError as error:
+        return error.message
+    return ""
+
+
+def checked(text: str, name: str) -> list[CheckedOrder]:
+    raws = rows_of(text, name) if name.endswith(".csv") else entries_of(text, name)
+    return [check_order(raw) for raw in raws]
+
+
+def is_one_sentence(message: str, name: str) -> bool:
+    return not message or (message.startswith(name) and len(message.splitlines()) == 1)
+
+
+CELLS = st.one_of(
+    st.sampled_from(["customer_name", "region", "task_id", "images", "max_retries", "", '"', "A"]),
+    st.text(max_size=8),
+)
+TABLES = st.lists(st.lists(CELLS, max_size=4), max_size=5).map(
+    lambda rows: "\n".join(",".join(row) for row in rows)
+)
+YAMLISH = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                *("customer_name: A", "\n", "- ", "region: ", "[", "]", "{", "}", "&a ", "*a"),
+                *("!!", "|", "<<: ", "? ", "2001-99-99", "0x", ".inf", "max_retries: 3", "%"),
+            ]
+        ),
+        st.text(max_size=5),
+    ),
+    max_size=12,
+).map("".join)
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=st.one_of(TABLES, st.text(max_size=60)))
+def test_any_csv_text_gives_orders_or_one_sentence(text: str) -> None:
+    assert is_one_sentence(told(lambda: checked(text, "a.csv")), "a.csv")
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=st.one_of(YAMLISH, st.text(max_size=60)))
+def test_any_yaml_text_gives_orders_or_one_sentence(text: str) -> None:
+    assert is_one_sentence(told(lambda: checked(text, "a.yaml")), "a.yaml")
+
+
+@settings(
+    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(content=st.binary(max_size=80), kind=st.sampled_from([".csv", ".yaml"]))
+def test_any_file_gives_orders_or_one_sentence(tmp_path: Path, content: bytes, kind: str) -> None:
+    file = write(tmp_path, f"any{kind}", content)
+    assert is_one_sentence(told(lambda: orders_of(file)), file.name)

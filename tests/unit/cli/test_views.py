@@ -1,0 +1,147 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from castad.follow import NotMadeError, refuse_unmade
+from castad.snapshot import Snapshot
+from castad.stack import Signs
+from castad.views import changes, headline, status_json, status_view
+from resources.ledger.reads import StageView
+from resources.ledger.request import Request
+from resources.ledger.tables import Status
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+REQUEST = Request(
+    **dict.fromkeys(Request.__dataclass_fields__)
+    | {"id": 1, "task_id": "x", "pipeline": "song_video", "payload": "{}", "seq": 1}
+    | {"status": Status.PENDING, "attempt": 1, "retry_count": 0, "max_retries": 3}
+    | {"cancel_requested": False, "created_at": NOW - timedelta(seconds=90), "updated_at": NOW}
+)
+
+
+def stage(name: str, status: str, **known: object) -> StageView:
+    begun = {"started_at": NOW - timedelta(seconds=4), "completed_at": None, "progress": None}
+    blank = {"generation": 1, "attempts": 1, "result": None, "cost": 0}
+    errors = {"error_code": None, "error_message": None}
+    return StageView(**{"stage": name, "status": status, **begun, **blank, **errors, **known})
+
+
+def snapshot(*stages: StageView, **changed: object) -> Snapshot:
+    return Snapshot(replace(REQUEST, **changed), stages, NOW, Path("/a"))
+
+
+VIDEO = stage(
+    "video",
+    "completed",
+    completed_at=NOW,
+    cost=1_500_000,
+    result={
+        "notes": ["played pop"],
+        "files": [
+            {"media_type": "video/mp4", "where": "x/video.mp4"},
+            {"media_type": "image/jpeg", "where": "x/thumbnail.jpg"},
+        ],
+    },
+)
+
+
+def shown(view: Snapshot) -> str:
+    output = StringIO()
+    Console(file=output, width=100).print(status_view(view))
+    return output.getvalue()
+
+
+def test_a_stage_that_was_never_begun_is_shown_as_pending() -> None:
+    view = snapshot(stage("lyric", "completed", completed_at=NOW))
+    assert [line.status for line in view.stages] == ["completed", "pending", "pending"]
+
+
+def test_the_path_is_the_mp4_and_only_of_a_completed_request() -> None:
+    assert snapshot(VIDEO, status=Status.COMPLETED).path == Path("/a/x/video.mp4")
+    assert snapshot(VIDEO, status=Status.PENDING).path is None
+
+
+def test_status_tells_notes_cost_and_path() -> None:
+    view = snapshot(VIDEO, status=Status.COMPLETED, completed_at=NOW)
+    told = shown(view)
+    assert "done in 1 min 30 s" in told
+    assert "note: played pop" in told
+    assert "1.5000 USD" in told
+    assert "/a/x/video.mp4" in told
+    assert status_json(view)["cost_usd"] == 1.5
+    assert status_json(view)["path"] == "/a/x/video.mp4"
+    assert status_json(view)["stages"][2]["seconds"] == 4.0
+
+
+def test_a_failure_tells_which_retry_comes_when_and_why() -> None:
+    due = {"not_before": NOW + timedelta(seconds=30), "retry_count": 1, "error_code": "e"}
+    view = snapshot(status=Status.FAILED, error_message="no answer", **due)
+    assert headline(view) == "retry 1 of 3 in 30 s: no answer"
+
+
+def test_plain_progress_says_each_change_once() -> None:
+    stages = [stage("video", "processing", progress=part) for part in (0.1, 0.26, 0.3, 0.8)]
+    views = [snapshot(), *(snapshot(one) for one in stages), snapshot(VIDEO)]
+    said = [changes(*pair) for pair in zip([None, *views], views, strict=False)]
+    assert said == [
+        [],
+        ["video: begun"],
+        ["video: 25 %"],
+        [],
+        ["video: 75 %"],
+        ["video: done in 4.0 s"],
+    ]
+
+
+def test_a_reason_with_brackets_is_shown_as_it_is() -> None:
+    view = snapshot(status=Status.DEAD, error_code="e", error_message="[bold]images[0]: bad")
+    assert "dead: [bold]images[0]: bad [e]" in shown(view)
+
+
+@pytest.mark.parametrize(
+    ("changed", "code", "advice"),
+    [
+        ({"status": Status.DEAD, "error_code": "poison"}, "poison", "castad retry x"),
+        ({"status": Status.CANCELED}, "canceled", "castad retry x"),
+        (
+            {"status": Status.FAILED, "error_code": "submission_unknown"},
+            "submission_unknown",
+            "castad cancel x",
+        ),
+        ({"status": Status.COMPLETED}, "artifact_missing", "castad redo x --from video"),
+    ],
+)
+def test_an_end_without_a_product_tells_code_and_what_to_do(
+    changed: dict[str, object], code: str, advice: str
+) -> None:
+    view = snapshot(**changed)
+    assert view.is_over
+    with pytest.raises(NotMadeError) as refused:
+        refuse_unmade(view)
+    assert refused.value.code == code
+    assert advice in refused.value.message
+
+
+def test_a_failure_that_is_tried_again_is_no_end() -> None:
+    assert not snapshot(status=Status.FAILED, error_code="provider_unavailable").is_over
+
+
+@pytest.mark.parametrize(
+    ("beat", "tick", "at_work"),
+    [
+        (5, 1, True),
+        (59, 14, True),
+        (61, 1, False),
+        (5, 16, False),
+        (None, 1, False),
+        (5, None, False),
+    ],
+)
+def test_a_daemon_is_at_work_while_it_beats_and_ticks(
+    beat: float | None, tick: float | None, at_work: bool
+) -> None:
+    assert Signs(beat, tick).at_work is at_work

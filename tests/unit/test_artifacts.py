@@ -1,0 +1,272 @@
+import hashlib
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.artifacts import ArtifactStore, disk_errors, generation_name
+from resources.errors import InvalidInputError
+from resources.ledger.request import check_task_id
+from resources.providers.errors import PermanentError, TransientError
+
+SONG = b"RIFF" + bytes(5000)
+OLD = b"the song before"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ArtifactStore:
+    return ArtifactStore(tmp_path / "artifacts")
+
+
+@pytest.fixture
+def song(tmp_path: Path) -> Path:
+    file = tmp_path / "made.wav"
+    file.write_bytes(SONG)
+    return file
+
+
+def test_keep_moves_the_whole_file_into_its_place(store: ArtifactStore, song: Path) -> None:
+    store.keep(song, "order-1", "song.wav")
+    assert (store.root / "order-1" / "song.wav").read_bytes() == SONG
+    assert not song.exists()
+
+
+def test_keep_tells_what_it_kept(store: ArtifactStore, song: Path) -> None:
+    kept = store.keep(song, "order-1", "song.wav")
+    assert kept.name == "song.wav"
+    assert kept.sha256 == hashlib.sha256(SONG).hexdigest()
+    assert kept.bytes == len(SONG)
+    assert kept.where == "order-1/song.wav"
+
+
+def test_keep_takes_an_empty_file(store: ArtifactStore, song: Path) -> None:
+    song.write_bytes(b"")
+    kept = store.keep(song, "order-1", "song.wav")
+    assert (kept.bytes, kept.sha256) == (0, hashlib.sha256().hexdigest())
+
+
+def test_keep_tells_the_right_sum_of_a_file_larger_than_its_buffer(
+    store: ArtifactStore, song: Path
+) -> None:
+    content = bytes(range(256)) * 10_000
+    song.write_bytes(content)
+    kept = store.keep(song, "order-1", "song.wav")
+    assert (kept.bytes, kept.sha256) == (len(content), hashlib.sha256(content).hexdigest())
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"),
+    [
+        ("video.mp4", "video/mp4"),
+        ("video.2.mp4", "video/mp4"),
+        ("song.wav", "audio/wav"),
+        ("song.mp3", "audio/mpeg"),
+        ("thumbnail.jpg", "image/jpeg"),
+        ("unheard.of", "application/octet-stream"),
+        ("0a" * 32, "application/octet-stream"),
+    ],
+)
+def test_keep_tells_the_media_type_by_the_name(
+    name: str, media_type: str, store: ArtifactStore, song: Path
+) -> None:
+    assert store.keep(song, "order-1", name).media_type == media_type
+
+
+def test_keep_replaces_what_was_there(store: ArtifactStore, song: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old.wav"
+    old.write_bytes(OLD)
+    store.keep(old, "order-1", "song.wav")
+    store.keep(song, "order-1", "song.wav")
+    assert (store.root / "order-1" / "song.wav").read_bytes() == SONG
+
+
+def test_keep_never_changes_a_file_that_somebody_reads(
+    store: ArtifactStore, song: Path, tmp_path: Path
+) -> None:
+    old = tmp_path / "old.wav"
+    old.write_bytes(OLD)
+    store.keep(old, "order-1", "song.wav")
+    with (store.root / "order-1" / "song.wav").open("rb") as reader:
+        store.keep(song, "order-1", "song.wav")
+        assert reader.read() == OLD
+
+
+def test_keep_puts_the_made_file_itself_in_place_and_copies_nothing(
+    store: ArtifactStore, song: Path
+) -> None:
+    made = song.stat().st_ino
+    store.keep(song, "order-1", "song.wav")
+    assert (store.root / "order-1" / "song.wav").stat().st_ino == made
+
+
+def test_keep_leaves_nothing_beside_the_file(store: ArtifactStore, song: Path) -> None:
+    store.keep(song, "order-1", "song.wav")
+    assert [path.name for path in (store.root / "order-1").iterdir()] == ["song.wav"]
+
+
+@pytest.mark.parametrize("folder", ["a:b", "a.b", "a..", "CON", "x" * 128, "1", "a:b.c_d-e"])
+def test_keep_takes_every_task_id_for_a_folder(
+    folder: str, store: ArtifactStore, song: Path
+) -> None:
+    kept = store.keep(song, check_task_id(folder), "song.wav")
+    assert store.open({"name": kept.name, "where": kept.where}).read_bytes() == SONG
+    assert [path.name for path in store.root.iterdir()] == [folder]
+
+
+@pytest.mark.parametrize("missing", ["made.wav", "no-folder/made.wav"])
+def test_keep_of_a_file_that_is_gone_is_an_error_of_the_disk(
+    missing: str, store: ArtifactStore, tmp_path: Path
+) -> None:
+    with pytest.raises(TransientError) as failure:
+        store.keep(tmp_path / missing, "order-1", "song.wav")
+    assert failure.value.code == "disk_error"
+
+
+def block_root(root: Path) -> None:
+    root.write_bytes(b"a file where the folder should be")
+
+
+def block_folder(root: Path) -> None:
+    root.mkdir()
+    (root / "order-1").write_bytes(b"a file where the folder should be")
+
+
+def block_name(root: Path) -> None:
+    (root / "order-1" / "song.wav").mkdir(parents=True)
+
+
+@pytest.mark.parametrize("block", [block_root, block_folder, block_name])
+def test_keep_reports_a_folder_it_cannot_write(
+    block: Callable[[Path], None], store: ArtifactStore, song: Path
+) -> None:
+    block(store.root)
+    with pytest.raises(TransientError) as failure:
+        store.keep(song, "order-1", "song.wav")
+    assert failure.value.code == "disk_error"
+
+
+@pytest.mark.parametrize("block", [block_root, block_folder, block_name])
+def test_keep_that_failed_leaves_the_made_file_for_the_next_attempt(
+    block: Callable[[Path], None], store: ArtifactStore, song: Path
+) -> None:
+    block(store.root)
+    with pytest.raises(TransientError):
+        store.keep(song, "order-1", "song.wav")
+    assert song.read_bytes() == SONG
+
+
+def test_workspace_reports_a_folder_it_cannot_make(store: ArtifactStore) -> None:
+    block_root(store.root)
+    with pytest.raises(TransientError) as failure, store.workspace():
+        pass
+    assert failure.value.code == "disk_error"
+
+
+def test_full_disk_has_a_code_of_its_own() -> None:
+    with pytest.raises(TransientError) as failure, disk_errors():
+        Path("/dev/full").write_bytes(b"x")
+    assert failure.value.code == "disk_full"
+
+
+def test_file_larger_than_this_process_may_write_is_an_error_of_the_disk(tmp_path: Path) -> None:
+    script = """if True:
+        import resource, signal, sys
+        from pathlib import Path
+        from resources.artifacts import disk_errors
+        from resources.providers.errors import TransientError
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+        try:
+            with disk_errors():
+                Path(sys.argv[1]).write_bytes(bytes(1000))
+        except TransientError as error:
+            sys.exit(error.code)
+    """
+    command = [sys.executable, "-c", script, str(tmp_path / "large")]
+    ended = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.stderr.strip() == "disk_error"
+
+
+def test_error_of_the_disk_shows_no_path(store: ArtifactStore, song: Path) -> None:
+    block_root(store.root)
+    with pytest.raises(TransientError) as failure:
+        store.keep(song, "order-1", "song.wav")
+    assert str(store.root) not in failure.value.message
+
+
+def test_workspace_is_empty_and_on_the_file_system_of_the_store(store: ArtifactStore) -> None:
+    with store.workspace() as folder:
+        assert list(folder.iterdir()) == []
+        assert folder.stat().st_dev == store.root.stat().st_dev
+
+
+def test_workspaces_at_the_same_time_are_apart(store: ArtifactStore) -> None:
+    with store.workspace() as one, store.workspace() as other:
+        assert one != other
+
+
+def test_workspace_is_gone_at_the_end_with_all_that_was_made_in_it(store: ArtifactStore) -> None:
+    with store.workspace() as folder:
+        (folder / "frames").mkdir()
+        (folder / "frames" / "1.png").write_bytes(b"x")
+    assert list(store.root.iterdir()) == []
+
+
+def test_workspace_is_gone_after_an_error(store: ArtifactStore) -> None:
+    with suppress(RuntimeError), store.workspace() as folder:
+        (folder / "half.mp4").write_bytes(b"x")
+        raise RuntimeError
+    assert list(store.root.iterdir()) == []
+
+
+def test_workspace_is_no_folder_of_a_request(store: ArtifactStore) -> None:
+    with store.workspace() as folder, pytest.raises(InvalidInputError):
+        check_task_id(folder.name)
+
+
+def test_store_is_open_to_its_owner_only(store: ArtifactStore) -> None:
+    with store.workspace():
+        assert store.root.stat().st_mode & 0o077 == 0
+
+
+def test_open_finds_what_was_kept(store: ArtifactStore, song: Path) -> None:
+    kept = store.keep(song, "order-1", "song.wav")
+    assert store.open({"name": kept.name, "where": kept.where}).read_bytes() == SONG
+
+
+def test_open_of_a_file_that_is_gone_says_so(store: ArtifactStore, song: Path) -> None:
+    kept = store.keep(song, "order-1", "song.wav")
+    (store.root / kept.where).unlink()
+    with pytest.raises(PermanentError, match=r"song\.wav is no longer") as failure:
+        store.open({"name": kept.name, "where": kept.where})
+    assert failure.value.code == "artifact_missing"
+
+
+def test_open_of_a_folder_is_no_artifact(store: ArtifactStore, song: Path) -> None:
+    store.keep(song, "order-1", "song.wav")
+    with pytest.raises(PermanentError) as failure:
+        store.open({"name": "song.wav", "where": "order-1"})
+    assert failure.value.code == "artifact_missing"
+
+
+@pytest.mark.parametrize(
+    ("generation", "name"), [(1, "song.wav"), (2, "song.2.wav"), (10, "song.10.wav")]
+)
+def test_generation_name_counts_from_the_second_on(generation: int, name: str) -> None:
+    assert generation_name(Path("work/song.wav"), generation) == name
+
+
+@given(
+    st.sampled_from(["song.wav", "video.mp4", "thumbnail.jpg", "lyric"]),
+    st.integers(1, 1000),
+    st.integers(1, 1000),
+)
+@settings(deadline=None)
+def test_generation_names_differ_and_keep_their_kind(file: str, one: int, other: int) -> None:
+    names = generation_name(Path(file), one), generation_name(Path(file), other)
+    assert (names[0] == names[1]) == (one == other)

@@ -1,0 +1,292 @@
+import http.server
+import io
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from pipeline_defs.song_video.brief import check_brief
+from resources.artifacts import ArtifactStore
+from resources.errors import InvalidInputError
+from resources.ledger.request import check_task_id
+from resources.picture_source import PictureSource, image_reference
+from resources.providers.errors import PermanentError, TransientError
+
+FORMATS = ["JPEG", "PNG", "WEBP"]
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (40, 30)) -> bytes:
+    stream = io.BytesIO()
+    Image.linear_gradient("L").resize(size).convert("RGB").save(stream, kind)
+    return stream.getvalue()
+
+
+NO_PICTURES = {
+    "empty": b"",
+    "text": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "page": b"<!doctype html><title>404</title>",
+    "only a header": picture("PNG")[:20],
+    "half a JPEG": picture("JPEG", (400, 300))[:600],
+    "half a PNG": picture("PNG", (400, 300))[:600],
+    "half a WebP": picture("WEBP", (400, 300))[:150],
+    "a GIF": picture("GIF"),
+    "a BMP": picture("BMP"),
+    "a TIFF": picture("TIFF"),
+    "50 MB": picture("PNG") + bytes(50_000_000),
+    "20,000 pixels wide": picture("PNG", (20_000, 1)),
+    "20,000 pixels high": picture("PNG", (1, 20_000)),
+    "56 megapixels": picture("PNG", (8_000, 7_000)),
+}
+
+
+class PictureSite:
+    """Serves `body` to whoever asks; `asked` counts."""
+
+    def __init__(self) -> None:
+        self.body = picture()
+        self.status = 200
+        self.asked = 0
+        site = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                site.asked += 1
+                self.send_response(site.status)
+                self.end_headers()
+                self.wfile.write(site.body)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, *_: Any) -> None:
+                """A client that hangs up early is part of the game."""
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/picture.png"
+
+    @property
+    def link(self) -> dict[str, str]:
+        return {"name": "images[0]", "url": self.url}
+
+
+@pytest.fixture
+def site() -> Iterator[PictureSite]:
+    made = PictureSite()
+    thread = threading.Thread(target=made.server.serve_forever, args=(0.01,))
+    thread.start()
+    yield made
+    made.server.shutdown()
+    thread.join()
+    made.server.server_close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ArtifactStore:
+    return ArtifactStore(tmp_path / "artifacts")
+
+
+@pytest.fixture
+def source(store: ArtifactStore) -> PictureSource:
+    return PictureSource(store, allow_private=True)
+
+
+def file_of(tmp_path: Path, content: bytes, name: str = "front") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+def kept(store: ArtifactStore) -> list[Path]:
+    return [path for path in store.root.rglob("*") if path.is_file()]
+
+
+def open_upload(source: PictureSource, reference: str) -> Path:
+    return source.open(image_reference(reference, "images[0]"))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_upload_keeps_the_picture_byte_for_byte(
+    kind: str, source: PictureSource, tmp_path: Path
+) -> None:
+    content = picture(kind)
+    reference = source.upload(file_of(tmp_path, content), "image")
+    assert open_upload(source, reference).read_bytes() == content
+
+
+def test_upload_gives_the_same_reference_for_the_same_picture(
+    source: PictureSource, tmp_path: Path
+) -> None:
+    first = source.upload(file_of(tmp_path, picture(), "one"), "image")
+    assert source.upload(file_of(tmp_path, picture(), "two"), "image") == first
+
+
+def test_upload_gives_another_reference_for_another_picture(
+    source: PictureSource, tmp_path: Path
+) -> None:
+    first = source.upload(file_of(tmp_path, picture("PNG"), "one"), "image")
+    assert source.upload(file_of(tmp_path, picture("JPEG"), "two"), "image") != first
+
+
+def test_upload_gives_a_reference_that_a_brief_takes(source: PictureSource, tmp_path: Path) -> None:
+    reference = source.upload(file_of(tmp_path, picture()), "image")
+    assert check_brief({"customer_name": "a", "region": "b", "images": [reference]})
+
+
+def test_upload_leaves_the_customers_file_alone(source: PictureSource, tmp_path: Path) -> None:
+    path = file_of(tmp_path, picture())
+    source.upload(path, "image")
+    assert path.read_bytes() == picture()
+
+
+@pytest.mark.parametrize("case", NO_PICTURES)
+def test_upload_refuses_what_is_no_usable_picture_naming_the_field(
+    case: str, source: PictureSource, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidInputError, match=r"^image: "):
+        source.upload(file_of(tmp_path, NO_PICTURES[case]), "image")
+
+
+@pytest.mark.parametrize("case", ["text", "50 MB", "half a PNG"])
+def test_upload_that_was_refused_keeps_nothing(
+    case: str, source: PictureSource, store: ArtifactStore, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidInputError):
+        source.upload(file_of(tmp_path, NO_PICTURES[case]), "image")
+    assert kept(store) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["no-such-file.png", ".", "", "a\0b", "\ud800", "x" * 300, "/dev/zero", "/dev/null/x"],
+    ids=lambda path: ascii(path)[:20],
+)
+def test_upload_refuses_a_path_without_a_file_naming_the_field(
+    path: str, source: PictureSource
+) -> None:
+    with pytest.raises(InvalidInputError, match=r"^image: expected a picture file"):
+        source.upload(Path(path), "image")
+
+
+def test_upload_reports_a_folder_it_cannot_write(
+    source: PictureSource, store: ArtifactStore, tmp_path: Path
+) -> None:
+    store.root.write_bytes(b"a file where the folder should be")
+    with pytest.raises(TransientError) as failure:
+        source.upload(file_of(tmp_path, picture()), "image")
+    assert failure.value.code == "disk_error"
+
+
+def test_link_leads_to_the_picture(source: PictureSource, site: PictureSite) -> None:
+    assert source.open(site.link).read_bytes() == site.body
+
+
+def test_link_is_fetched_once(source: PictureSource, site: PictureSite) -> None:
+    first = source.open(site.link)
+    assert source.open({**site.link, "name": "images[3]"}) == first
+    assert site.asked == 1
+
+
+def test_link_that_was_fetched_outlives_its_server(
+    source: PictureSource, site: PictureSite
+) -> None:
+    source.open(site.link)
+    site.status = 404
+    assert source.open(site.link).read_bytes() == site.body
+
+
+def test_link_that_failed_is_fetched_again(source: PictureSource, site: PictureSite) -> None:
+    site.status = 503
+    with pytest.raises(TransientError):
+        source.open(site.link)
+    site.status = 200
+    assert source.open(site.link).read_bytes() == site.body
+
+
+def test_links_that_differ_are_kept_apart(source: PictureSource, site: PictureSite) -> None:
+    assert source.open(site.link) != source.open({**site.link, "url": f"{site.url}?2"})
+
+
+@pytest.mark.parametrize("case", NO_PICTURES)
+def test_link_to_what_is_no_usable_picture_is_refused_naming_the_field(
+    case: str, source: PictureSource, site: PictureSite
+) -> None:
+    site.body = NO_PICTURES[case]
+    with pytest.raises(PermanentError, match=r"^images\[0\]: ") as refusal:
+        source.open(site.link)
+    assert refusal.value.code == "invalid_image"
+
+
+@pytest.mark.parametrize("case", ["text", "50 MB", "half a PNG"])
+def test_link_that_was_refused_leaves_no_file(
+    case: str, source: PictureSource, site: PictureSite, store: ArtifactStore
+) -> None:
+    site.body = NO_PICTURES[case]
+    with pytest.raises(PermanentError):
+        source.open(site.link)
+    assert kept(store) == []
+
+
+def test_link_to_a_private_address_is_refused_where_that_is_not_allowed(
+    store: ArtifactStore, site: PictureSite
+) -> None:
+    with pytest.raises(PermanentError, match=r"^images\[0\]: ") as refusal:
+        PictureSource(store, allow_private=False).open(site.link)
+    assert refusal.value.code == "private_address"
+    assert site.asked == 0
+
+
+def test_link_fetched_onto_a_folder_that_cannot_be_written_is_an_error_of_the_disk(
+    source: PictureSource, site: PictureSite, store: ArtifactStore
+) -> None:
+    store.root.write_bytes(b"a file where the folder should be")
+    with pytest.raises(TransientError) as failure:
+        source.open(site.link)
+    assert failure.value.code == "disk_error"
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        {"name": "song.wav", "where": "order-1/song.wav"},
+        image_reference("upload:" + "0a" * 32, "images[0]"),
+    ],
+    ids=["artifact", "upload"],
+)
+def test_artifact_that_is_gone_is_said_to_be_missing(
+    reference: dict[str, str], source: PictureSource
+) -> None:
+    with pytest.raises(PermanentError, match=re.escape(reference["name"])) as failure:
+        source.open(reference)
+    assert failure.value.code == "artifact_missing"
+
+
+def test_uploads_lie_in_no_folder_of_a_request() -> None:
+    where = image_reference("upload:" + "0a" * 32, "images[0]")["where"]
+    with pytest.raises(InvalidInputError):
+        check_task_id(where.split("/", maxsplit=1)[0])
+
+
+@given(
+    st.text()
+    | st.from_regex(r"(upload:|https?://)?[a-f0-9/.:]*", fullmatch=True)
+    | st.sampled_from(["upload:../../etc/passwd", "../../etc/passwd", "upload:" + "0a" * 32])
+    | st.from_regex(r"upload:[0-9a-f]{64}", fullmatch=True)
+)
+@settings(deadline=None)
+def test_brief_makes_no_reference_that_leads_out_of_the_uploads(image: str) -> None:
+    try:
+        brief = check_brief({"customer_name": "a", "region": "b", "images": [image]})
+    except InvalidInputError:
+        return
+    reference = image_reference(brief.images[0], "images[0]")
+    if "where" in reference:
+        assert re.fullmatch(r"\.uploads/[0-9a-f]{64}", reference["where"])
+    else:
+        assert reference["url"].lower().startswith(("https://", "http://"))

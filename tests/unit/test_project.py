@@ -1,0 +1,338 @@
+"""Laws of the house: what no type checker sees and a careless change would break."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from dagster import DefaultSensorStatus
+from sqlalchemy import create_engine, inspect
+
+from pipeline_defs.definitions import defs
+from resources.ledger.database import Database
+from resources.ledger.migrations import requests_trigger
+from resources.ledger.tables import FOLDED, JobStatus, StageStatus, Status, metadata
+from resources.settings import PROJECT_ROOT, Settings
+
+PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
+PACKAGES = ("castad", "pipeline_defs", "resources", "sensors")
+WRAPS_DAGSTER = {"resources/request.py", "resources/stage_io.py", "resources/stage_tools.py"}
+WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/migrations/")
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+# Both are spelled so that this file does not hold what it looks for.
+MACHINE_PATH = re.compile(r"(?<![\w.~}$-])/(?:home|root|Users|work|mnt)/[\w.-]+")
+REGISTRY = re.compile(
+    r"\b(?:[\w-]+\.)*(?:pypi|pythonhosted|npmjs|rubygems|anaconda)\.(?:org|com)\b"
+)
+
+
+def python_files() -> list[Path]:
+    return [path for package in PACKAGES for path in sorted((PROJECT_ROOT / package).rglob("*.py"))]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PROJECT_ROOT).as_posix()
+
+
+@lru_cache(maxsize=512)
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported(path: Path) -> Iterator[tuple[str, str]]:
+    """Every (module, name) that a file imports, wherever in it."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from ((node.module, alias.name) for alias in node.names)
+
+
+def writes(path: Path) -> Iterator[str]:
+    """The SQLAlchemy insert, update and delete in a file, imported or called on a table, and raw SQL."""
+    tables = set(metadata.tables)
+    for module, name in imported(path):
+        if module.startswith("sqlalchemy") and name in ("insert", "update", "delete"):
+            yield f"imports {name}"
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            owner_name = owner.id if isinstance(owner, ast.Name) else getattr(owner, "attr", "")
+            if node.func.attr in ("insert", "update", "delete") and owner_name in (
+                *tables,
+                "sa",
+                "sqlalchemy",
+            ):
+                yield f"line {node.lineno}: {owner_name}.{node.func.attr}()"
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            statement = re.match(r"\s*(INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)", node.value)
+            if statement and statement[2] in tables:
+                yield f"line {node.lineno}: {statement[1]} {statement[2]}"
+
+
+def tracked_files() -> list[Path]:
+    """What git holds; in a copy without git, every file that is not hidden or made."""
+    if (PROJECT_ROOT / ".git").exists():
+        command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]
+        listed = subprocess.run(command, cwd=PROJECT_ROOT, stdout=subprocess.PIPE, check=True)
+        names = listed.stdout.decode().split("\0")
+        return [path for name in names if name and (path := PROJECT_ROOT / name).is_file()]
+    return [
+        path
+        for path in PROJECT_ROOT.rglob("*")
+        if path.is_file() and not re.search(r"/(\.|__pycache__)", f"/{name_of(path)}")
+    ]
+
+
+def found_in_tracked_files(pattern: re.Pattern[str]) -> list[str]:
+    return [
+        f"{name_of(path)}: {found.group()}"
+        for path in tracked_files()
+        for found in pattern.finditer(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+
+
+def package_of(requirement: str) -> str:
+    return re.split(r"[=<>~! \[;]", requirement, maxsplit=1)[0].lower().replace("_", "-")
+
+
+def locked(lock: str) -> dict[str, set[str]]:
+    """The versions of each package of a lock; a package may have several, for different systems."""
+    lines = (PROJECT_ROOT / lock).read_text().splitlines()
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        if pinned := re.match(r"([A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==([^\s;]+)", line):
+            found.setdefault(package_of(pinned[1]), set()).add(pinned[2])
+    return found
+
+
+def job() -> Any:
+    return defs().resolve_job_def("song_video")
+
+
+def test_workspace_and_dg_name_the_same_module_and_location() -> None:
+    workspace = yaml.safe_load((PROJECT_ROOT / "workspace.yaml").read_text())
+    (entry,) = workspace["load_from"]
+    project = PROJECT["tool"]["dg"]["project"]
+    assert entry == {
+        "python_module": {
+            "module_name": project["code_location_target_module"],
+            "location_name": project["code_location_name"],
+        }
+    }
+
+
+def test_nothing_else_in_pyproject_names_a_code_location() -> None:
+    assert "dagster" not in PROJECT["tool"]
+
+
+def test_definitions_load_in_a_fresh_interpreter_from_another_folder(tmp_path: Path) -> None:
+    script = (
+        "import json; from pipeline_defs.definitions import defs; "
+        "print(json.dumps([job.name for job in defs().resolve_all_job_defs()]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "song_video" in json.loads(done.stdout)
+
+
+def test_definitions_load_without_touching_the_disk(tmp_path: Path) -> None:
+    script = "from pipeline_defs.definitions import defs; defs().resolve_all_job_defs()"
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in python_files() if not name_of(path).startswith(WRITES_LEDGER)],
+    ids=name_of,
+)
+def test_only_the_moves_write_to_the_ledger(path: Path) -> None:
+    assert list(writes(path)) == []
+
+
+def test_the_law_about_writing_sees_what_the_moves_do() -> None:
+    moves = [path for path in python_files() if "/ledger/moves/" in name_of(path)]
+    assert [path for path in moves if list(writes(path))]
+
+
+def test_resources_import_dagster_only_where_they_wrap_one_of_its_classes() -> None:
+    wrapping = {
+        name_of(path)
+        for path in (PROJECT_ROOT / "resources").rglob("*.py")
+        if any(re.match(r"dagster(?![a-z])", module) for module, _ in imported(path))
+    }
+    assert wrapping == WRAPS_DAGSTER
+
+
+def test_imports_are_never_relative() -> None:
+    relative = [
+        name_of(path)
+        for path in python_files()
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+    assert relative == []
+
+
+def test_trigger_and_moves_record_the_same_columns() -> None:
+    assert tuple(requests_trigger._FOLDED) == FOLDED
+
+
+def test_trigger_names_only_columns_that_exist() -> None:
+    watched = {*requests_trigger._WATCHED, *requests_trigger._FOLDED}
+    assert watched <= set(metadata.tables["requests"].columns.keys())
+
+
+@pytest.mark.parametrize(
+    ("table", "states"),
+    [("requests", Status), ("stages", StageStatus), ("provider_jobs", JobStatus)],
+)
+def test_database_allows_exactly_the_states_that_the_code_knows(
+    table: str, states: Any, sqlite_url: str
+) -> None:
+    Database(sqlite_url).close()
+    engine = create_engine(sqlite_url)
+    checks = {
+        check["name"]: check["sqltext"] for check in inspect(engine).get_check_constraints(table)
+    }
+    engine.dispose()
+    assert set(re.findall(r"'(\w+)'", str(checks["status_exists"]))) == set(states)
+
+
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_env_example_names_every_setting(field: str) -> None:
+    variable = str(Settings.model_fields[field].validation_alias or f"CASTAD_{field.upper()}")
+    text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
+    assert re.search(rf"^[# ]*{variable}=", text, re.MULTILINE)
+
+
+def test_env_example_names_no_setting_that_does_not_exist() -> None:
+    text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
+    named = set(re.findall(r"^[# ]*(CASTAD_[A-Z_]+)=", text, re.MULTILINE))
+    assert named <= {f"CASTAD_{field.upper()}" for field in Settings.model_fields}
+
+
+def test_env_example_shows_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
+    (tmp_path / ".env").write_text(re.sub(r"^#(?=[A-Z_]+=)", "", text, flags=re.MULTILINE))
+    monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
+    monkeypatch.delenv("CASTAD_HOME")
+    monkeypatch.chdir(PROJECT_ROOT)
+    shown = Settings().model_dump(exclude={"database_url"})
+    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    assert shown == {name: defaults[name] for name in shown}
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_holds_no_url(lock: str) -> None:
+    assert "://" not in (PROJECT_ROOT / lock).read_text()
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_holds_a_hash_for_every_package(lock: str) -> None:
+    blocks = re.split(r"\n(?=[A-Za-z0-9])", (PROJECT_ROOT / lock).read_text())
+    assert [block.splitlines()[0] for block in blocks[1:] if "--hash=sha256:" not in block] == []
+
+
+@pytest.mark.parametrize("package", locked("requirements.lock"))
+def test_both_locks_hold_the_same_versions(package: str) -> None:
+    runtime, everything = (locked(lock) for lock in LOCKS)
+    assert everything.get(package) == runtime[package]
+
+
+@pytest.mark.parametrize("requirement", PROJECT["project"]["dependencies"])
+def test_every_dependency_is_locked(requirement: str) -> None:
+    assert package_of(requirement) in locked("requirements.lock")
+
+
+@pytest.mark.parametrize("requirement", PROJECT["project"]["optional-dependencies"]["dev"])
+def test_every_development_dependency_is_locked(requirement: str) -> None:
+    assert package_of(requirement) in locked("requirements-dev.lock")
+
+
+def test_dagster_family_is_pinned_to_exact_versions() -> None:
+    family = [line for line in PROJECT["project"]["dependencies"] if line.startswith("dagster")]
+    assert family
+    assert [line for line in family if not re.fullmatch(r"[a-z-]+==\d+\.\d+\.\d+", line)] == []
+
+
+def test_dagster_family_is_of_one_release() -> None:
+    pinned = dict(
+        line.split("==")
+        for line in PROJECT["project"]["dependencies"]
+        if line.startswith("dagster")
+    )
+    core = pinned["dagster"]
+    library = core.replace("1.", "0.", 1).split(".")
+    expected = f"0.{int(library[1]) + 16}.{library[2]}"
+    assert set(pinned.values()) <= {core, expected}
+
+
+def test_tracked_files_hold_no_path_of_a_machine() -> None:
+    assert found_in_tracked_files(MACHINE_PATH) == []
+
+
+def test_tracked_files_name_no_package_registry() -> None:
+    assert found_in_tracked_files(REGISTRY) == []
+
+
+def test_tracked_files_hold_no_secrets_file() -> None:
+    assert [name_of(path) for path in tracked_files() if path.name == ".env"] == []
+
+
+def test_tests_are_no_packages() -> None:
+    """An `__init__.py` under tests/ would shadow the real `resources` package."""
+    assert list((PROJECT_ROOT / "tests").rglob("__init__.py")) == []
+
+
+def test_job_is_exactly_three_ops() -> None:
+    assert [node.name for node in job().nodes_in_topological_order] == ["lyric", "song", "video"]
+
+
+def test_job_runs_its_ops_in_the_process_of_its_run() -> None:
+    assert job().executor_def.name == "in_process"
+
+
+def test_job_is_never_retried_by_dagster_itself() -> None:
+    assert job().tags["dagster/max_retries"] == "0"
+
+
+@pytest.mark.parametrize("name", ["requests_sensor", "rescue_sensor", "outbox_sensor"])
+def test_sensor_runs_without_anybody_turning_it_on(name: str) -> None:
+    assert defs().resolve_sensor_def(name).default_status is DefaultSensorStatus.RUNNING
+
+
+def test_no_sensor_is_left_off() -> None:
+    sensors = list(defs().sensors or [])
+    assert sensors
+    assert {sensor.default_status for sensor in sensors} == {DefaultSensorStatus.RUNNING}
+
+
+def test_catalog_shows_a_product_for_every_stage_and_the_history() -> None:
+    keys = {key.to_user_string() for key in defs().resolve_all_asset_keys()}
+    assert keys == {"requests", "song_video/lyric", "song_video/song", "song_video/video"}
+
+
+def test_instance_leaves_the_retries_of_requests_to_the_ledger() -> None:
+    instance = yaml.safe_load((PROJECT_ROOT / "dagster.yaml").read_text())
+    assert instance["run_retries"]["max_retries"] == 0
+
+
+@pytest.mark.parametrize("path", ["dagster.yaml", "workspace.yaml"])
+def test_configuration_reads_no_secret_into_a_file(path: str) -> None:
+    assert "password" not in (PROJECT_ROOT / path).read_text()
