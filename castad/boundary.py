@@ -1,5 +1,6 @@
 """Where errors leave castad: one sentence on standard error and an exit code, never a traceback."""
 
+import os
 import sys
 import tempfile
 import traceback
@@ -20,9 +21,7 @@ USAGE = 2
 
 def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     """The command has run; returns its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     try:
         _refuse_half_characters(arguments)
         command = typer.main.get_command(app)
@@ -42,6 +41,15 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         return FAILED
     except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, no traceback
         return _say(_unexpected(error), "internal_error", FAILED)
+
+
+def _prepare_streams() -> None:
+    """What a stream cannot encode is escaped, and one that was closed swallows what it is given."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - open as long as the process
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _refuse_half_characters(arguments: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 """Run one stage as a Dagster op: the paid call below, Dagster's words around it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn, TypeVar
 
 from dagster import AssetKey, AssetMaterialization, Backoff, Failure, Jitter, OpExecutionContext
@@ -12,11 +13,12 @@ from pydantic import BaseModel
 from resources.ledger.errors import CancelRequestedError, LeaseLostError
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt
-from resources.ledger.moves.attempts import confirm_cancel, end_superseded, release
+from resources.ledger.moves.attempts import confirm_cancel, release
 from resources.ledger.paid_stage import Made, make
 from resources.ledger.reads import get_request
 from resources.ledger.rules import retry_policy
 from resources.ledger.run_end import close_failed
+from resources.ledger.tables import Status
 from resources.providers.errors import TransientError
 from resources.providers.protocol import Order
 from resources.request import RETRY_TAG, end_canceled
@@ -30,7 +32,6 @@ _QUICK_SECONDS = 10
 SHARED_RESOURCES = {"stages": stage_io_manager, "tools": StageToolsResource()}
 
 ProductT = TypeVar("ProductT", bound=BaseModel)
-Describe = Callable[[Any], Mapping[str, Any]]
 
 
 def quick_retries() -> OpRetryPolicy:
@@ -69,8 +70,11 @@ def run_stage(
             store=tools.store,
             say=context.log.info,
         )
-    except (CancelRequestedError, LeaseLostError) as error:
-        _stop(context, attempt, error)
+    except CancelRequestedError as error:
+        _give_up(attempt, canceled=True)
+        _end_run(context, error.message, error)
+    except LeaseLostError as error:
+        _end_run(context, error.message, error)
     except DagsterExecutionInterruptedError:
         _interrupted(context, attempt)
     except Exception as error:  # noqa: BLE001 - whatever it was, the request has to hear of it
@@ -99,16 +103,6 @@ def _show(
     )
 
 
-def _stop(context: OpExecutionContext, attempt: Attempt, error: Exception) -> NoReturn:
-    if attempt.lease is not None:
-        if isinstance(error, CancelRequestedError):
-            confirm_cancel(attempt.db, attempt.lease)
-        else:
-            end_superseded(attempt.db, attempt.lease, str(error))
-    end_canceled(context.instance, context.run, str(error))
-    raise Failure(description=str(error), allow_retries=False) from error
-
-
 def _interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
     """Terminated by hand cancels the request; a worker that is told to stop gives it back uncounted.
 
@@ -116,15 +110,25 @@ def _interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
     """
     run = context.instance.get_run_by_id(context.run_id)
     by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
-    if attempt.lease is not None:
-        if by_hand:
+    _give_up(attempt, canceled=by_hand)
+    _end_run(context, "terminated by hand" if by_hand else "the worker stopped; the request waits")
+
+
+def _give_up(attempt: Attempt, *, canceled: bool) -> None:
+    if attempt.lease is None:
+        return
+    with suppress(LeaseLostError):
+        if canceled:
             confirm_cancel(attempt.db, attempt.lease)
         else:
             release(attempt.db, attempt.lease)
-    sentence = "the run was terminated" if by_hand else "the worker was stopped; the request waits"
-    if not by_hand:
-        end_canceled(context.instance, context.run, sentence)
-    raise Failure(description=sentence, allow_retries=False)
+
+
+def _end_run(
+    context: OpExecutionContext, sentence: str, cause: BaseException | None = None
+) -> NoReturn:
+    end_canceled(context.instance, context.run_id, sentence)
+    raise Failure(description=sentence, allow_retries=False) from cause
 
 
 def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exception) -> NoReturn:
@@ -135,7 +139,9 @@ def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exce
         try:
             outcome = close_failed(attempt, attempt.lease, stage, failure)
         except LeaseLostError as lost:
-            _stop(context, attempt, lost)
+            _end_run(context, lost.message, lost)
+        if outcome.status is Status.CANCELED:
+            _end_run(context, f"request {attempt.task_id} was canceled", error)
         policy = retry_policy(get_request(attempt.db, attempt.task_id), outcome.wait)
         context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
     raise Failure(

@@ -73,7 +73,7 @@ def _get(
     request = client.build_request(
         "GET",
         target.copy_with(host=address),
-        headers={"Host": target.netloc.decode()},
+        headers={"Host": target.netloc.decode(), "Accept-Encoding": "identity"},
         extensions={"sni_hostname": host},
     )
     try:

@@ -42,12 +42,24 @@ class PictureSource:
         TransientError `image_unreachable`.
         """
         if "url" not in reference:
-            return self._store.open(reference)
+            return self._kept(reference)
         url, field = str(reference["url"]), str(reference["name"])
         target = self._store.root / _UPLOADS / hashlib.sha256(url.encode()).hexdigest()
         if not target.is_file():
             self._fetch(url, field, target)
         return target
+
+    def _kept(self, reference: Mapping[str, Any]) -> Path:
+        try:
+            return self._store.open(reference)
+        except PermanentError as error:
+            if not str(reference["where"]).startswith(f"{_UPLOADS}/"):
+                raise
+            raise PermanentError(
+                f"{reference['name']}: the uploaded picture is no longer in the state folder; "
+                "order anew with the picture",
+                code=error.code,
+            ) from error
 
     def _fetch(self, url: str, field: str, target: Path) -> None:
         with self._store.workspace() as folder:

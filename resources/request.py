@@ -77,7 +77,7 @@ class RequestResource(ConfigurableResource[Attempt]):
                 order=self._brought_order(run),
             )
         except CastadError as error:
-            end_canceled(instance, run, error.message)
+            end_canceled(instance, run.run_id, error.message)
             raise DagsterExecutionInterruptedError(error.message) from None
         tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
         instance.add_run_tags(run.run_id, tags)
@@ -104,9 +104,11 @@ def _dispatched_as(run: DagsterRun) -> int | None:
     return int(attempt) if attempt and run.parent_run_id is None else None
 
 
-def end_canceled(instance: DagsterInstance, run: DagsterRun, sentence: str) -> None:
+def end_canceled(instance: DagsterInstance, run_id: str, sentence: str) -> None:
     """What ends the run from here on ends it CANCELED, with this sentence in its log."""
-    instance.report_run_canceling(run, message=sentence)
+    run = instance.get_run_by_id(run_id)
+    if run is not None and run.status is not DagsterRunStatus.CANCELING:
+        instance.report_run_canceling(run, message=sentence)
 
 
 def _is_over(instance: DagsterInstance, run: DagsterRun) -> bool:

@@ -108,7 +108,7 @@ class Settings(BaseSettings):
 def settings() -> Settings:
     """This process' settings; raises InvalidInputError naming the variable that cannot be used."""
     try:
-        return Settings()
+        read = Settings()
     except ValidationError as error:
         first = error.errors()[0]
         raise InvalidInputError(
@@ -120,6 +120,10 @@ def settings() -> Settings:
         raise InvalidInputError(
             ".env", "expected a readable file of UTF-8 text", code="invalid_setting"
         ) from None
+    if read.beat_seconds > read.lease_seconds / 2:
+        expected = f"expected at most half of CASTAD_LEASE_SECONDS, {read.lease_seconds / 2:g}"
+        raise InvalidInputError("CASTAD_BEAT_SECONDS", expected, code="invalid_setting")
+    return read
 
 
 def _variable(location: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from pipeline_defs.song_video.refusal import refusal_of
-from pipeline_defs.song_video.text import image_reference, one_of, plain_text
+from pipeline_defs.song_video.text import image_reference, one_of, plain_text, visible_line
 from resources.errors import InvalidInputError
 
 NAME = "song_video"
@@ -14,7 +14,7 @@ STAGES = ("lyric", "song", "video")
 
 Language = Annotated[str, BeforeValidator(one_of({"Korean": "ko", "English": "en"}))]
 Orientation = Annotated[str, BeforeValidator(one_of({"vertical": "v", "horizontal": "h"}))]
-Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(plain_text)]
+Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(visible_line)]
 Text = Annotated[str, Field(max_length=500), AfterValidator(plain_text)]
 Genre = Annotated[str, Field(max_length=100), AfterValidator(plain_text)]
 Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]

@@ -26,6 +26,14 @@ def plain_text(text: str) -> str:
     return text
 
 
+def visible_line(text: str) -> str:
+    """Plain text on one line, with something in it to see. Raises ValueError."""
+    line = " ".join(plain_text(text).split())
+    if not any(unicodedata.category(character)[0] in "LNPS" for character in line):
+        raise ValueError("expected at least 1 visible character")
+    return line
+
+
 def _unfit(character: str) -> str | None:
     if character in _INVISIBLE:
         return "the invisible mark"

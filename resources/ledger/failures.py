@@ -1,5 +1,7 @@
 """From what was raised to what it calls for."""
 
+import errno
+
 from resources.errors import CastadError
 from resources.ledger.rules import Failure, Remedy, Waits
 from resources.providers.errors import (
@@ -26,6 +28,8 @@ def failure_of(error: BaseException, stage: str) -> Failure:
     for kind, remedy in _REMEDIES:
         if isinstance(error, kind):
             return Failure(error.code, error.message, remedy)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Failure("disk_full", f"{stage}: the disk is full", Remedy.RETRY)
     message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"
     return Failure("internal_error", message, Remedy.RETRY)
 

@@ -166,9 +166,9 @@ class _PaidStage:
     def _leave_other_provider(self, job: Job) -> None:
         if not self._is_cheap(job):
             raise PermanentError(
-                f"{self.entry.stage}: it was ordered from {job.provider} as {job.external_id}, "
-                f"and {self.provider.name} is set now; set {job.provider} again, "
-                f"or redo {self.entry.stage} to buy it anew",
+                f"{self.entry.stage}: it was ordered from {job.provider} "
+                f"(job {job.external_id or 'unknown'}), and {self.provider.name} is set now; "
+                f"set {job.provider} again, or redo {self.entry.stage} to buy it anew",
                 code="provider_changed",
             )
         message = f"left for {self.provider.name}"

@@ -157,6 +157,18 @@ def stages_begun(db: Database) -> list[str]:
         return []
 
 
+def test_a_killed_make_leaves_nothing_running_for_long(
+    order: str, started: Callable[..., "subprocess.Popen[str]"]
+) -> None:
+    make = started("make", order)
+    db = open_database(settings().ledger_url)
+    until(lambda: "video" in stages_begun(db))
+    make.kill()
+    make.wait()
+    until(lambda: not left_running(), seconds=60)
+    assert status_of("x") in (Status.PENDING, Status.COMPLETED)
+
+
 def test_an_order_that_cannot_be_used_ends_make_with_code_and_reason(
     started: Callable[..., "subprocess.Popen[str]"],
 ) -> None:

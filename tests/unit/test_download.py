@@ -340,7 +340,7 @@ def test_download_refuses_what_is_no_web_link(url: str, allow_private: bool, fol
 
 
 @given(st.text(max_size=40) | st.text(max_size=40).map("http://{}".format))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_download_meets_any_text_with_an_error_of_the_providers(url: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket, "getaddrinfo", knows_nobody)

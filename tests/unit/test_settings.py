@@ -169,7 +169,7 @@ def test_settings_know_the_home_folder_of_the_user(
 
 def test_settings_are_read_once_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     first = settings()
-    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "7")
+    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "70")
     assert settings() is first
 
 
@@ -186,18 +186,18 @@ def test_settings_leave_alone_variables_they_do_not_know(monkeypatch: pytest.Mon
 def test_settings_are_read_from_the_env_file_too(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / ".env").write_text("CASTAD_LEASE_SECONDS=7\nLYRIC_PROVIDER=\nOTHER=1\n")
+    (tmp_path / ".env").write_text("CASTAD_LEASE_SECONDS=70\nLYRIC_PROVIDER=\nOTHER=1\n")
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
-    assert settings().lease_seconds == 7
+    assert settings().lease_seconds == 70
 
 
 def test_settings_take_the_environment_before_the_env_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / ".env").write_text("CASTAD_LEASE_SECONDS=7\n")
+    (tmp_path / ".env").write_text("CASTAD_LEASE_SECONDS=70\n")
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
-    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "8")
-    assert settings().lease_seconds == 8
+    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "80")
+    assert settings().lease_seconds == 80
 
 
 def test_settings_refuse_an_env_file_that_is_no_text(
@@ -212,3 +212,9 @@ def test_settings_refuse_an_env_file_that_is_no_text(
 @pytest.mark.parametrize(("stage", "wait"), [("lyric", 30), ("song", 60), ("video", 120)])
 def test_settings_wait_longer_before_retrying_what_takes_longer(stage: str, wait: float) -> None:
     assert settings().retry_seconds(stage) == wait
+
+
+def test_settings_refuse_a_beat_too_slow_for_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "10")
+    with pytest.raises(InvalidInputError, match="^CASTAD_BEAT_SECONDS: expected at most half"):
+        settings()

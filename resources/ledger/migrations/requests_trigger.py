@@ -41,10 +41,22 @@ def _state(function: str, row: str) -> str:
     return f"{function}('set', {function}({pairs}))"
 
 
+def _stop_work(now: str) -> tuple[str, str]:
+    """What an edit that ends a running attempt closes: the attempt itself would write nothing any more."""
+    return (
+        f"""UPDATE attempts SET ended_at = {now}, error_code = 'edited',
+            error_message = 'the request was changed by hand'
+            WHERE request_id = NEW.id AND ended_at IS NULL""",
+        """UPDATE stages SET status = 'pending'
+            WHERE request_id = NEW.id AND status = 'processing'""",
+    )
+
+
 def _sqlite() -> tuple[str, ...]:
     hard = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _HARD)
     watched = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _WATCHED)
     columns = '(request_id, seq, type, "from", "to", data, at)'
+    attempts, stages = _stop_work(SQLITE_NOW)
     return (
         f"""CREATE TRIGGER requests_created AFTER INSERT ON requests BEGIN
             INSERT INTO events {columns} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
@@ -56,6 +68,7 @@ def _sqlite() -> tuple[str, ...]:
                 seq = OLD.seq + 1,
                 updated_at = {SQLITE_NOW},
                 fence = NEW.fence + (CASE WHEN {hard} THEN 1 ELSE 0 END),
+                attempt = max(NEW.attempt, OLD.attempt),
                 not_before = CASE WHEN NEW.status = 'pending' AND OLD.status <> 'pending'
                     AND NEW.not_before IS OLD.not_before THEN NULL ELSE NEW.not_before END,
                 cancel_requested = CASE WHEN NEW.status = 'pending' AND OLD.status <> 'pending'
@@ -63,6 +76,8 @@ def _sqlite() -> tuple[str, ...]:
                 lease_owner = CASE WHEN NEW.status = 'processing' THEN NEW.lease_owner END,
                 lease_until = CASE WHEN NEW.status = 'processing' THEN NEW.lease_until END
             WHERE id = NEW.id;
+            {attempts} AND NEW.status <> 'processing';
+            {stages} AND NEW.status <> 'processing';
             INSERT INTO events {columns} SELECT id, seq, 'edited', OLD.status, status,
                 {_state("json_object", "")}, updated_at FROM requests WHERE id = NEW.id;
         END""",
@@ -75,6 +90,7 @@ def _postgres() -> tuple[str, ...]:
     hard_new = ", ".join(f"NEW.{name}" for name in _HARD)
     hard_old = ", ".join(f"OLD.{name}" for name in _HARD)
     columns = '(request_id, seq, type, "from", "to", data, at)'
+    attempts, stages = _stop_work(POSTGRES_NOW)
     return (
         f"""CREATE FUNCTION castad_request_created() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             INSERT INTO events {columns} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
@@ -96,7 +112,10 @@ def _postgres() -> tuple[str, ...]:
             IF NEW.status <> 'processing' THEN
                 NEW.lease_owner := NULL;
                 NEW.lease_until := NULL;
+                {attempts};
+                {stages};
             END IF;
+            NEW.attempt := greatest(NEW.attempt, OLD.attempt);
             NEW.seq := OLD.seq + 1;
             NEW.updated_at := {POSTGRES_NOW};
             INSERT INTO events {columns} VALUES (NEW.id, NEW.seq, 'edited', OLD.status, NEW.status,

@@ -218,20 +218,6 @@ def release(db: Database, lease: Lease) -> bool:
         return True
 
 
-def end_superseded(db: Database, lease: Lease, message: str) -> None:
-    """The attempt that lost its lease has ended; nothing else of the request is touched."""
-    with db.writing() as tx:
-        tx.execute(
-            update(attempts)
-            .where(
-                attempts.c.request_id == lease.request_id,
-                attempts.c.number == lease.attempt,
-                attempts.c.ended_at.is_(None),
-            )
-            .values(ended_at=now(), error_code="superseded", error_message=message)
-        )
-
-
 def confirm_cancel(db: Database, lease: Lease) -> Request:
     """The attempt has stopped and its request is canceled. Raises LeaseLostError."""
     with db.writing() as tx:

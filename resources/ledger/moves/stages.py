@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from resources.ledger.database import Database
-from resources.ledger.errors import IllegalMoveError
+from resources.ledger.errors import IllegalMoveError, LeaseLostError
 from resources.ledger.moves.core import NO_ERROR, UNLEASED, Lease, end_attempts, lock_held, move
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
@@ -176,38 +176,51 @@ def settle_job(
     code: str | None = None,
     message: str | None = None,
 ) -> Job:
-    """What is known of a submission now is on record, with its event. Raises LeaseLostError."""
+    """What is known of a submission now is on record, with its event.
+
+    Raises LeaseLostError; what became of an intent is recorded all the same, without an event: it is
+    knowledge about money, and the next attempt must not have to guess.
+    """
     kept_id = external_id or job.external_id
-    with db.writing() as tx:
-        request, _ = lock_held(tx, lease)
-        stamp = "submitted_at" if status is JobStatus.SUBMITTED else "settled_at"
-        values = {
-            "status": status,
-            "external_id": kept_id,
-            "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
-            "error_code": code,
-            "error_message": message,
-            stamp: now(),
-        }
-        guarded = (
-            update(provider_jobs)
-            .where(provider_jobs.c.id == job.id, provider_jobs.c.status.in_(LIVE_JOBS))
-            .values(values)
-            .returning(provider_jobs.c.id)
-        )
-        if tx.execute(guarded).one_or_none() is None:
-            raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
-        move(
-            tx,
-            request,
-            "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}",
-            stage=entry.stage,
-            provider=job.provider,
-            external_id=kept_id,
-            code=code,
-            message=message,
-        )
+    values = {
+        "status": status,
+        "external_id": kept_id,
+        "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
+        "error_code": code,
+        "error_message": message,
+        "submitted_at" if status is JobStatus.SUBMITTED else "settled_at": now(),
+    }
+    known: Mapping[str, Any] = {
+        "provider": job.provider,
+        "external_id": kept_id,
+        "code": code,
+        "message": message,
+    }
+    kind = "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}"
+    try:
+        with db.writing() as tx:
+            request, _ = lock_held(tx, lease)
+            if not _settle(tx, job, LIVE_JOBS, values):
+                raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
+            move(tx, request, kind, stage=entry.stage, **known)
+    except LeaseLostError:
+        if job.status is JobStatus.INTENT:
+            with db.writing() as tx:
+                _settle(tx, job, (JobStatus.INTENT, JobStatus.UNKNOWN), values)
+        raise
     return Job(job.id, job.provider, status, job.token, kept_id, job.request_hash, answer, job.cost)
+
+
+def _settle(
+    tx: Connection, job: Job, expected: Sequence[JobStatus], values: Mapping[str, Any]
+) -> bool:
+    guarded = (
+        update(provider_jobs)
+        .where(provider_jobs.c.id == job.id, provider_jobs.c.status.in_(expected))
+        .values(values)
+        .returning(provider_jobs.c.id)
+    )
+    return tx.execute(guarded).one_or_none() is not None
 
 
 def note_progress(db: Database, job: Job, progress: float) -> None:

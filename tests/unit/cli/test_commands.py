@@ -1,15 +1,21 @@
 import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from castad.engine.home import dagster_home
+from castad.ordering import one_order
+from resources.errors import InvalidInputError
 from resources.ledger.database import Database
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
 from resources.ledger.reads import get_request, list_requests
 from resources.ledger.tables import Status
+from resources.picture_source import image_reference
+from resources.providers.choice import picture_source
 from resources.settings import PROJECT_ROOT, Settings, settings
 
 EXAMPLES = PROJECT_ROOT / "examples"
@@ -142,14 +148,31 @@ def test_wrong_usage_is_one_sentence_and_exit_2(
 
 
 def test_options_go_over_the_file(orders) -> None:
-    from castad.ordering import one_order
-
     file = orders("x.yaml", ONE + "genre: jazz\nimages: ['https://a/b.jpg']\n")
     options = {"genre": "rock", "task_id": "y"}
     order = one_order(file, options, ["https://c/d.jpg"], settings())
     assert (order.task_id, order.payload["genre"]) == ("y", "rock")
     assert order.payload["images"] == ["https://c/d.jpg"]
     assert order.payload["region"] == "B"
+
+
+def test_a_picture_of_this_machine_is_kept_and_ordered_as_an_upload(orders, tmp_path: Path) -> None:
+    picture = tmp_path / "shop window.png"
+    Image.new("RGB", (640, 480), "teal").save(picture)
+    images = ["https://a/b.jpg", str(picture)]
+    order = one_order(orders("x.yaml", ONE), {}, images, settings())
+    link, upload = order.payload["images"]
+    assert link == "https://a/b.jpg"
+    kept = picture_source(settings()).open(image_reference(upload, "images[1]"))
+    assert kept.read_bytes() == picture.read_bytes()
+
+
+def test_a_picture_of_a_refused_order_is_not_kept(orders, tmp_path: Path) -> None:
+    picture = tmp_path / "shop.png"
+    Image.new("RGB", (640, 480), "teal").save(picture)
+    with pytest.raises(InvalidInputError):
+        one_order(orders("x.yaml", "customer_name: A"), {}, [str(picture)], settings())
+    assert not (settings().home / "artifacts").exists()
 
 
 @pytest.mark.parametrize(
@@ -182,11 +205,9 @@ def test_doctor_finds_nothing_broken_on_a_new_state(castad) -> None:
 
 
 def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders) -> None:
-    from subprocess import run
-
     modules = "castad.cli, castad.commands, castad.boundary, castad.views, castad.follow"
     code = f"import sys, {modules}; print('dagster' in sys.modules)"
-    done = run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "False"
 
 
