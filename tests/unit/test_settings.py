@@ -216,5 +216,5 @@ def test_settings_wait_longer_before_retrying_what_takes_longer(stage: str, wait
 
 def test_settings_refuse_a_beat_too_slow_for_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CASTAD_LEASE_SECONDS", "10")
-    with pytest.raises(InvalidInputError, match="^CASTAD_BEAT_SECONDS: expected at most half"):
+    with pytest.raises(InvalidInputError, match=r"^CASTAD_BEAT_SECONDS: expected at most half"):
         settings()

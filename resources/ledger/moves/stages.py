@@ -83,7 +83,7 @@ def begin_stage(db: Database, lease: Lease, stage: str) -> StageEntry:
             started_at=func.coalesce(stages.c.started_at, now()),
             **NO_ERROR,
         )
-        move(tx, request, "stage_started", {"stage": stage}, generation=generation)
+        move(tx, request, "stage_started", {"stage": stage}, stage=stage, generation=generation)
         return StageEntry(stage, generation, None)
 
 

@@ -1,0 +1,82 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from castad.processes import Stopped, start_group, stop_groups, stoppable
+
+STUBBORN = "trap '' TERM; sleep 600 & echo $! > \"$NOTE\"; while :; do sleep 0.05; done"
+
+
+def wait_for(file: Path) -> int:
+    deadline = time.monotonic() + 20
+    while not (file.exists() and file.read_text().strip()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return int(file.read_text())
+
+
+def is_gone(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_group_that_will_not_stop_is_killed_with_its_children(tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    group = start_group(STUBBORN, {**os.environ, "NOTE": str(note)}, subprocess.DEVNULL)
+    child = wait_for(note)
+    stop_groups([group], grace=0.2)
+    assert group.poll() == -signal.SIGKILL
+    assert is_gone(child)
+
+
+def test_stopping_what_has_ended_is_no_error() -> None:
+    group = start_group("exit 3", dict(os.environ), subprocess.DEVNULL)
+    assert group.wait() == 3
+    stop_groups([group], grace=1)
+
+
+def test_a_child_hears_sigint_even_where_this_process_ignores_it() -> None:
+    told = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with stoppable():
+            command = [sys.executable, "-c", told]
+            child = start_group(command, dict(os.environ), subprocess.PIPE)
+            assert child.communicate()[0] == b"True\n"
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_is_heard_at_the_next_pause_and_not_before(signum: signal.Signals) -> None:
+    with stoppable() as stop:
+        stop.check()
+        os.kill(os.getpid(), signum)
+        with pytest.raises(Stopped) as stopped:
+            stop.pause(30)
+    assert stopped.value.signum == signum
+
+
+def test_a_hangup_that_nohup_ignores_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stoppable() as stop:
+            os.kill(os.getpid(), signal.SIGHUP)
+            stop.check()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_many_that_open_a_new_state_at_once_all_succeed() -> None:
+    command = [sys.executable, "-m", "castad", "doctor"]
+    several = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)
+    ]
+    ends = [process.communicate(timeout=60) for process in several]
+    assert [process.returncode for process in several] == [0] * 4, ends
