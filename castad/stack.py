@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from castad.engine.home import dagster_environment, dagster_home, first_opening, log_file
+from castad.engine.home import dagster_environment, dagster_home, log_file
 from castad.processes import StopFlag, start_group, stop_groups
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings
@@ -53,8 +53,7 @@ def open_instance(settings: Settings) -> "DagsterInstance":
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
     from dagster import DagsterInstance
 
-    with first_opening(settings):
-        return DagsterInstance.from_config(str(dagster_home(settings)))
+    return DagsterInstance.from_config(str(dagster_home(settings)))
 
 
 def read_signs(instance: "DagsterInstance") -> Signs:

@@ -6,8 +6,6 @@ from typing import Any
 
 from dagster import JobDefinition
 
-from resources.errors import CastadError
-
 Normalize = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
@@ -23,13 +21,6 @@ class Pipeline:
     stages: tuple[str, ...]
     job: JobDefinition
     normalize: Normalize
-
-    def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Whether two payloads mean the same; one that cannot be used means nothing."""
-        try:
-            return self.normalize(stored) == self.normalize(given)
-        except CastadError:
-            return False
 
     def run_config(self, task_id: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
         """The run config of an attempt: the flat order and its task_id."""

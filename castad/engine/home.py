@@ -1,10 +1,7 @@
 """The folder that Dagster calls DAGSTER_HOME, inside the state folder."""
 
-import fcntl
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from resources.errors import CastadError
@@ -44,14 +41,6 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
         "PYTHONWARNINGS": "ignore",
         "PYTHONUNBUFFERED": "1",
     }
-
-
-@contextmanager
-def first_opening(settings: Settings) -> Iterator[None]:
-    """One process at a time on this state: two that make Dagster's SQLite files at once spoil them."""
-    with (dagster_home(settings) / ".opening").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def log_file(settings: Settings, name: str) -> Path:

@@ -1,6 +1,8 @@
 """Dagster's storage: SQLite in the state folder, or the Postgres that the ledger uses."""
 
-from collections.abc import Mapping
+import fcntl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from dagster._config import UserConfigSchema
@@ -12,6 +14,7 @@ from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
 from dagster._serdes import ConfigurableClass, ConfigurableClassData
 from dagster_postgres import DagsterPostgresStorage
 
+from castad.engine.home import dagster_home
 from resources.settings import Settings, settings
 
 
@@ -59,6 +62,15 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
 
 
 def _storage_of(config: Settings) -> DagsterStorage[Any]:
-    if config.database_url is None:
-        return DagsterSqliteStorage.from_local(base_dir=str(config.home / "dagster"))
-    return DagsterPostgresStorage(config.database_url, should_autocreate_tables=True)
+    with _one_at_a_time(config):
+        if config.database_url is None:
+            return DagsterSqliteStorage.from_local(base_dir=str(config.home / "dagster"))
+        return DagsterPostgresStorage(config.database_url, should_autocreate_tables=True)
+
+
+@contextmanager
+def _one_at_a_time(config: Settings) -> Iterator[None]:
+    """Two processes that make Dagster's tables at once spoil them: "more than one head"."""
+    with (dagster_home(config) / ".opening").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -16,7 +16,8 @@ from dagster import (
 )
 from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
 
-from pipeline_defs.song_video.job import NAME, SONG_VIDEO, song_video
+from pipeline_defs.song_video.brief import NAME, same_brief
+from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import cancel, place_order
@@ -58,8 +59,7 @@ def ledger() -> Database:
 
 def order(ledger: Database, task_id: str = "shop-1", **fields: Any) -> None:
     payload = SONG_VIDEO.normalize({**BRIEF, **fields})
-    same = SONG_VIDEO.same_order
-    place_order(ledger, task_id, payload, pipeline=NAME, source="test", same_order=same)
+    place_order(ledger, task_id, payload, pipeline=NAME, source="test", same_order=same_brief)
 
 
 def run_by_hand(instance: DagsterInstance, **config: Any) -> ExecuteInProcessResult:
