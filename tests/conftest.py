@@ -33,6 +33,15 @@ _FAST_CLOCK = {
 MakeSettings = Callable[..., Settings]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_state_of_the_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What outlives a test has settings of its own too: importing the job has read them already."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CASTAD_HOME", str(tmp_path_factory.mktemp("home")))
+        settings.cache_clear()
+        yield
+
+
 @pytest.fixture(autouse=True)
 def only_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No variable and no .env of this machine reaches a test, and no test reaches the project's state."""

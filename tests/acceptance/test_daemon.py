@@ -23,7 +23,7 @@ from resources.ledger.reads import attempt_views, get_request, stage_views
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 from resources.request import TASK_ID_TAG
-from resources.settings import PROJECT_ROOT, Settings
+from resources.settings import PROJECT_ROOT, Settings, settings
 from tests.postgres_server import PostgresServer
 
 FAST = {
@@ -79,6 +79,9 @@ class Stack:
             )
             return tx.execute(job, {"task_id": task_id, "stage": stage}).first() is not None
 
+    def until_runs_are(self, task_id: str, status: DagsterRunStatus) -> None:
+        self.until(f"runs of {task_id} {status}", lambda: self.run_statuses(task_id) == {status})
+
     def run_statuses(self, task_id: str) -> set[DagsterRunStatus]:
         runs = self.instance.get_runs(RunsFilter(tags={TASK_ID_TAG: task_id}))
         return {run.status for run in runs}
@@ -91,6 +94,7 @@ def start_stack(home: Path, database_url: str | None) -> Iterator[Stack]:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
+        settings.cache_clear()
         config = Settings()
         db = Database(_made(config))
         with DagsterInstance.from_config(str(dagster_home(config))) as instance:
@@ -180,18 +184,14 @@ def test_canceled_request_ends_canceled_in_dagster_too(stack: Stack, stage: str)
     stack.until_waiting_in(task_id, stage)
     cancel(stack.db, task_id)
     stack.until_status(task_id, Status.CANCELED)
-    stack.until(
-        "the run to end", lambda: stack.run_statuses(task_id) == {DagsterRunStatus.CANCELED}
-    )
+    stack.until_runs_are(task_id, DagsterRunStatus.CANCELED)
 
 
 def test_operators_sql_stops_a_running_request_and_brings_it_back(stack: Stack) -> None:
     stack.order("by-hand")
     stack.until_waiting_in("by-hand", "video")
     stack.by_sql("UPDATE requests SET status = 'dead' WHERE task_id = 'by-hand'")
-    stack.until(
-        "the run to end", lambda: stack.run_statuses("by-hand") == {DagsterRunStatus.CANCELED}
-    )
+    stack.until_runs_are("by-hand", DagsterRunStatus.CANCELED)
     assert stack.request("by-hand").status is Status.DEAD
     stack.by_sql("UPDATE requests SET status = 'pending' WHERE task_id = 'by-hand'")
     stack.until_status("by-hand", Status.COMPLETED)

@@ -30,7 +30,7 @@ SONG = Song(
     files=[AUDIO],
 )
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs")), max_size=80)
-NAME = TEXT.filter(str.strip)
+NAME = TEXT.map(lambda text: " ".join(f"가{text}".split())[:80])
 
 
 def orders(
