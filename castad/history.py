@@ -144,7 +144,7 @@ def _reason(event: Any) -> str:
 def history_table(entries: Iterable[Entry]) -> Table:
     """For people: time, kind, what, and the run's short name."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("time", no_wrap=True)
+    table.add_column(f"time ({datetime.now().astimezone():%Z})", no_wrap=True)
     table.add_column("kind", no_wrap=True)
     table.add_column("what", overflow="fold")
     table.add_column("run", no_wrap=True)

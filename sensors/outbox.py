@@ -25,6 +25,7 @@ from resources.settings import settings
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 50
 _BATCHES_A_TICK = 10
+_TOLD = ("stage", "provider", "message")
 
 
 @sensor(
@@ -84,6 +85,7 @@ def _observation(event: EventView) -> AssetObservation:
 def sentence(event: EventView) -> str:
     """The event as a line of history."""
     moved = "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
-    named = ("stage", "provider", "attempt", "message")
-    told = [str(event.data[name]) for name in named if event.data.get(name) is not None]
+    told = [str(event.data[name]) for name in _TOLD if event.data.get(name) is not None]
+    if "attempt" in event.data:
+        told.append(f"attempt {event.data['attempt']}")
     return f"{event.type}{moved}" + (f" ({', '.join(told)})" if told else "")
