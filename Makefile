@@ -25,7 +25,7 @@ up: install ## Run everything: sensors and the Dagster UI on http://127.0.0.1:30
 
 .PHONY: test
 test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or root needed)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --basetemp=.pytest_tmp
 
 .PHONY: check
 check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load
@@ -47,7 +47,7 @@ lock: ## Resolve the dependencies anew into both locks (needs uv)
 
 .PHONY: clean
 clean: ## Remove the virtual environment and caches; the state folder .castad stays
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .pytest_cache .pytest_tmp .mypy_cache .ruff_cache .hypothesis
 
 $(RUNTIME): | .venv/bin/python
 	@scripts/install requirements.lock "$@"

@@ -10,13 +10,15 @@ from io import TextIOWrapper
 from pathlib import Path
 
 import typer
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from castad.processes import Stopped
 from resources.errors import CastadError, InvalidInputError
+from resources.ledger.errors import ConflictError, UnknownRequestError
 
 FAILED = 1
 USAGE = 2
+_WRONG_INPUT = (InvalidInputError, ConflictError, UnknownRequestError)
 
 
 def run(app: typer.Typer, arguments: Sequence[str]) -> int:
@@ -26,13 +28,13 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         _refuse_half_characters(arguments)
         command = typer.main.get_command(app)
         return int(command.main(list(arguments), prog_name="castad", standalone_mode=False) or 0)
-    except InvalidInputError as error:
+    except _WRONG_INPUT as error:
         return _say(error.message, error.code, USAGE)
     except CastadError as error:
         return _say(error.message, error.code, FAILED)
     except typer.TyperException as error:
         return _say(error.format_message(), "usage", error.exit_code)
-    except DBAPIError as error:
+    except SQLAlchemyError as error:
         return _say(f"the database did not do it: {_reason(error)}", "state_unavailable", FAILED)
     except (Stopped, KeyboardInterrupt, typer.Abort) as stop:
         return 128 + getattr(stop, "signum", 2)
@@ -64,8 +66,10 @@ def _say(sentence: str, code: str, status: int) -> int:
     return status
 
 
-def _reason(error: DBAPIError) -> str:
-    lines = str(error.orig).strip().splitlines()
+def _reason(error: SQLAlchemyError) -> str:
+    """What the driver said, or SQLAlchemy itself where it never asked one."""
+    told = error.orig if isinstance(error, StatementError) else (error.args or ("",))[0]
+    lines = str(told).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from castad.follow import farewell, follow, refuse_unmade
-from castad.ordering import Placed, one_order, orders_of, place, refuse_conflicts
+from castad.ordering import Placed, one_order, orders_of, place, place_all, refuse_conflicts
 from castad.orders_file import CheckedOrder
 from castad.output import put, put_json, put_line, talk
 from castad.processes import Stopped
@@ -72,11 +72,11 @@ def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
     """Every order of the file stands in the ledger, or none does."""
     orders = orders_of(file)
     db = _ledger()
-    refuse_conflicts(db, orders)
     if dry_run:
+        refuse_conflicts(db, orders)
         _put_checked(orders, as_json=as_json)
         return
-    placed = [place(db, order) for order in orders]
+    placed = place_all(db, orders)
     if as_json:
         put_json({"orders": [_placed_json(entry) for entry in placed]})
         return

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from castad.processes import StopFlag, stoppable
 from castad.progress import display
-from castad.snapshot import UNKNOWN, Snapshot, look
+from castad.snapshot import Snapshot, look
 from castad.stack import Engine
+from castad.views import remedy
 from resources.errors import CastadError
 from resources.ledger.database import Database
 from resources.ledger.tables import Status
@@ -65,15 +66,8 @@ def refuse_unmade(snapshot: Snapshot) -> None:
         raise NotMadeError(
             f"{name} was canceled; `castad retry {name}` brings it back", code="canceled"
         )
-    if request.error_code == UNKNOWN:
-        advice = (
-            f"look at the provider's account; `castad up` looks for it again by itself, "
-            f"`castad cancel {name}` gives it up"
-        )
-    else:
-        advice = f"`castad retry {name}` tries again"
     code = request.error_code or str(request.status)
-    raise NotMadeError(f"{name} is {request.status}: {reason}; {advice}", code=code)
+    raise NotMadeError(f"{name} is {request.status}: {reason}; {remedy(request)}", code=code)
 
 
 def _refuse_missing(snapshot: Snapshot) -> None:

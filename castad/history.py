@@ -77,27 +77,35 @@ def _mirror(instance: "DagsterInstance") -> None:
 
 
 def _request_entries(instance: "DagsterInstance", task_id: str) -> list[Entry]:
+    """Each event once, of the newest request of this name: an operator may have deleted older ones."""
+    lives: dict[int, dict[int, Entry]] = {}
+    for request_id, entry in _mirrored_entries(instance, task_id):
+        lives.setdefault(request_id, {}).setdefault(entry.seq or 0, entry)
+    return list(lives[max(lives)].values()) if lives else []
+
+
+def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tuple[int, Entry]]:
     from dagster import AssetRecordsFilter
 
     from sensors.outbox import REQUESTS_ASSET
 
     wanted = AssetRecordsFilter(asset_key=REQUESTS_ASSET, asset_partitions=[task_id])
-    entries: dict[int, Entry] = {}
     cursor: str | None = None
     while True:
         page = instance.fetch_observations(wanted, limit=_PAGE, cursor=cursor, ascending=True)
         for record in page.records:
-            entry = _request_entry(record.event_log_entry)
-            entries.setdefault(entry.seq or 0, entry)
+            yield _request_entry(record.event_log_entry)
         if not page.has_more:
-            return list(entries.values())
+            return
         cursor = page.cursor
 
 
-def _request_entry(logged: "EventLogEntry") -> Entry:
+def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
+    """The request's key, 0 where the event was mirrored before there was one, and the event."""
     observation = logged.asset_observation
     metadata = {} if observation is None else observation.metadata
-    return Entry(
+    request_id = int(str(metadata["request_id"].value)) if "request_id" in metadata else 0
+    return request_id, Entry(
         at=datetime.fromisoformat(str(metadata["at"].value)).astimezone(UTC),
         kind="request",
         what=logged.get_dagster_event().message or "",

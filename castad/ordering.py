@@ -10,7 +10,7 @@ from pipeline_defs.song_video.brief import NAME, same_brief
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database
 from resources.ledger.errors import ConflictError, UnknownRequestError
-from resources.ledger.moves.orders import is_same, place_order
+from resources.ledger.moves.orders import NewRequest, is_same, place_orders
 from resources.ledger.reads import get_request
 from resources.ledger.request import Request, new_task_id
 from resources.settings import Settings
@@ -33,8 +33,25 @@ def orders_of(path: Path) -> list[CheckedOrder]:
 
 def place(db: Database, order: CheckedOrder) -> Placed:
     """The order stands in the ledger; raises ConflictError where its name is another order's."""
-    request, created = place_order(
-        db,
+    [(request, created)] = place_orders(db, [_new_request(order)])
+    return Placed(request, created)
+
+
+def place_all(db: Database, orders: Sequence[CheckedOrder]) -> list[Placed]:
+    """Every order stands in the ledger; where one's name is another order's, none was placed.
+
+    Raises InvalidInputError `conflict` naming the row.
+    """
+    try:
+        placed = place_orders(db, [_new_request(order) for order in orders])
+    except ConflictError:
+        refuse_conflicts(db, orders)
+        raise
+    return [Placed(request, created) for request, created in placed]
+
+
+def _new_request(order: CheckedOrder) -> NewRequest:
+    return NewRequest(
         order.task_id or new_task_id(),
         order.payload,
         pipeline=NAME,
@@ -43,7 +60,6 @@ def place(db: Database, order: CheckedOrder) -> Placed:
         max_retries=order.max_retries,
         priority=order.priority,
     )
-    return Placed(request, created)
 
 
 def refuse_conflicts(db: Database, orders: Iterable[CheckedOrder]) -> None:

@@ -9,7 +9,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from castad.snapshot import Snapshot, StageLine
+from castad.snapshot import UNKNOWN, Snapshot, StageLine
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 
@@ -188,12 +188,23 @@ def dead_json(request: Request) -> dict[str, Any]:
 
 
 def remedy(request: Request) -> str:
-    """What a person can do about a dead letter."""
+    """What a person can do about a dead letter, or a submission that nobody heard of again."""
     if request.error_code == "invalid_payload":
         return "place the order anew with what was missing"
-    if request.error_code == "submission_unknown":
-        return f"look at the provider's account first, then `castad retry {request.task_id}`"
+    if request.error_code == UNKNOWN:
+        return _unknown_remedy(request)
     return f"`castad retry {request.task_id}` once the reason is gone"
+
+
+def _unknown_remedy(request: Request) -> str:
+    name, stage = request.task_id, request.stage or "STAGE"
+    anew = f"`castad redo {name} --from {stage}` orders it anew and pays again"
+    if request.status is Status.DEAD:
+        return f"look at the provider's account; {anew}"
+    return (
+        "look at the provider's account; `castad up` looks for it again for a while, "
+        f"{anew}, `castad cancel {name}` gives it up"
+    )
 
 
 def dead_view(requests: Sequence[Request]) -> RenderableType:

@@ -1,15 +1,18 @@
 """Run one stage as a Dagster op: the paid call below, Dagster's words around it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
 
 from dagster import AssetKey, AssetMaterialization, Backoff, Failure, Jitter, OpExecutionContext
 from dagster import RetryPolicy as OpRetryPolicy
 from dagster._core.errors import DagsterExecutionInterruptedError
 from dagster._core.storage.dagster_run import DagsterRunStatus
+from dagster._utils.interrupts import capture_interrupts, pop_captured_interrupt
 from pydantic import BaseModel
+from sqlalchemy.exc import SQLAlchemyError
 
+from resources.last_words import last_words
 from resources.ledger.errors import CancelRequestedError, LeaseLostError
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt
@@ -18,6 +21,7 @@ from resources.ledger.paid_stage import Made, make
 from resources.ledger.reads import get_request
 from resources.ledger.rules import retry_policy
 from resources.ledger.run_end import close_failed
+from resources.ledger.submission import STAGE_TIMEOUT
 from resources.ledger.tables import Status
 from resources.providers.errors import TransientError
 from resources.providers.protocol import Order
@@ -48,7 +52,7 @@ def run_stage(
     context: OpExecutionContext,
     attempt: Attempt,
     tools: StageTools,
-    order: Order,
+    order_of: Callable[[], Order],
     product: type[ProductT],
     *,
     stages: Sequence[str],
@@ -65,15 +69,17 @@ def run_stage(
             attempt,
             stage,
             tools.provider(stage),
-            order,
+            order_of(),
             pipeline_stages=stages,
             store=tools.store,
             say=context.log.info,
+            shield=_uninterrupted,
         )
     except CancelRequestedError as error:
         _give_up(attempt, canceled=True)
         _end_run(context, error.message, error)
     except LeaseLostError as error:
+        _give_up(attempt, canceled=False)
         _end_run(context, error.message, error)
     except DagsterExecutionInterruptedError:
         _interrupted(context, attempt)
@@ -114,10 +120,25 @@ def _interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
     _end_run(context, "terminated by hand" if by_hand else "the worker stopped; the request waits")
 
 
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """An interrupt that comes meanwhile is raised at the end."""
+    came = False
+    with capture_interrupts():
+        try:
+            yield
+        finally:
+            came = pop_captured_interrupt()
+    if came:
+        raise DagsterExecutionInterruptedError
+
+
 def _give_up(attempt: Attempt, *, canceled: bool) -> None:
+    """Nothing is held any more; where the database does not answer, the lease runs out by itself."""
+    attempt.is_given_up = True
     if attempt.lease is None:
         return
-    with suppress(LeaseLostError):
+    with suppress(LeaseLostError, SQLAlchemyError):
         if canceled:
             confirm_cancel(attempt.db, attempt.lease)
         else:
@@ -128,6 +149,7 @@ def _end_run(
     context: OpExecutionContext, sentence: str, cause: BaseException | None = None
 ) -> NoReturn:
     end_canceled(context.instance, context.run_id, sentence)
+    last_words(sentence)
     raise Failure(description=sentence, allow_retries=False) from cause
 
 
@@ -139,15 +161,22 @@ def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exce
         try:
             outcome = close_failed(attempt, attempt.lease, stage, failure)
         except LeaseLostError as lost:
+            attempt.is_given_up = True
             _end_run(context, lost.message, lost)
         if outcome.status is Status.CANCELED:
             _end_run(context, f"request {attempt.task_id} was canceled", error)
         policy = retry_policy(get_request(attempt.db, attempt.task_id), outcome.wait)
         context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
+    last_words(f"{failure.message} [{failure.code}]")
     raise Failure(
         description=failure.message, metadata={"code": failure.code}, allow_retries=False
     ) from error
 
 
 def _is_quick(error: Exception) -> bool:
-    return isinstance(error, TransientError) and (error.retry_after or 0) <= _QUICK_SECONDS
+    """Whether it may pass in seconds; who has waited the stage's whole deadline does not wait another."""
+    return (
+        isinstance(error, TransientError)
+        and error.code != STAGE_TIMEOUT
+        and (error.retry_after or 0) <= _QUICK_SECONDS
+    )

@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ _MEDIA_TYPES = {
     ".webp": "image/webp",
 }
 _CHUNK = 1 << 20
+_MAKING = ".making-"
+_ABANDONED_SECONDS = 24 * 3600
 
 
 class ArtifactStore:
@@ -35,11 +38,18 @@ class ArtifactStore:
         """An empty folder on the same file system, gone at the end of the block."""
         with disk_errors():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self.root))
+            self._sweep()
+            folder = Path(tempfile.mkdtemp(prefix=_MAKING, dir=self.root))
         try:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _sweep(self) -> None:
+        """What processes that were killed long ago left half made is gone."""
+        for folder in self.root.glob(f"{_MAKING}*"):
+            if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def keep(self, file: Path, folder: str, name: str) -> StoredArtifact:
         """The file has moved into `folder` under `name`, replacing what was there, and is on disk.

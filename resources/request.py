@@ -12,11 +12,12 @@ from dagster._core.errors import DagsterExecutionInterruptedError
 from dagster._core.storage.dagster_run import DagsterRunStatus
 
 from resources.errors import CastadError
+from resources.last_words import last_words
 from resources.ledger.database import Database, open_database
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.attempts import Claimant, NewOrder, claim
 from resources.ledger.reads import get_request, task_id_of_run
-from resources.ledger.request import check_task_id
+from resources.ledger.request import Request, check_task_id
 from resources.ledger.run_end import end_unfinished
 from resources.settings import Settings, settings
 
@@ -57,9 +58,10 @@ class RequestResource(ConfigurableResource[Attempt]):
                 return
             attempt = self._claim(instance, run, db, worker)
             try:
+                instance.add_run_tags(run.run_id, _tags_of(attempt.request))
                 yield attempt
             finally:
-                if attempt.lease is not None:
+                if attempt.lease is not None and not attempt.is_given_up:
                     stopped = _has_status(instance, run, DagsterRunStatus.CANCELING)
                     end_unfinished(attempt, canceled=stopped)
 
@@ -78,9 +80,8 @@ class RequestResource(ConfigurableResource[Attempt]):
             )
         except CastadError as error:
             end_canceled(instance, run.run_id, error.message)
+            last_words(error.message)
             raise DagsterExecutionInterruptedError(error.message) from None
-        tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
-        instance.add_run_tags(run.run_id, tags)
         return Attempt(db, request, lease, worker, settings())
 
     def _task_id_of(self, db: Database, run: DagsterRun) -> str:
@@ -96,6 +97,10 @@ class RequestResource(ConfigurableResource[Attempt]):
         if _dispatched_as(run) is not None or run.parent_run_id is not None:
             return None
         return NewOrder(self.pipeline, json.loads(self.order), self.same_order)
+
+
+def _tags_of(request: Request) -> dict[str, str]:
+    return {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
 
 
 def _dispatched_as(run: DagsterRun) -> int | None:
@@ -134,8 +139,9 @@ class _SharedWorker:
         db = open_database(config.ledger_url)
         with self._lock:
             if self._worker is None:
-                self._worker = Worker(db, config)
-                self._worker.start()
+                worker = Worker(db, config)
+                worker.start()
+                self._worker = worker
             self._users += 1
             worker = self._worker
         try:

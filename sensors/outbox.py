@@ -67,6 +67,7 @@ def _report(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
 def _observation(event: EventView) -> AssetObservation:
     metadata: dict[str, Any] = {
         "task_id": event.task_id,
+        "request_id": event.request_id,
         "seq": event.seq,
         "type": event.type,
         "from": event.before or "",

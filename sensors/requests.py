@@ -1,6 +1,7 @@
 """The sensor that starts work: due rows of `requests` become runs."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from dagster import (
     DefaultSensorStatus,
@@ -13,6 +14,7 @@ from dagster import (
 from pipeline_defs.pipeline import Pipeline
 from resources.errors import CastadError, InvalidInputError
 from resources.ledger.database import Database, open_database
+from resources.ledger.errors import LedgerError
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
 from resources.ledger.request import Request
@@ -45,7 +47,9 @@ def _run_for(db: Database, known: dict[str, Pipeline], request: Request) -> RunR
     try:
         return run_request_for(known, request)
     except CastadError as error:
-        reject(db, request, "invalid_payload", error.message)
+        # Somebody may have changed the row meanwhile: then it is theirs, and the others go on.
+        with suppress(LedgerError):
+            reject(db, request, "invalid_payload", error.message)
         return None
 
 

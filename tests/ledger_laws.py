@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from resources.ledger.reads import EventView
 from resources.ledger.rules import LEGAL_MOVES, fold
-from resources.ledger.tables import FOLDED, LIVE_JOBS, TERMINAL, Status
+from resources.ledger.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, Status
 from tests.ledger_steps import Steps
 
 _FREE = ("created", "edited")
@@ -23,6 +23,7 @@ def assert_laws(steps: Steps, task_id: str = "r") -> None:
     _one_live_submission(steps, task_id)
     _one_open_attempt(steps, task_id)
     _leases_belong_to_work(steps, task_id)
+    _completed_means_every_stage(steps, task_id, events)
 
 
 def edges(events: list[EventView]) -> set[tuple[str, Status, Status]]:
@@ -81,3 +82,11 @@ def _leases_belong_to_work(steps: Steps, task_id: str) -> None:
     row = steps.row(task_id)
     if row.status is not Status.PROCESSING:
         assert (row.lease_owner, row.lease_until) == (None, None)
+
+
+def _completed_means_every_stage(steps: Steps, task_id: str, events: list[EventView]) -> None:
+    entries = [event for event in events if event.after != event.before]
+    # An operator may have typed the status.
+    if steps.row(task_id).status is Status.COMPLETED and entries[-1].type == "completed":
+        newest = {stage.stage: stage.status for stage in steps.stages(task_id)}
+        assert set(newest.values()) == {StageStatus.COMPLETED}, newest

@@ -10,6 +10,7 @@ from pipeline_defs.song_video.previews import lyric_metadata, song_metadata, vid
 from pipeline_defs.song_video.products import Lyric, Song, Video
 from pipeline_defs.stage import quick_retries, run_stage
 from resources.ledger.lease import Attempt
+from resources.providers.protocol import Order
 from resources.stage_tools import StageTools
 
 stage_op = partial(op, retry_policy=quick_retries())
@@ -20,7 +21,10 @@ def lyric(
     context: OpExecutionContext, request: ResourceParam[Attempt], tools: ResourceParam[StageTools]
 ) -> Lyric:
     """Write the words of the advertisement."""
-    order = lyric_order(check_brief(request.order), request.task_id)
+
+    def order() -> Order:
+        return lyric_order(check_brief(request.order), request.task_id)
+
     return run_stage(context, request, tools, order, Lyric, stages=STAGES, describe=lyric_metadata)
 
 
@@ -32,7 +36,10 @@ def song(
     lyric: Lyric,
 ) -> Song:
     """Turn the words into a song."""
-    order = song_order(check_brief(request.order), request.task_id, lyric)
+
+    def order() -> Order:
+        return song_order(check_brief(request.order), request.task_id, lyric)
+
     describe = partial(song_metadata, store=tools.store)
     return run_stage(context, request, tools, order, Song, stages=STAGES, describe=describe)
 
@@ -45,6 +52,9 @@ def video(
     song: Song,
 ) -> Video:
     """Film the song."""
-    order = video_order(check_brief(request.order), request.task_id, song)
+
+    def order() -> Order:
+        return video_order(check_brief(request.order), request.task_id, song)
+
     describe = partial(video_metadata, store=tools.store)
     return run_stage(context, request, tools, order, Video, stages=STAGES, describe=describe)

@@ -1,6 +1,7 @@
 """One door to the ledger's database, SQLite or Postgres: transactions, and the schema brought up to date."""
 
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -109,9 +110,8 @@ def open_database(url: str) -> Database:
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        probe = folder / ".writable"
-        probe.touch()
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise StateUnavailableError(
             f"CASTAD_HOME: {folder} cannot be written ({error.strerror}); expected a folder of your own",
@@ -130,8 +130,14 @@ def _engine(url: str) -> Engine:
 def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
     # sqlite3's own implicit transactions start too late to hold a lock over a read.
     connection.isolation_level = None
+    # Bytes that an operator stored as text must not stop a look at the table; no order accepts them.
+    connection.text_factory = _tolerant_text
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _tolerant_text(data: bytes) -> str:
+    return data.decode(errors="surrogateescape")
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -88,6 +88,7 @@ class Attempt:
     """What a run's ops talk to: one attempt of one request, or the replay of a completed one.
 
     `lease` is None in a replay: then every stage is read back and nothing can be written or bought.
+    `is_given_up` is set by who ended it on purpose; its run then has nothing left to close.
     """
 
     def __init__(
@@ -102,17 +103,13 @@ class Attempt:
         self.request = request
         self.lease = lease
         self.settings = settings
+        self.is_given_up = False
         self._worker = worker
 
     @property
     def task_id(self) -> str:
         """The request's name."""
         return self.request.task_id
-
-    @property
-    def is_replay(self) -> bool:
-        """Whether the request was completed before this run began."""
-        return self.lease is None
 
     @property
     def order(self) -> Mapping[str, Any]:

@@ -14,7 +14,6 @@ from resources.ledger.request import Request
 from resources.ledger.sqltime import now
 from resources.ledger.tables import (
     Status,
-    artifacts,
     attempts,
     events,
     provider_jobs,
@@ -67,19 +66,6 @@ class AttemptView:
     ended_at: datetime | None
     error_code: str | None
     error_message: str | None
-
-
-@dataclass(frozen=True)
-class ArtifactView:
-    """A stored file; `where` is relative to the artifact folder."""
-
-    stage: str
-    generation: int
-    name: str
-    sha256: str
-    bytes: int
-    media_type: str
-    where: str
 
 
 def clock(db: Database) -> datetime:
@@ -168,11 +154,11 @@ def _progress(db: Database, request: Request) -> dict[tuple[str, int], float]:
 
 
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
-    """The newest completed result of a stage."""
+    """The result of a stage's newest generation, None where that is not completed."""
     query = (
         select(stages.c.result)
         .join(requests)
-        .where(requests.c.task_id == task_id, stages.c.stage == stage, stages.c.result.is_not(None))
+        .where(requests.c.task_id == task_id, stages.c.stage == stage)
         .order_by(stages.c.generation.desc())
         .limit(1)
     )
@@ -190,16 +176,6 @@ def attempt_views(db: Database, request: Request) -> list[AttemptView]:
 
 def _attempt(row: Any) -> AttemptView:
     return AttemptView(**{name: row[name] for name in AttemptView.__dataclass_fields__})
-
-
-def artifact_views(db: Database, request: Request) -> list[ArtifactView]:
-    """Every file the request has, oldest first."""
-    query = select(artifacts).where(artifacts.c.request_id == request.id).order_by(artifacts.c.id)
-    with db.reading() as tx:
-        return [
-            ArtifactView(**{name: row._mapping[name] for name in ArtifactView.__dataclass_fields__})
-            for row in tx.execute(query)
-        ]
 
 
 def event_views(db: Database, request: Request) -> list[EventView]:

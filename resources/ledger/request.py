@@ -35,7 +35,7 @@ def new_task_id() -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """One row of `requests`. The columns are described in ARCHITECTURE.md."""
+    """One row of `requests`."""
 
     id: int
     task_id: str

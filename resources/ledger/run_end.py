@@ -3,7 +3,7 @@
 import logging
 import random
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.errors import LedgerError
 from resources.ledger.failures import waits_of
@@ -53,5 +53,7 @@ def end_unfinished(attempt: Attempt, *, canceled: bool) -> None:
         stage = request.stage or "lyric"
         failure = Failure("run_ended", "the run ended before the request did", Remedy.RETRY)
         close_failed(attempt, lease, stage, failure)
-    except (LedgerError, DBAPIError) as error:
-        _log.info("request %s: nothing to give back (%s)", attempt.task_id, error)
+    except LedgerError as error:
+        _log.info("request %s: nothing to give back (%s)", attempt.task_id, error.message)
+    except SQLAlchemyError as error:
+        _log.warning("request %s waits for its lease to run out: %s", attempt.task_id, type(error))

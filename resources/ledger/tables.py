@@ -1,4 +1,4 @@
-"""The ledger's tables. Only `moves.py` writes to them; the migrations create them."""
+"""The ledger's tables. Only `moves/` writes to them; the migrations create them."""
 
 from enum import StrEnum
 from typing import Any

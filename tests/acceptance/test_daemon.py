@@ -159,6 +159,8 @@ def test_killed_run_is_made_good_without_repeating_what_was_done(stack: Stack, s
     stack.until_waiting_in(task_id, stage)
     os.kill(worker_pid(stack.request(task_id)), signal.SIGKILL)
     stack.until_status(task_id, Status.COMPLETED)
+    failed = DagsterRunStatus.FAILURE
+    stack.until(f"{task_id} {failed}", lambda: failed in stack.run_statuses(task_id))
     request = stack.request(task_id)
     codes = [view.error_code for view in attempt_views(stack.db, request)]
     tries = {view.stage: view.attempts for view in stage_views(stack.db, request)}

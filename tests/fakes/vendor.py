@@ -20,7 +20,9 @@ class Vendor:
     """Every order it accepts is charged; what it was told to do wrong, it does once.
 
     `wrong` maps a point to what is raised there: `before_submit` nothing was accepted, `after_submit` it
-    was, and only the answer is lost; `poll`, `fetch` and `find` are asked again later.
+    was, and only the answer is lost; `poll`, `fetch` and `find` are asked again later. `while_sending`
+    happens when an order has been charged, `while_looking` in a `find`, `while_working` in a `poll`;
+    `progress` is what it reports before it is done.
     """
 
     name: str = "vendor"
@@ -29,6 +31,9 @@ class Vendor:
     charged: list[str] = field(default_factory=list)
     canceled: list[str] = field(default_factory=list)
     wrong: dict[str, BaseException] = field(default_factory=dict)
+    progress: list[float] = field(default_factory=list)
+    while_sending: Callable[[], object] = lambda: None
+    while_looking: Callable[[], object] = lambda: None
     while_working: Callable[[], object] = lambda: None
 
     def price(self, order: Order) -> int:
@@ -37,10 +42,12 @@ class Vendor:
     def submit(self, order: Order, token: str) -> str:
         self._go_wrong("before_submit")
         self.charged.append(token)
+        self.while_sending()
         self._go_wrong("after_submit")
         return f"job-{len(self.charged)}"
 
     def find(self, token: str) -> str | None:
+        self.while_looking()
         self._go_wrong("find")
         known = self.finds and token in self.charged
         return f"job-{self.charged.index(token) + 1}" if known else None
@@ -48,6 +55,8 @@ class Vendor:
     def poll(self, order: Order, external_id: str) -> Working | Finished:
         self.while_working()
         self._go_wrong("poll")
+        if self.progress:
+            return Working(self.progress.pop(0))
         return Finished({"job": external_id})
 
     def fetch(self, order: Order, answer: Mapping[str, Any], folder: Path) -> Product:

@@ -6,9 +6,10 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
+from time import monotonic
 from urllib.request import urlopen
 
 import psutil
@@ -48,10 +49,10 @@ def left_running() -> list[str]:
 
 
 def until(condition: Callable[[], object], seconds: float = 90) -> None:
-    deadline = time.monotonic() + seconds
+    deadline, beat = monotonic() + seconds, Event()
     while not condition():
-        assert time.monotonic() < deadline, "the condition did not come true in time"
-        time.sleep(0.1)
+        assert monotonic() < deadline, "the condition did not come true in time"
+        beat.wait(0.1)
 
 
 @pytest.fixture

@@ -290,7 +290,7 @@ def test_replay_may_always_go_on(
     request, lease = steps.claim()
     attempt = Attempt(steps.db, request, lease, start_worker(steps.db), make_settings())
     attempt.check()
-    assert attempt.is_replay
+    assert attempt.lease is None
 
 
 # A run that ends before its request
@@ -317,3 +317,18 @@ def test_unfinished_run_that_lost_its_lease_touches_nothing(steps: Steps, attemp
     seq = steps.row().seq
     end_unfinished(attempt, canceled=False)
     assert steps.row().seq == seq
+
+
+@pytest.mark.parametrize("canceled", [False, True])
+def test_run_that_ends_in_an_outage_leaves_its_request_to_the_rescue(
+    outage_db: OutageDatabase,
+    start_worker: Callable[..., Worker],
+    make_settings: MakeSettings,
+    canceled: bool,
+) -> None:
+    steps = Steps(outage_db)
+    attempt = attempt_of(steps, start_worker(outage_db), make_settings)
+    outage_db.is_out = True
+    end_unfinished(attempt, canceled=canceled)
+    outage_db.is_out = False
+    assert steps.row().status is Status.PROCESSING

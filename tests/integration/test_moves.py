@@ -429,6 +429,20 @@ def test_submission_keeps_its_external_id(steps: Steps) -> None:
     assert found.external_id == "x1"
 
 
+@pytest.mark.parametrize("late", [JobStatus.UNKNOWN, JobStatus.FAILED, JobStatus.SUBMITTED])
+def test_submission_that_moved_since_it_was_read_is_not_settled(
+    steps: Steps, late: JobStatus
+) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    job = steps.intend(lease, entry)
+    steps.settle(lease, entry, job, JobStatus.SUBMITTED)
+    before = (steps.jobs(), steps.row().seq)
+    with pytest.raises(IllegalMoveError):
+        steps.settle(lease, entry, job, late)
+    assert (steps.jobs(), steps.row().seq) == before
+
+
 def test_progress_is_no_move(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
@@ -464,7 +478,50 @@ def test_redo_opens_a_generation_of_the_stage_and_of_what_follows(steps: Steps) 
 def test_redo_keeps_what_the_earlier_generation_made(steps: Steps) -> None:
     steps.completed()
     steps.redo()
+    kept = [stage.result for stage in steps.stages() if stage.stage == "lyric"]
+    assert kept == ['{"of": "lyric"}', None]
+
+
+def test_redone_stage_has_nothing_to_show_until_it_is_made_anew(steps: Steps) -> None:
+    steps.completed()
+    steps.redo()
+    assert stage_result(steps.db, "r", "lyric") is None
+
+
+def test_stage_made_anew_has_its_newest_result_to_show(steps: Steps) -> None:
+    steps.completed()
+    steps.redo()
+    steps.make_stage(steps.take(), "lyric")
     assert stage_result(steps.db, "r", "lyric") == {"of": "lyric"}
+
+
+def redone_but_for_the_video(steps: Steps) -> Lease:
+    """Lyric and song are to be made anew; the video was never begun."""
+    lease = steps.working()
+    steps.make_stage(lease, "lyric")
+    steps.make_stage(lease, "song")
+    steps.fail(lease, stage="video")
+    steps.redo()
+    return steps.take()
+
+
+def test_last_stage_completes_nothing_while_an_earlier_one_is_to_be_made_anew(
+    steps: Steps,
+) -> None:
+    assert steps.make_stage(redone_but_for_the_video(steps), "video").status is R
+    assert_laws(steps)
+
+
+def test_request_redone_is_completed_once_every_stage_is_made_anew(steps: Steps) -> None:
+    lease = redone_but_for_the_video(steps)
+    for stage in STAGES:
+        steps.make_stage(lease, stage)
+    assert steps.row().status is C
+    assert_laws(steps)
+
+
+def test_last_stage_completes_nothing_while_an_earlier_one_was_never_begun(steps: Steps) -> None:
+    assert steps.make_stage(steps.working(), "video").status is R
 
 
 def test_redo_allows_one_new_submission(steps: Steps) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from resources.ledger.database import Database
 from resources.ledger.errors import ClaimRefusedError, LeaseLostError
@@ -32,6 +32,24 @@ GROUND = (
     "lease_owner = 'other'",
     "fence = 7",
 )
+MOMENTS = (
+    "not_before",
+    "lease_until",
+    "created_at",
+    "updated_at",
+    "dispatched_at",
+    "completed_at",
+    "last_failed_at",
+)
+NO_MOMENTS = (
+    "yesterday at noon",
+    "",
+    "2026-02-30 10:00:00",
+    "2026-11-20 25:00:00",
+    "2026-11-20 10:00:00x",
+    "0000-01-01 00:00:00",
+)
+NUMBERS = ("seq", "attempt", "retry_count", "max_retries", "deaths", "priority", "fence")
 BAD_NAMES = ("", " ", "a b", "-a", ".a", "a/b", "é", "a\n", "a;b", "a" * 129)
 
 
@@ -108,6 +126,57 @@ def test_moment_that_is_none_is_refused(steps: Steps) -> None:
     steps.order()
     with pytest.raises(DBAPIError):
         steps.edit("not_before = 'tomorrow morning'")
+
+
+@pytest.mark.parametrize("moment", NO_MOMENTS)
+@pytest.mark.parametrize("column", MOMENTS)
+def test_moment_that_is_none_is_refused_in_every_column(
+    steps: Steps, column: str, moment: str
+) -> None:
+    steps.order()
+    with pytest.raises((IntegrityError, DataError)):
+        steps.edit(f"{column} = '{moment}'")
+
+
+@pytest.mark.parametrize("column", [name for name in MOMENTS if name != "lease_until"])
+def test_moment_that_is_none_is_refused_in_an_order(steps: Steps, column: str) -> None:
+    with pytest.raises((IntegrityError, DataError)):
+        steps.sql(
+            f"INSERT INTO requests (task_id, payload, {column}) VALUES ('r', '{{}}', 'no moment')"
+        )
+
+
+@pytest.mark.parametrize("moment", ["infinity", "20000-01-01 00:00:00", "0044-03-15 00:00:00 BC"])
+@pytest.mark.parametrize("column", MOMENTS)
+def test_moment_that_no_program_can_read_is_refused(
+    steps: Steps, column: str, moment: str
+) -> None:
+    steps.order()
+    with pytest.raises((IntegrityError, DataError)):
+        steps.edit(f"{column} = '{moment}'")
+
+
+@pytest.mark.parametrize("value", ["x", "many", ""])
+@pytest.mark.parametrize("column", NUMBERS)
+def test_number_that_is_none_is_refused(steps: Steps, column: str, value: str) -> None:
+    steps.order()
+    with pytest.raises((IntegrityError, DataError)):
+        steps.edit(f"{column} = '{value}'")
+
+
+@pytest.mark.parametrize("column", NUMBERS)
+def test_number_that_is_none_is_refused_in_an_order(steps: Steps, column: str) -> None:
+    with pytest.raises((IntegrityError, DataError)):
+        steps.sql(f"INSERT INTO requests (task_id, payload, {column}) VALUES ('r', '{{}}', 'high')")
+
+
+@pytest.mark.parametrize(
+    "moment",
+    ["2026-02-28 10:00:00", "2028-02-29 23:59:59.123", "2026-11-20 10:00:00+00:00"],
+)
+def test_moment_as_people_type_it_is_taken(steps: Steps, moment: str) -> None:
+    steps.order()
+    assert steps.edit(f"not_before = '{moment}'").not_before is not None
 
 
 @pytest.mark.parametrize("assignment", GROUND)

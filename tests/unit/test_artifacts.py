@@ -1,6 +1,8 @@
 import hashlib
+import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -222,6 +224,32 @@ def test_workspace_is_gone_after_an_error(store: ArtifactStore) -> None:
         (folder / "half.mp4").write_bytes(b"x")
         raise RuntimeError
     assert list(store.root.iterdir()) == []
+
+
+def left_behind(store: ArtifactStore, name: str, hours: float) -> Path:
+    folder = store.root / name
+    folder.mkdir(parents=True)
+    (folder / "half.mp4").write_bytes(b"x")
+    then = time.time() - hours * 3600
+    os.utime(folder, (then, then))
+    return folder
+
+
+def test_workspace_of_a_killed_process_is_swept_after_a_day(store: ArtifactStore) -> None:
+    old = left_behind(store, ".making-old", hours=25)
+    with store.workspace():
+        pass
+    assert not old.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "hours"), [(".making-young", 23), ("order-1", 1000), (".other", 1000)]
+)
+def test_workspace_sweeps_nothing_else(store: ArtifactStore, name: str, hours: float) -> None:
+    kept = left_behind(store, name, hours)
+    with store.workspace():
+        pass
+    assert (kept / "half.mp4").exists()
 
 
 def test_workspace_is_no_folder_of_a_request(store: ArtifactStore) -> None:

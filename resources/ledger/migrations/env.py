@@ -1,4 +1,4 @@
-"""Alembic's entry: runs inside the transaction that `database.migrate` holds."""
+"""Alembic's entry: runs inside the transaction that `Database` holds while it upgrades."""
 
 from alembic import context
 

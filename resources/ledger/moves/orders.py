@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -9,12 +10,29 @@ from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.database import Database
-from resources.ledger.errors import ConflictError, IllegalMoveError
+from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.core import NO_ERROR, UNLEASED, end_attempts, lock_task, move
 from resources.ledger.request import Request
 from resources.ledger.tables import StageStatus, Status, requests, stages
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+
+
+@dataclass(frozen=True)
+class NewRequest:
+    """An order on its way into the ledger; what is None is left to the ledger's defaults.
+
+    `same_order(stored, given)` tells whether two payloads mean the same.
+    """
+
+    task_id: str
+    payload: Mapping[str, Any]
+    pipeline: str
+    source: str
+    same_order: SameOrder
+    max_retries: int | None = None
+    priority: int | None = None
+    not_before: datetime | None = None
 
 
 def place_order(
@@ -29,27 +47,60 @@ def place_order(
     priority: int | None = None,
     not_before: datetime | None = None,
 ) -> tuple[Request, bool]:
-    """The order stands in the ledger once, however often it is placed.
+    """The order stands in the ledger once, however often it is placed: see `place_orders`."""
+    order = NewRequest(
+        task_id, payload, pipeline, source, same_order, max_retries, priority, not_before
+    )
+    [placed] = place_orders(db, [order])
+    return placed
 
-    `same_order(stored, given)` tells whether two payloads mean the same. Returns the request and
-    whether this call made it. Raises ConflictError where the task_id is the order of something else.
+
+def place_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Request, bool]]:
+    """Every order stands in the ledger once, however often it is placed, or none was placed here.
+
+    Returns each one's request and whether this call made it, in the order given. Raises ConflictError
+    for the first whose task_id is the order of something else.
     """
-    chosen = {"max_retries": max_retries, "priority": priority, "not_before": not_before}
-    values = {
-        "task_id": task_id,
-        "payload": json.dumps(payload, ensure_ascii=False, sort_keys=True),
-        "pipeline": pipeline,
-        "source": source,
+    placed: dict[int, tuple[Request, bool]] = {}
+    with db.writing() as tx:
+        # Two callers with the same names in another order would wait for each other.
+        for index in sorted(range(len(orders)), key=lambda index: orders[index].task_id):
+            placed[index] = _place(db, tx, orders[index])
+        for index, order in enumerate(orders):
+            request, created = placed[index]
+            if not created and not is_same(
+                request, order.pipeline, order.payload, order.same_order
+            ):
+                raise ConflictError(order.task_id)
+    return [placed[index] for index in range(len(orders))]
+
+
+def _place(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bool]:
+    dialect = sqlite if db.is_sqlite else postgresql
+    statement = dialect.insert(requests).values(_values(order)).on_conflict_do_nothing()
+    row = tx.execute(statement.returning(requests)).one_or_none()
+    if row is not None:
+        return Request.of(row), True
+    # Not locked: it stays as it is, and who works on it shall not wait for a file's other orders.
+    row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
+    if row is None:
+        raise UnknownRequestError(order.task_id)
+    return Request.of(row), False
+
+
+def _values(order: NewRequest) -> dict[str, Any]:
+    chosen = {
+        "max_retries": order.max_retries,
+        "priority": order.priority,
+        "not_before": order.not_before,
+    }
+    return {
+        "task_id": order.task_id,
+        "payload": json.dumps(order.payload, ensure_ascii=False, sort_keys=True),
+        "pipeline": order.pipeline,
+        "source": order.source,
         **{name: value for name, value in chosen.items() if value is not None},
     }
-    dialect = sqlite if db.is_sqlite else postgresql
-    with db.writing() as tx:
-        statement = dialect.insert(requests).values(values).on_conflict_do_nothing()
-        created = tx.execute(statement.returning(requests.c.id)).one_or_none() is not None
-        request, _ = lock_task(tx, task_id)
-    if not created and not is_same(request, pipeline, payload, same_order):
-        raise ConflictError(task_id)
-    return request, created
 
 
 def is_same(

@@ -34,7 +34,7 @@ class StageEntry:
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to a provider; `cost` in micro-dollars, `age` in seconds since its intent."""
+    """One submission to a provider; `cost` in micro-dollars."""
 
     id: int
     provider: str
@@ -178,6 +178,7 @@ def settle_job(
 ) -> Job:
     """What is known of a submission now is on record, with its event.
 
+    Raises IllegalMoveError where the submission is no longer as `job` says: somebody knows more.
     Raises LeaseLostError; what became of an intent is recorded all the same, without an event: it is
     knowledge about money, and the next attempt must not have to guess.
     """
@@ -200,7 +201,7 @@ def settle_job(
     try:
         with db.writing() as tx:
             request, _ = lock_held(tx, lease)
-            if not _settle(tx, job, LIVE_JOBS, values):
+            if not _settle(tx, job, (job.status,), values):
                 raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
             move(tx, request, kind, stage=entry.stage, **known)
     except LeaseLostError:
@@ -243,7 +244,7 @@ def complete_stage(
     files: Sequence[StoredArtifact],
     pipeline_stages: Sequence[str],
 ) -> Request:
-    """The stage is done for good; the commit that completes the last one completes the request."""
+    """The stage is done for good; the commit that leaves none undone completes the request."""
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
         _update_stage(
@@ -261,9 +262,20 @@ def complete_stage(
             _insert_artifact(tx, request, entry, file)
         detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
         request = move(tx, request, "stage_completed", {"deaths": 0}, **detail)
-        if entry.stage == pipeline_stages[-1]:
+        if _all_completed(tx, request, pipeline_stages):
             request = _complete(tx, request)
         return request
+
+
+def _all_completed(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> bool:
+    """Whether the newest generation of every stage is done."""
+    newest = (
+        select(stages.c.stage, stages.c.status)
+        .where(stages.c.request_id == request.id)
+        .order_by(stages.c.generation)
+    )
+    statuses = {row.stage: row.status for row in tx.execute(newest)}
+    return all(statuses.get(stage) == StageStatus.COMPLETED for stage in pipeline_stages)
 
 
 def _insert_artifact(
@@ -284,11 +296,11 @@ def _insert_artifact(
     )
 
 
-def complete_request(db: Database, lease: Lease) -> Request:
-    """The request whose last stage was done before is completed. Raises LeaseLostError."""
+def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
+    """The request is completed where every stage was done before. Raises LeaseLostError."""
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
-        return _complete(tx, request)
+        return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
 
 
 def _complete(tx: Connection, request: Request) -> Request:

@@ -50,6 +50,19 @@ def test_a_file_with_one_bad_order_places_none(castad, orders, ledger: Database,
     assert [request.task_id for request in list_requests(ledger)] == ["x"]
 
 
+def test_a_name_of_another_order_is_wrong_input_to_every_command(
+    castad, orders, ledger: Database
+) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    other = str(orders("other.yaml", ONE.replace("A", "C")))
+    for command in (("make", other), ("submit", other), ("submit", other, "--dry-run")):
+        done = castad(*command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "task_id: 'x' is already the order of something else" in done.stderr
+        assert done.stderr.endswith("[conflict]\n")
+    assert [request.order()["customer_name"] for request in list_requests(ledger)] == ["A"]
+
+
 def test_retry_brings_back_what_cancel_stopped(castad, orders, ledger: Database) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
     assert json.loads(castad("cancel", "x", "--json").stdout) == {
@@ -115,7 +128,7 @@ def test_history_is_complete_without_a_daemon(castad, orders) -> None:
 def test_unknown_names_are_refused(castad) -> None:
     for command in ("status", "watch", "history", "retry", "cancel"):
         done = castad(command, "nobody")
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert done.stderr == ("castad: task_id: no request is called 'nobody' [unknown_task_id]\n")
 
 

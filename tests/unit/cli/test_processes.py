@@ -2,7 +2,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -10,15 +9,13 @@ import pytest
 
 from castad.processes import Stopped, start_group, stop_groups, stoppable
 
+# It tells its child's id once it can no longer be stopped by asking.
 STUBBORN = "trap '' TERM; sleep 600 & echo $! > \"$NOTE\"; while :; do sleep 0.05; done"
 
 
-def wait_for(file: Path) -> int:
-    deadline = time.monotonic() + 20
-    while not (file.exists() and file.read_text().strip()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return int(file.read_text())
+def first_line(pipe: Path) -> int:
+    """What is written into the pipe; opening it waits for the writer, and the suite's timeout bounds that."""
+    return int(pipe.read_text())
 
 
 def is_gone(pid: int) -> bool:
@@ -27,8 +24,9 @@ def is_gone(pid: int) -> bool:
 
 def test_a_group_that_will_not_stop_is_killed_with_its_children(tmp_path: Path) -> None:
     note = tmp_path / "note"
+    os.mkfifo(note)
     group = start_group(STUBBORN, {**os.environ, "NOTE": str(note)}, subprocess.DEVNULL)
-    child = wait_for(note)
+    child = first_line(note)
     stop_groups([group], grace=0.2)
     assert group.poll() == -signal.SIGKILL
     assert is_gone(child)

@@ -9,7 +9,7 @@ from rich.console import Console
 from castad.follow import NotMadeError, refuse_unmade
 from castad.snapshot import Snapshot
 from castad.stack import Signs
-from castad.views import changes, headline, status_json, status_view
+from castad.views import changes, headline, remedy, status_json, status_view
 from resources.ledger.reads import StageView
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
@@ -124,6 +124,21 @@ def test_an_end_without_a_product_tells_code_and_what_to_do(
         refuse_unmade(view)
     assert refused.value.code == code
     assert advice in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("status", "stage", "cancel_helps"),
+    [(Status.FAILED, "song", True), (Status.DEAD, "song", False), (Status.DEAD, None, False)],
+)
+def test_the_way_out_of_an_unknown_submission_is_redo_and_never_retry(
+    status: Status, stage: str | None, cancel_helps: bool
+) -> None:
+    lost = replace(REQUEST, status=status, stage=stage, error_code="submission_unknown")
+    told = remedy(lost)
+    assert told.startswith("look at the provider's account; ")
+    assert f"`castad redo x --from {stage or 'STAGE'}` orders it anew and pays again" in told
+    assert ("`castad cancel x`" in told) is cancel_helps
+    assert "retry" not in told
 
 
 def test_a_failure_that_is_tried_again_is_no_end() -> None:

@@ -75,7 +75,8 @@ def _create_requests(now: sa.TextClause) -> None:
         sa.CheckConstraint(_task_id_rule(), name="task_id_form"),
         sa.CheckConstraint("max_retries >= 0", name="max_retries_not_negative"),
         sa.CheckConstraint("retry_count >= 0", name="retry_count_not_negative"),
-        sa.CheckConstraint(_moment_rule("not_before"), name="not_before_is_a_moment"),
+        *_only_moments(),
+        *_only_whole_numbers(),
         # An operator's DELETE in sqlite3 leaves the events; a new request must not get their id.
         sqlite_autoincrement=True,
     )
@@ -95,10 +96,31 @@ def _task_id_rule() -> str:
     return "task_id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$'"
 
 
-def _moment_rule(column: str) -> str:
-    if op.get_bind().dialect.name == "sqlite":
-        return f"{column} IS NULL OR {column} GLOB '????-??-?? ??:??:??*'"
-    return "TRUE"
+_MOMENTS = (
+    *("not_before", "lease_until", "created_at", "updated_at"),
+    *("dispatched_at", "completed_at", "last_failed_at"),
+)
+_NUMBERS = (
+    *("seq", "attempt", "retry_count", "max_retries", "deaths", "priority", "fence"),
+    "cancel_requested",
+)
+
+
+def _only_moments() -> list[sa.CheckConstraint]:
+    """SQLite takes any text for a moment; only what reads back as it was written is one."""
+    if op.get_bind().dialect.name != "sqlite":
+        return []
+    rule = "{0} IS NULL OR strftime('%Y-%m-%d %H:%M:%S', {0}) IS substr({0}, 1, 19)"
+    return [sa.CheckConstraint(rule.format(name), name=f"{name}_is_a_moment") for name in _MOMENTS]
+
+
+def _only_whole_numbers() -> list[sa.CheckConstraint]:
+    if op.get_bind().dialect.name != "sqlite":
+        return []
+    return [
+        sa.CheckConstraint(f"typeof({name}) = 'integer'", name=f"{name}_is_a_whole_number")
+        for name in _NUMBERS
+    ]
 
 
 def _partial_index(

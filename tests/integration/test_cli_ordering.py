@@ -1,0 +1,99 @@
+"""Many orders at once: all of them or none, on both databases."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from castad.ordering import place_all
+from castad.orders_file import CheckedOrder
+from pipeline_defs.song_video.brief import normalize
+from resources.errors import InvalidInputError
+from resources.ledger.database import Database
+from resources.ledger.errors import ConflictError
+from resources.ledger.moves.orders import NewRequest, place_orders
+from resources.ledger.reads import event_views, list_requests
+from tests.ledger_steps import Steps
+
+
+def new(task_id: str, brief: int = 1, **chosen: int) -> NewRequest:
+    return NewRequest(
+        task_id,
+        {"brief": brief},
+        pipeline="song_video",
+        source="test",
+        same_order=lambda stored, given: stored == given,
+        **chosen,
+    )
+
+
+def checked(row: int, task_id: str | None, customer: str) -> CheckedOrder:
+    payload = normalize({"customer_name": customer, "region": "B"})
+    return CheckedOrder(f"orders.csv row {row}", task_id, payload)
+
+
+def names(db: Database) -> set[str]:
+    return {request.task_id for request in list_requests(db)}
+
+
+@pytest.mark.parametrize("taken", ["a", "m", "z"])
+def test_a_conflict_anywhere_leaves_no_row(steps: Steps, taken: str) -> None:
+    steps.order(taken, {"brief": 2})
+    with pytest.raises(ConflictError, match=repr(taken)):
+        place_orders(steps.db, [new(name) for name in ("c", "z", "b", "m", "a")])
+    assert names(steps.db) == {taken}
+
+
+def test_a_conflict_between_two_of_the_same_call_leaves_no_row(db: Database) -> None:
+    with pytest.raises(ConflictError):
+        place_orders(db, [new("b"), new("a", brief=1), new("a", brief=2)])
+    assert names(db) == set()
+
+
+def test_every_order_is_told_at_its_place_and_made_once(steps: Steps) -> None:
+    steps.order("b", {"brief": 1})
+    orders = [new("c", priority=5), new("b"), new("a", max_retries=0), new("c")]
+    placed = place_orders(steps.db, orders)
+    assert [(request.task_id, created) for request, created in placed] == [
+        ("c", True),
+        ("b", False),
+        ("a", True),
+        ("c", False),
+    ]
+    assert (steps.row("c").priority, steps.row("a").max_retries) == (5, 0)
+    assert [event.type for event in event_views(steps.db, placed[0][0])] == ["created"]
+
+
+def test_no_orders_are_placed_at_once(db: Database) -> None:
+    assert place_orders(db, []) == []
+
+
+def test_a_conflict_names_the_first_row_of_the_file_that_has_one(steps: Steps) -> None:
+    steps.order("x", {"brief": 2})
+    steps.order("a", {"brief": 2})
+    orders = [
+        checked(2, "n", "A"),
+        checked(3, None, "A"),
+        checked(4, "x", "A"),
+        checked(5, "a", "A"),
+    ]
+    with pytest.raises(InvalidInputError, match=r"orders\.csv row 4: task_id: 'x'") as refused:
+        place_all(steps.db, orders)
+    assert refused.value.code == "conflict"
+    assert names(steps.db) == {"x", "a"}
+
+
+def test_the_same_names_in_any_order_are_placed_by_many_at_once(db: Database) -> None:
+    files = [[f"order-{number:03}" for number in range(60)] for _ in range(4)]
+    files = [file[::-1] if index % 2 else file for index, file in enumerate(files)]
+    together = Barrier(len(files))
+
+    def place(file: Sequence[str]) -> int:
+        together.wait()
+        return sum(created for _, created in place_orders(db, [new(name) for name in file]))
+
+    with ThreadPoolExecutor(len(files)) as threads:
+        made = list(threads.map(place, files))
+    assert sum(made) == 60
+    assert max(made) == 60

@@ -1,0 +1,47 @@
+import pytest
+import typer
+from sqlalchemy import create_engine, text
+from sqlalchemy.pool import QueuePool
+
+from castad.boundary import run
+
+
+def test_a_pool_without_a_free_connection_is_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    app = typer.Typer()
+    engine = create_engine(
+        "sqlite://", poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=0.01
+    )
+
+    @app.command()
+    def ask_twice() -> None:
+        with engine.connect(), engine.connect():
+            pass
+
+    assert run(app, []) == 1
+    engine.dispose()
+    told = capsys.readouterr().err
+    assert told.startswith("castad: the database did not do it: QueuePool limit of size 1")
+    assert told.endswith("[state_unavailable]\n")
+    assert len(told.splitlines()) == 1
+    assert "http" not in told
+
+
+def test_what_the_driver_said_is_told_without_the_statement(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    app = typer.Typer()
+    engine = create_engine("sqlite://")
+
+    @app.command()
+    def ask() -> None:
+        with engine.connect() as connection:
+            connection.execute(text("SELECT secret FROM nowhere"))
+
+    assert run(app, []) == 1
+    engine.dispose()
+    told = capsys.readouterr().err
+    assert told == (
+        "castad: the database did not do it: no such table: nowhere [state_unavailable]\n"
+    )

@@ -1,0 +1,84 @@
+from collections.abc import Iterator
+
+import pytest
+from dagster import AssetObservation, DagsterInstance
+from sqlalchemy import text
+
+from castad.history import history_of
+from castad.stack import open_instance
+from resources.errors import CastadError
+from resources.ledger.database import Database
+from resources.ledger.moves.orders import cancel, retry
+from resources.settings import settings
+from sensors.outbox import REQUESTS_ASSET, mirror_events
+
+CREATED = "created: nothing → pending"
+
+
+@pytest.fixture
+def instance() -> Iterator[DagsterInstance]:
+    with open_instance(settings()) as opened:
+        yield opened
+
+
+def type_sql(ledger: Database, statement: str) -> None:
+    with ledger.writing() as tx:
+        tx.execute(text(statement))
+
+
+def insert(ledger: Database) -> None:
+    type_sql(ledger, "INSERT INTO requests (task_id, payload) VALUES ('x', '{}')")
+
+
+def told() -> list[tuple[int | None, str]]:
+    return [(entry.seq, entry.what) for entry in history_of(settings(), "x")]
+
+
+def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger)
+    cancel(ledger, "x")
+    retry(ledger, "x")
+    assert mirror_events(instance) == 3
+    type_sql(ledger, "DELETE FROM requests")
+    insert(ledger)
+    cancel(ledger, "x")
+    assert mirror_events(instance) == 2
+    assert told() == [(1, CREATED), (2, "canceled: pending → canceled")]
+    assert told() == [(1, CREATED), (2, "canceled: pending → canceled")]
+
+
+def test_a_deleted_request_keeps_its_history(ledger: Database, instance: DagsterInstance) -> None:
+    insert(ledger)
+    mirror_events(instance)
+    type_sql(ledger, "DELETE FROM requests")
+    assert told() == [(1, CREATED)]
+
+
+def test_an_event_that_was_mirrored_twice_is_told_once(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger)
+    cancel(ledger, "x")
+    mirror_events(instance)
+    type_sql(ledger, "UPDATE events SET mirrored = 0")
+    assert mirror_events(instance) == 2
+    assert [seq for seq, _ in told()] == [1, 2]
+
+
+def test_an_event_of_no_request_id_counts_as_the_oldest_life(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    mirrored_before = {"task_id": "x", "seq": 7, "at": "2026-01-02T03:04:05+00:00"}
+    instance.report_runless_asset_event(
+        AssetObservation(REQUESTS_ASSET, partition="x", metadata=mirrored_before)
+    )
+    assert [seq for seq, _ in told()] == [7]
+    insert(ledger)
+    assert told() == [(1, CREATED)]
+
+
+def test_what_the_event_log_never_heard_of_is_refused() -> None:
+    with pytest.raises(CastadError, match="no request is called 'nobody'"):
+        history_of(settings(), "nobody")
