@@ -23,8 +23,8 @@ def put_line(line: str) -> None:
 
 
 def put_json(content: Mapping[str, Any]) -> None:
-    """One JSON object on one line."""
-    put_line(json.dumps(content, ensure_ascii=False))
+    """One JSON object on one line; what an operator stored as bytes is told as Python writes them."""
+    put_line(json.dumps(content, ensure_ascii=False, default=str))
 
 
 def talk(line: str) -> None:

@@ -462,7 +462,13 @@ def test_last_stage_completes_the_request_in_the_same_commit(steps: Steps) -> No
 def test_request_whose_last_stage_was_done_before_can_be_completed(steps: Steps) -> None:
     steps.completed()
     steps.edit("status = 'pending'")
-    assert complete_request(steps.db, steps.take()).status is C
+    assert complete_request(steps.db, steps.take(), STAGES).status is C
+
+
+def test_request_with_a_stage_to_be_made_anew_cannot_be_completed(steps: Steps) -> None:
+    steps.completed()
+    steps.redo()
+    assert complete_request(steps.db, steps.take(), STAGES).status is R
 
 
 # Redo

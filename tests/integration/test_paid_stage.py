@@ -1,11 +1,14 @@
 """Bought once: whatever goes wrong at whatever point, the vendor's own books show one charge."""
 
 import errno
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection, Engine, create_engine, event
 
 from resources.artifacts import ArtifactStore
 from resources.errors import CastadError
@@ -14,9 +17,10 @@ from resources.ledger.errors import CancelRequestedError, LeaseLostError
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves import orders as order_moves
-from resources.ledger.moves.stages import StoredArtifact
-from resources.ledger.paid_stage import Made, make, order_hash
+from resources.ledger.moves.stages import StageEntry, StoredArtifact, live_job, settle_job
+from resources.ledger.paid_stage import Made, make
 from resources.ledger.run_end import close_failed
+from resources.ledger.submission import order_hash
 from resources.ledger.tables import JobStatus, Status
 from resources.providers.errors import (
     OutOfCreditsError,
@@ -26,7 +30,7 @@ from resources.providers.errors import (
     UnknownSubmissionError,
 )
 from tests.conftest import MakeSettings
-from tests.fakes.vendor import CHEAP, KilledProcessError, Vendor
+from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
@@ -56,6 +60,8 @@ class Shop:
     store: DyingStore
     make_settings: MakeSettings
     vendor: Vendor
+    order: dict[str, Any] = field(default_factory=lambda: dict(ORDER))
+    shield: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def attempt(self) -> Attempt:
         if "r" not in self.steps.task_ids():
@@ -80,10 +86,11 @@ class Shop:
             attempt,
             "song",
             vendor or self.vendor,
-            ORDER,
+            self.order,
             pipeline_stages=PIPELINE,
             store=self.store,
             say=lambda sentence: None,
+            shield=self.shield,
         )
 
     def goes_wrong(self, point: str, error: BaseException) -> None:
@@ -99,6 +106,44 @@ class Shop:
 
     def jobs(self) -> list[str]:
         return [job.status for job in self.steps.jobs()]
+
+
+class Blockade:
+    """Another program that writes in the ledger and lets go as soon as somebody has given up waiting."""
+
+    def __init__(self, db: Database) -> None:
+        self.errors = 0
+        self._db = db
+        self._engine = create_engine(db.url, isolation_level="AUTOCOMMIT")
+        self._held: Connection | None = None
+
+    def begin(self) -> None:
+        self._held = self._engine.connect()
+        if self._db.is_sqlite:
+            self._held.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            self._held.exec_driver_sql("BEGIN")
+            self._held.exec_driver_sql("LOCK TABLE requests, provider_jobs IN EXCLUSIVE MODE")
+
+    def end(self, failed: object = None) -> None:
+        self.errors += 1
+        if self._held is not None:
+            self._held.exec_driver_sql("ROLLBACK")
+            self._held.close()
+            self._held = None
+        self._engine.dispose()
+
+
+@pytest.fixture
+def blockade(shop: Shop) -> Iterator[Blockade]:
+    db = shop.steps.db
+    with db.writing() as tx:
+        impatient = "PRAGMA busy_timeout = 50" if db.is_sqlite else "SET lock_timeout = '50ms'"
+        tx.exec_driver_sql(impatient)
+    blockade = Blockade(db)
+    event.listen(Engine, "handle_error", blockade.end)
+    yield blockade
+    event.remove(Engine, "handle_error", blockade.end)
 
 
 @pytest.fixture
@@ -243,6 +288,125 @@ def test_process_killed_at_every_step_in_turn_is_charged_once(shop: Shop) -> Non
     assert len(shop.vendor.charged) == 1
 
 
+# The database or another attempt gets in between
+
+
+def once(vendor: Vendor, point: str, what: Callable[[], object]) -> None:
+    """Let it happen the first time only."""
+
+    def happen() -> None:
+        setattr(vendor, point, lambda: None)
+        what()
+
+    setattr(vendor, point, happen)
+
+
+def test_order_is_recorded_though_the_database_fails_right_after_it_was_sent(
+    shop: Shop, blockade: Blockade
+) -> None:
+    once(shop.vendor, "while_sending", blockade.begin)
+    shop.make()
+    assert blockade.errors > 0
+    assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
+    assert_laws(shop.steps)
+
+
+def test_progress_that_cannot_be_noted_fails_no_stage(shop: Shop, blockade: Blockade) -> None:
+    shop.vendor.progress = [0.5]
+    once(shop.vendor, "while_working", blockade.begin)
+    shop.make()
+    assert blockade.errors > 0
+    assert (shop.steps.row().status, shop.steps.row().attempt) == (Status.COMPLETED, 1)
+
+
+def zombie_records(shop: Shop, zombie: Attempt) -> None:
+    """An attempt that lost its lease while it was sending hears of the provider's id at last."""
+    entry = StageEntry("song", 1, None)
+    assert zombie.lease is not None
+    job = live_job(shop.steps.db, zombie.lease, entry)
+    assert job is not None
+    with suppress(LeaseLostError):
+        settle_job(
+            shop.steps.db, zombie.lease, entry, job, JobStatus.SUBMITTED, external_id="job-1"
+        )
+
+
+@pytest.mark.parametrize("finds", [False, True], ids=["not found", "found"])
+@pytest.mark.parametrize("cost", [CHEAP, PAID], ids=["cheap", "dear"])
+def test_id_recorded_while_another_attempt_looks_for_it_is_what_the_next_goes_on_with(
+    shop: Shop, cost: int, finds: bool
+) -> None:
+    shop.vendor.cost, shop.vendor.finds = cost, finds
+    zombie = shop.attempt()
+    shop.vendor.wrong["after_submit"] = KilledProcessError()
+    with pytest.raises(KilledProcessError):
+        shop.call(zombie)
+    shop.steps.lose_worker()
+    once(shop.vendor, "while_looking", lambda: zombie_records(shop, zombie))
+    with pytest.raises(TransientError) as told:
+        shop.make()
+    assert told.value.code == "submission_moved"
+    shop.make()
+    assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
+    assert_laws(shop.steps)
+
+
+# An interrupt gets in between
+
+
+@dataclass
+class Watch:
+    """A shield that notes which submissions are on record when it begins and when it ends."""
+
+    shop: Shop
+    seen: list[list[str]] = field(default_factory=list)
+
+    @contextmanager
+    def shield(self) -> Iterator[None]:
+        self.seen.append(self.shop.jobs())
+        try:
+            yield
+        finally:
+            self.seen.append(self.shop.jobs())
+
+
+SENT = {
+    "accepted": (None, JobStatus.SUBMITTED),
+    "refused": (TransientError("busy"), JobStatus.FAILED),
+    "no answer": (UnknownSubmissionError("timeout"), JobStatus.UNKNOWN),
+    "a bug": (RuntimeError("bug"), JobStatus.UNKNOWN),
+}
+
+
+@pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
+def test_no_interrupt_comes_between_intent_and_record(
+    shop: Shop, sent: tuple[BaseException | None, JobStatus]
+) -> None:
+    error, status = sent
+    watch = Watch(shop)
+    shop.shield = watch.shield
+    if error is not None:
+        shop.vendor.wrong["after_submit"] = error
+    with suppress(CastadError):
+        shop.make()
+    assert watch.seen == [[], [status]]
+
+
+def test_interrupt_that_was_held_back_loses_no_submission(shop: Shop) -> None:
+    @contextmanager
+    def interrupted_at_the_end() -> Iterator[None]:
+        yield
+        raise KilledProcessError
+
+    shop.shield = interrupted_at_the_end
+    with pytest.raises(KilledProcessError):
+        shop.make()
+    shop.steps.lose_worker()
+    shop.shield = nullcontext
+    shop.make()
+    assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
+
+
 # What allows a new submission
 
 
@@ -316,6 +480,38 @@ def test_cheap_submission_is_left_for_another_provider(shop: Shop) -> None:
     other = Vendor("other")
     shop.make(vendor=other)
     assert len(other.charged) == 1
+
+
+# Another order is asked for
+
+
+def order_changes_after(shop: Shop, point: str, cost: int) -> None:
+    shop.vendor.cost = cost
+    shop.goes_wrong(point, KilledProcessError())
+    shop.order["genre"] = "trot"
+
+
+SENT_BEFORE = pytest.mark.parametrize("point", ["after_submit", "poll", "fetch"])
+
+
+@SENT_BEFORE
+def test_paid_submission_is_not_left_for_another_order(shop: Shop, point: str) -> None:
+    order_changes_after(shop, point, PAID)
+    status = shop.jobs()
+    with pytest.raises(PermanentError, match="redo song") as told:
+        shop.make()
+    assert told.value.code == "order_changed"
+    assert (shop.jobs(), len(shop.vendor.charged)) == (status, 1)
+
+
+@SENT_BEFORE
+def test_cheap_submission_is_left_for_another_order(shop: Shop, point: str) -> None:
+    order_changes_after(shop, point, CHEAP)
+    shop.make()
+    old, new = shop.steps.jobs()
+    assert (old.status, old.error_code) == (JobStatus.FAILED, "order_changed")
+    assert (new.status, new.request_hash) == (JobStatus.SUCCEEDED, order_hash(shop.order))
+    assert_laws(shop.steps)
 
 
 # Taken away while the vendor works

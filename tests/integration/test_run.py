@@ -1,7 +1,12 @@
 """A run of the job on a real Dagster instance and a real ledger, with the real studio behind it."""
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,15 +15,27 @@ import pytest
 from dagster import (
     DagsterInstance,
     DagsterRunStatus,
+    JobDefinition,
+    OpExecutionContext,
     ReexecutionOptions,
+    ResourceDefinition,
+    ResourceParam,
     execute_job,
+    in_process_executor,
+    job,
+    op,
     reconstructable,
 )
 from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
+from pydantic import BaseModel
+from sqlalchemy import create_engine, select, text
 
 from pipeline_defs.song_video.brief import NAME, same_brief
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
+from pipeline_defs.stage import quick_retries, run_stage
+from resources.artifacts import ArtifactStore
 from resources.ledger.database import Database, open_database
+from resources.ledger.lease import Attempt
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import cancel, place_order
 from resources.ledger.reads import (
@@ -28,9 +45,12 @@ from resources.ledger.reads import (
     list_requests,
     stage_views,
 )
-from resources.ledger.tables import Status
-from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
-from resources.settings import settings
+from resources.ledger.tables import JobStatus, Status, provider_jobs
+from resources.providers.errors import TransientError
+from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResource
+from resources.settings import PROJECT_ROOT, settings
+from resources.stage_tools import StageTools
+from tests.fakes.vendor import Vendor
 
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 ALL_STAGES = ["lyric", "song", "video"]
@@ -296,3 +316,216 @@ def test_request_of_an_unfinished_selection_is_due_again_as_a_retry(
     request = get_request(ledger, "mine")
     assert (request.status, request.error_code) == (Status.FAILED, "run_ended")
     assert request.retry_count == 1
+
+
+@pytest.mark.parametrize(
+    ("payload", "fields"),
+    [
+        ('{"customer_name": "봄날", "region": "전주", "language": "Klingon"}', ("language",)),
+        ('{"region": "전주"}', ("customer_name",)),
+        ("[]", ("payload", "customer_name")),
+        ("{broken", ("payload", "customer_name")),
+    ],
+    ids=["a bad field", "a missing field", "no object", "no JSON"],
+)
+def test_payload_edited_after_dispatch_into_nonsense_is_dead_and_names_the_field(
+    instance: DagsterInstance, ledger: Database, payload: str, fields: tuple[str, ...]
+) -> None:
+    order(ledger)
+    dispatch_due(ledger, places=1)
+    with ledger.writing() as tx:
+        tx.execute(text("UPDATE requests SET payload = :payload"), {"payload": payload})
+    song_video.execute_in_process(
+        run_config={**BRIEF, "task_id": "shop-1"},
+        instance=instance,
+        raise_on_error=False,
+        tags={TASK_ID_TAG: "shop-1", ATTEMPT_TAG: "1"},
+    )
+    request = get_request(ledger, "shop-1")
+    assert request.status is Status.DEAD
+    assert request.error_code in ("invalid_input", "invalid_payload")
+    assert (request.error_message or "").partition(": ")[0] in fields
+
+
+# One stage made by a vendor in memory
+
+
+class Thing(BaseModel):
+    """What the vendor makes."""
+
+    job: str
+
+
+@dataclass
+class OneStage:
+    """A job of one stage, and the attempt of its latest run."""
+
+    vendor: Vendor
+    store: ArtifactStore
+    instance: DagsterInstance
+    ledger: Database
+    attempt: Attempt | None = None
+
+    def provider(self, stage: str) -> Vendor:
+        return self.vendor
+
+    def run(self) -> ExecuteInProcessResult:
+        return self.job().execute_in_process(instance=self.instance, raise_on_error=False)
+
+    def job(self) -> JobDefinition:
+        request = RequestResource(pipeline="one_stage", task_id="r", order="{}")
+        tools = ResourceDefinition.hardcoded_resource(self)
+
+        @op(retry_policy=quick_retries())
+        def song(
+            context: OpExecutionContext,
+            request: ResourceParam[Attempt],
+            tools: ResourceParam[StageTools],
+        ) -> None:
+            self.attempt = request
+            run_stage(
+                context, request, tools, dict, Thing, stages=("song",), describe=lambda thing: {}
+            )
+
+        @job(executor_def=in_process_executor, resource_defs={"request": request, "tools": tools})
+        def one_stage() -> None:
+            song()
+
+        return one_stage
+
+    @property
+    def request(self) -> Any:
+        return get_request(self.ledger, "r")
+
+    def jobs(self) -> list[str]:
+        with self.ledger.reading() as tx:
+            query = select(provider_jobs.c.status).order_by(provider_jobs.c.id)
+            return list(tx.execute(query).scalars())
+
+
+@pytest.fixture
+def one_stage(instance: DagsterInstance, ledger: Database, tmp_path: Path) -> OneStage:
+    return OneStage(Vendor(), ArtifactStore(tmp_path / "artifacts"), instance, ledger)
+
+
+@contextmanager
+def held_by_another_program(ledger: Database) -> Iterator[None]:
+    """Nobody else can write in the ledger, and everybody can read."""
+    engine = create_engine(ledger.url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield
+        connection.exec_driver_sql("ROLLBACK")
+    engine.dispose()
+
+
+@pytest.fixture
+def unsure(one_stage: OneStage, monkeypatch: pytest.MonkeyPatch) -> ExecuteInProcessResult:
+    """A run whose worker could not renew its lease while it waited for the vendor."""
+    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "0.4")
+    monkeypatch.setenv("CASTAD_BEAT_SECONDS", "0.2")
+    settings.cache_clear()
+
+    def wait_in_vain() -> None:
+        assert one_stage.attempt is not None
+        with held_by_another_program(one_stage.ledger):
+            while True:
+                one_stage.attempt.pause(0.01)
+
+    one_stage.vendor.while_working = wait_in_vain
+    return one_stage.run()
+
+
+def test_run_of_a_worker_that_is_not_sure_of_its_lease_ends_canceled(
+    one_stage: OneStage, unsure: ExecuteInProcessResult
+) -> None:
+    assert status_of(one_stage.instance, unsure) is DagsterRunStatus.CANCELED
+    assert "could not be renewed" in last_sentence(one_stage.instance, unsure)
+
+
+@pytest.mark.usefixtures("unsure")
+def test_request_of_a_worker_that_is_not_sure_of_its_lease_waits_for_the_next_uncounted(
+    one_stage: OneStage,
+) -> None:
+    request = one_stage.request
+    assert (request.status, request.retry_count, request.deaths) == (Status.PENDING, 0, 0)
+
+
+@pytest.mark.usefixtures("unsure")
+def test_next_run_after_an_unsure_one_goes_on_with_what_was_bought(
+    one_stage: OneStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "30")
+    settings.cache_clear()
+    one_stage.vendor.while_working = lambda: None
+    assert one_stage.run().success
+    assert (one_stage.jobs(), len(one_stage.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_interrupt_while_an_order_is_sent_waits_for_its_record(
+    one_stage: OneStage, number: signal.Signals
+) -> None:
+    one_stage.vendor.while_sending = lambda: signal.raise_signal(number)
+    result = one_stage.run()
+    assert status_of(one_stage.instance, result) is DagsterRunStatus.CANCELED
+    assert (one_stage.jobs(), one_stage.request.status) == ([JobStatus.SUBMITTED], Status.PENDING)
+
+
+def test_interrupt_while_an_order_is_refused_still_ends_the_run(one_stage: OneStage) -> None:
+    one_stage.vendor.while_sending = lambda: signal.raise_signal(signal.SIGTERM)
+    one_stage.vendor.wrong["after_submit"] = TransientError("busy")
+    result = one_stage.run()
+    assert status_of(one_stage.instance, result) is DagsterRunStatus.CANCELED
+    assert (one_stage.request.status, one_stage.request.retry_count) == (Status.PENDING, 0)
+
+
+def test_run_after_an_interrupted_one_goes_on_with_what_was_sent(one_stage: OneStage) -> None:
+    one_stage.vendor.while_sending = lambda: signal.raise_signal(signal.SIGTERM)
+    one_stage.run()
+    assert one_stage.run().success
+    assert (one_stage.jobs(), len(one_stage.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
+
+
+def test_stage_that_was_not_done_in_time_is_not_waited_for_again_in_the_same_step(
+    one_stage: OneStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_STAGE_DEADLINE", "0.01")
+    settings.cache_clear()
+    one_stage.vendor.progress = [0.1] * 100
+    one_stage.run()
+    request = one_stage.request
+    assert (request.status, request.error_code) == (Status.FAILED, "stage_timeout")
+    assert [view.attempts for view in stage_views(one_stage.ledger, request)] == [1]
+
+
+def test_short_trouble_is_sat_out_inside_the_step(one_stage: OneStage) -> None:
+    one_stage.vendor.wrong["before_submit"] = TransientError("busy")
+    assert one_stage.run().success
+    request = one_stage.request
+    assert (request.attempt, request.retry_count) == (1, 0)
+
+
+# What a shell sees
+
+
+def test_last_line_of_job_execute_says_why_the_run_may_not_work(
+    ledger: Database, tmp_path: Path
+) -> None:
+    order(ledger)
+    cancel(ledger, "shop-1")
+    config = tmp_path / "order.yaml"
+    fields = {**BRIEF, "task_id": "shop-1"}
+    config.write_text("".join(f"{name}: {value}\n" for name, value in fields.items()))
+    command = [sys.executable, "-m", "dagster", "job", "execute"]
+    what = ["-m", "pipeline_defs.definitions", "-j", NAME, "-c", str(config)]
+    done = subprocess.run(
+        [*command, *what],
+        cwd=PROJECT_ROOT,
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "request shop-1 was canceled" in done.stderr.rstrip().splitlines()[-1]

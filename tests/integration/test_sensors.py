@@ -1,7 +1,9 @@
 """The sensors, evaluated as Dagster evaluates them, on both databases."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from dagster import (
@@ -14,6 +16,8 @@ from dagster import (
 from sqlalchemy import text
 
 from pipeline_defs.definitions import PIPELINES
+from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.song_video.job import SONG_VIDEO
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.reads import event_views, get_request
@@ -59,8 +63,8 @@ def insert(ledger: Database, task_id: str, payload: str = GOOD, priority: int = 
     )
 
 
-def tick(instance: DagsterInstance) -> list[RunRequest]:
-    result = requests_sensor(PIPELINES).evaluate_tick(build_sensor_context(instance))
+def tick(instance: DagsterInstance, pipelines: Sequence[Pipeline] = PIPELINES) -> list[RunRequest]:
+    result = requests_sensor(pipelines).evaluate_tick(build_sensor_context(instance))
     return list(result.run_requests or [])
 
 
@@ -138,6 +142,63 @@ def test_bad_row_does_not_hold_up_its_neighbours(
     insert(ledger, "bad", "{broken")
     insert(ledger, "good")
     assert [run.run_config["task_id"] for run in tick(instance)] == ["good"]
+
+
+NO_TEXT = "CAST(x'7bff7d' AS TEXT)"
+# Postgres takes no such bytes.
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@on_sqlite
+def test_payload_that_is_no_text_is_dead_and_says_so(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    by_sql(ledger, f"INSERT INTO requests (task_id, payload) VALUES ('bad', {NO_TEXT})")
+    tick(instance)
+    request = get_request(ledger, "bad")
+    assert (request.status, request.error_code) == (Status.DEAD, "invalid_payload")
+
+
+@on_sqlite
+def test_bytes_that_are_no_text_inside_an_order_are_refused(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "bad", GOOD.replace('": "', '": "XX', 1))
+    by_sql(
+        ledger,
+        "UPDATE requests SET payload = CAST(replace(CAST(payload AS BLOB), x'5858', x'ffff') AS TEXT)",
+    )
+    tick(instance)
+    request = get_request(ledger, "bad")
+    assert (request.status, request.error_code) == (Status.DEAD, "invalid_payload")
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    "column",
+    ["payload", "pipeline", "owner", "source", "callback_url", "run_id", "error_message", "stage"],
+)
+def test_bytes_that_are_no_text_do_not_hold_up_the_neighbours(
+    ledger: Database, instance: DagsterInstance, column: str
+) -> None:
+    insert(ledger, "bad")
+    insert(ledger, "good")
+    by_sql(ledger, f"UPDATE requests SET {column} = {NO_TEXT} WHERE task_id = 'bad'")
+    assert "good" in [run.run_config["task_id"] for run in tick(instance)]
+
+
+def test_row_that_changes_while_it_is_refused_does_not_hold_up_its_neighbours(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    def edited_meanwhile(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not payload:
+            by_sql(ledger, "UPDATE requests SET priority = 9 WHERE task_id = 'bad'")
+        return SONG_VIDEO.normalize(payload)
+
+    insert(ledger, "bad", "{}")
+    insert(ledger, "good")
+    runs = tick(instance, [replace(SONG_VIDEO, normalize=edited_meanwhile)])
+    assert [run.run_config["task_id"] for run in runs] == ["good"]
 
 
 def test_row_of_an_unknown_pipeline_is_dead(ledger: Database, instance: DagsterInstance) -> None:

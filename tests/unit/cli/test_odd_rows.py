@@ -5,9 +5,7 @@ import json
 import pytest
 from sqlalchemy import text
 
-from castad.engine.home import dagster_home
 from resources.ledger.database import Database
-from resources.settings import settings
 
 MEGABYTE = 1_000_000
 BYTES = "CAST(x'61ff62' AS TEXT)"
@@ -19,7 +17,7 @@ ODD = {
     "bytes everywhere": dict.fromkeys(
         ("payload", "pipeline", "stage", "error_code", "error_message"), BYTES
     ),
-    "blobs": dict.fromkeys(("payload", "stage", "error_code", "error_message"), "x'61ff62'"),
+    "blobs": dict.fromkeys(("payload", "error_message"), "x'61ff62'"),
     "half characters": {"error_message": "CAST(x'eda080' AS TEXT)"},
     "a long message": {"error_message": f"printf('%.{MEGABYTE}c', 'x')"},
     "many lines": {"error_message": "replace(hex(zeroblob(1000)), '00', 'x' || char(10))"},

@@ -1,0 +1,29 @@
+import subprocess
+import sys
+
+import pytest
+
+LAST = "region: expected a value"
+
+
+def stderr_of(script: str) -> list[str]:
+    command = [sys.executable, "-c", f"from resources.last_words import last_words\n{script}"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    return ended.stderr.splitlines()
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["", "raise SystemExit(1)", "raise RuntimeError('a trace')", "print('x', file=sys.stderr)"],
+    ids=["plainly", "by exit", "by a trace", "after other words"],
+)
+def test_last_words_are_the_last_line_however_the_process_ends(end: str) -> None:
+    assert stderr_of(f"import sys\nlast_words({LAST!r})\n{end}")[-1] == LAST
+
+
+def test_only_the_last_of_the_last_words_is_said() -> None:
+    assert stderr_of(f"last_words('too early')\nlast_words({LAST!r})") == [LAST]
+
+
+def test_nothing_is_said_where_there_are_no_last_words() -> None:
+    assert stderr_of("") == []
