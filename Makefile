@@ -25,7 +25,7 @@ up: install ## Run everything: sensors and the Dagster UI on http://127.0.0.1:30
 
 .PHONY: test
 test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or root needed)
-	@$(BIN)/python -m pytest --basetemp=.pytest_tmp
+	@$(BIN)/python -m pytest --basetemp=.pytest_tmp && rm -rf .pytest_tmp
 
 .PHONY: check
 check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load

@@ -122,15 +122,17 @@ def _interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """An interrupt that comes meanwhile is raised at the end."""
+    """An interrupt that comes meanwhile is raised at the end, in place of any error there."""
     came = False
-    with capture_interrupts():
-        try:
-            yield
-        finally:
-            came = pop_captured_interrupt()
-    if came:
-        raise DagsterExecutionInterruptedError
+    try:
+        with capture_interrupts():
+            try:
+                yield
+            finally:
+                came = pop_captured_interrupt()
+    finally:
+        if came:
+            raise DagsterExecutionInterruptedError
 
 
 def _give_up(attempt: Attempt, *, canceled: bool) -> None:

@@ -292,7 +292,7 @@ class LedgerMachine(RuleBasedStateMachine):
             lambda: self.steps.intend(lease, entry, "zombie"),
             lambda: self.steps.settle(lease, entry, job, JobStatus.SUBMITTED),
             lambda: self.steps.complete(lease, entry),
-            lambda: complete_request(self.steps.db, lease),
+            lambda: complete_request(self.steps.db, lease, STAGES),
             lambda: self.steps.fail(lease),
             lambda: self.steps.confirm_cancel(lease),
         ):

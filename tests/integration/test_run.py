@@ -473,7 +473,11 @@ def test_interrupt_while_an_order_is_sent_waits_for_its_record(
 
 
 def test_interrupt_while_an_order_is_refused_still_ends_the_run(one_stage: OneStage) -> None:
-    one_stage.vendor.while_sending = lambda: signal.raise_signal(signal.SIGTERM)
+    def interrupt_once() -> None:
+        one_stage.vendor.while_sending = lambda: None
+        signal.raise_signal(signal.SIGTERM)
+
+    one_stage.vendor.while_sending = interrupt_once
     one_stage.vendor.wrong["after_submit"] = TransientError("busy")
     result = one_stage.run()
     assert status_of(one_stage.instance, result) is DagsterRunStatus.CANCELED

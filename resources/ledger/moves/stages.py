@@ -201,7 +201,8 @@ def settle_job(
     try:
         with db.writing() as tx:
             request, _ = lock_held(tx, lease)
-            if not _settle(tx, job, (job.status,), values):
+            expected = [status for status in LIVE_JOBS if status is job.status]
+            if not _settle(tx, job, expected, values):
                 raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
             move(tx, request, kind, stage=entry.stage, **known)
     except LeaseLostError:

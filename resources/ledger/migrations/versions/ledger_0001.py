@@ -106,11 +106,16 @@ _NUMBERS = (
 )
 
 
+# SQLite takes any text for a moment, and Postgres knows years that Python does not.
+_SQLITE_MOMENT = (
+    "{0} IS NULL OR ({0} >= '0001' AND datetime({0}, '+0 seconds') IS substr({0}, 1, 19) "
+    "AND substr({0}, 20) NOT GLOB '*[^0-9.:+]*' AND {0} NOT GLOB '*.')"
+)
+_POSTGRES_MOMENT = "{0} IS NULL OR {0} BETWEEN '0001-01-02 00:00Z' AND '9999-12-30 00:00Z'"
+
+
 def _only_moments() -> list[sa.CheckConstraint]:
-    """SQLite takes any text for a moment; only what reads back as it was written is one."""
-    if op.get_bind().dialect.name != "sqlite":
-        return []
-    rule = "{0} IS NULL OR strftime('%Y-%m-%d %H:%M:%S', {0}) IS substr({0}, 1, 19)"
+    rule = _SQLITE_MOMENT if op.get_bind().dialect.name == "sqlite" else _POSTGRES_MOMENT
     return [sa.CheckConstraint(rule.format(name), name=f"{name}_is_a_moment") for name in _MOMENTS]
 
 
