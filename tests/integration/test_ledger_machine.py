@@ -247,8 +247,16 @@ class LedgerMachine(RuleBasedStateMachine):
         lease = self.some_lease(data)
         entry = self.entry(lease)
         job = None if entry is None else self.live(lease, entry)
-        if entry is not None and job is not None:
+        if entry is None or job is None:
+            return
+        if self.holds(lease) or job.status is not JobStatus.INTENT:
             self.under(lease, lambda: self.steps.settle(lease, entry, job, status))
+            return
+        # What became of an intent is knowledge about money: noted even without a lease, and nothing else.
+        before = self.world(but="provider_jobs")
+        with pytest.raises(LeaseLostError):
+            self.steps.settle(lease, entry, job, status)
+        assert self.world(but="provider_jobs") == before
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
@@ -308,9 +316,10 @@ class LedgerMachine(RuleBasedStateMachine):
     def tasks(self) -> list[str]:
         return self.steps.task_ids()
 
-    def world(self, without: tuple[str, ...] = ()) -> list[Any]:
+    def world(self, without: tuple[str, ...] = (), but: str = "") -> list[Any]:
         """Everything that is in the ledger, but for who is listed as a worker."""
-        tables = [table for table in metadata.sorted_tables if table.name != "workers"]
+        passed_over = ("workers", but)
+        tables = [table for table in metadata.sorted_tables if table.name not in passed_over]
         with self.steps.db.reading() as tx:
             return [
                 tx.execute(
