@@ -8,10 +8,10 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from resources.ledger.moves.stages import StoredArtifact
 from resources.providers.errors import PermanentError, TransientError
 
 _MEDIA_TYPES = {
@@ -25,6 +25,17 @@ _MEDIA_TYPES = {
 _CHUNK = 1 << 20
 _MAKING = ".making-"
 _ABANDONED_SECONDS = 24 * 3600
+
+
+@dataclass(frozen=True)
+class StoredArtifact:
+    """A file that is in its place; `where` is relative to the artifact folder."""
+
+    name: str
+    sha256: str
+    bytes: int
+    media_type: str
+    where: str
 
 
 class ArtifactStore:

@@ -13,7 +13,8 @@ from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves import stages as stage_moves
 from resources.ledger.moves.attempts import Claimant, NewOrder
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.stages import Job, StageEntry
+from resources.ledger.moves.jobs import Job
+from resources.ledger.moves.stages import StageEntry
 from resources.ledger.reads import EventView, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.rules import Failure, Outcome, Remedy, Waits, after_failure

@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -105,7 +106,7 @@ class PostgresServer:
             except psycopg2.OperationalError:
                 if time.monotonic() > deadline:
                     return False
-                time.sleep(0.05)
+                threading.Event().wait(0.05)
             else:
                 return True
         return False

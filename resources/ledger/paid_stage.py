@@ -12,7 +12,8 @@ from typing import Any
 from resources.artifacts import ArtifactStore, generation_name
 from resources.ledger.errors import CancelRequestedError, LeaseLostError
 from resources.ledger.lease import Attempt
-from resources.ledger.moves.stages import Job, begin_stage, complete_request, complete_stage
+from resources.ledger.moves.jobs import Job
+from resources.ledger.moves.stages import begin_stage, complete_request, complete_stage
 from resources.ledger.reads import stage_result
 from resources.ledger.submission import Say, Shield, Submission
 from resources.providers.errors import PermanentError

@@ -13,14 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from resources.ledger.errors import IllegalMoveError
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.stages import (
-    Job,
-    StageEntry,
-    intend,
-    live_job,
-    note_progress,
-    settle_job,
-)
+from resources.ledger.moves.jobs import Job, intend, live_job, note_progress, settle_job
+from resources.ledger.moves.stages import StageEntry
 from resources.ledger.tables import JobStatus
 from resources.providers.errors import (
     PermanentError,

@@ -1,5 +1,6 @@
 """Who is alive: beats, silence, a worker's own earlier life, and what an attempt asks before it goes on."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -32,7 +33,7 @@ def eventually(holds: Callable[[], bool]) -> bool:
     while not holds():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.005)
+        threading.Event().wait(0.005)
     return True
 
 

@@ -26,7 +26,8 @@ from resources.ledger.errors import (
 )
 from resources.ledger.moves.attempts import renew_leases
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.stages import Job, StageEntry, complete_request, live_job
+from resources.ledger.moves.jobs import Job, live_job
+from resources.ledger.moves.stages import StageEntry, complete_request
 from resources.ledger.reads import clock
 from resources.ledger.rules import Remedy
 from resources.ledger.tables import TERMINAL, JobStatus, Status, metadata

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, event
 
-from resources.artifacts import ArtifactStore
+from resources.artifacts import ArtifactStore, StoredArtifact
 from resources.errors import CastadError
 from resources.ledger.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves import orders as order_moves
-from resources.ledger.moves.stages import StageEntry, StoredArtifact, live_job, settle_job
+from resources.ledger.moves.jobs import live_job, settle_job
+from resources.ledger.moves.stages import StageEntry
 from resources.ledger.paid_stage import Made, make
 from resources.ledger.run_end import close_failed
 from resources.ledger.submission import order_hash
