@@ -3,8 +3,6 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-# Nothing is sent, and nothing is written to ~/.dagster.
-export DAGSTER_DISABLE_TELEMETRY = 1
 # A stamp named after the lock's content: a pull that changes the lock installs again, nothing else does.
 stamp = .venv/installed-$(1)-$(shell cat $(2) pyproject.toml | cksum | cut -d' ' -f1)
 RUNTIME := $(call stamp,runtime,requirements.lock)

@@ -7,10 +7,13 @@ _sentence: list[str] = []
 
 
 def last_words(sentence: str) -> None:
-    """The sentence will be the last line on standard error, in place of any given before.
+    """`dagster job execute` will end with this sentence on standard error, in place of any given before.
 
-    `dagster job execute` ends a failed run with a line that names nothing but the run.
+    By itself it ends a failed run with a line that names nothing but the run. Other processes show what
+    went wrong in places of their own.
     """
+    if sys.argv[1:3] != ["job", "execute"]:
+        return
     if not _sentence:
         atexit.register(_speak)
     _sentence[:] = [sentence]

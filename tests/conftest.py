@@ -38,8 +38,6 @@ def no_state_of_the_project(tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """What outlives a test has settings of its own too: importing the job has read them already."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CASTAD_HOME", str(tmp_path_factory.mktemp("home")))
-        # An instance of a test has no dagster.yaml that switches this off, and would write to ~/.dagster.
-        patch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
         settings.cache_clear()
         yield
 

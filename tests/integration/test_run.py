@@ -51,6 +51,7 @@ from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResour
 from resources.settings import PROJECT_ROOT, settings
 from resources.stage_tools import StageTools
 from tests.fakes.vendor import Vendor
+from tests.quiet_dagster import NO_TELEMETRY
 
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 ALL_STAGES = ["lyric", "song", "video"]
@@ -67,7 +68,7 @@ def fast_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def instance() -> Iterator[DagsterInstance]:
     """A Dagster of this test's own."""
-    with DagsterInstance.ephemeral() as made:
+    with DagsterInstance.ephemeral(settings=NO_TELEMETRY) as made:
         yield made
 
 
@@ -128,7 +129,10 @@ class Finished:
 @pytest.fixture(scope="module")
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
     home = tmp_path_factory.mktemp("finished")
-    with pytest.MonkeyPatch.context() as patch, DagsterInstance.ephemeral() as instance:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        DagsterInstance.ephemeral(settings=NO_TELEMETRY) as instance,
+    ):
         patch.setenv("CASTAD_HOME", str(home))
         settings.cache_clear()
         ledger = open_database(settings().ledger_url)
@@ -293,7 +297,7 @@ def test_reexecution_from_failure_reuses_what_is_done(
 ) -> None:
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", "/nowhere/ffmpeg")
     recipe = reconstructable(song_video)
-    with DagsterInstance.local_temp(str(tmp_path)) as instance:
+    with DagsterInstance.local_temp(str(tmp_path), overrides=NO_TELEMETRY) as instance:
         config = {**BRIEF, "task_id": "mine"}
         with execute_job(recipe, instance=instance, run_config=config) as failed:
             assert not failed.success

@@ -26,6 +26,7 @@ from resources.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
+from tests.quiet_dagster import NO_TELEMETRY
 
 GOOD = json.dumps({"customer_name": "봄날", "region": "전주"})
 
@@ -44,7 +45,7 @@ def ledger(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Datab
 
 @pytest.fixture
 def instance() -> Iterator[DagsterInstance]:
-    with DagsterInstance.ephemeral() as made:
+    with DagsterInstance.ephemeral(settings=NO_TELEMETRY) as made:
         yield made
 
 

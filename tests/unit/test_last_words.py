@@ -7,7 +7,13 @@ LAST = "region: expected a value"
 
 
 def stderr_of(script: str) -> list[str]:
-    command = [sys.executable, "-c", f"from resources.last_words import last_words\n{script}"]
+    command = [
+        sys.executable,
+        "-c",
+        f"from resources.last_words import last_words\n{script}",
+        "job",
+        "execute",
+    ]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     return ended.stderr.splitlines()
 
