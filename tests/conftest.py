@@ -1,6 +1,7 @@
 """What every test starts from: no settings but its own, a state folder of its own, and two databases."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,11 @@ _FAST_CLOCK = {
 }
 
 MakeSettings = Callable[..., Settings]
+
+
+def pytest_configure() -> None:
+    """A suite that is told to stop stops its servers, as with Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
