@@ -9,6 +9,7 @@ from sqlalchemy import Row, select, text
 from resources.ledger.database import Database
 from resources.ledger.moves import attempts as attempt_moves
 from resources.ledger.moves import dispatch as dispatch_moves
+from resources.ledger.moves import jobs as job_moves
 from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves import stages as stage_moves
 from resources.ledger.moves.attempts import Claimant, NewOrder
@@ -89,13 +90,13 @@ class Steps:
     def intend(
         self, lease: Lease, entry: StageEntry, token: str = "token", cost: int = 500_000
     ) -> Job:
-        return stage_moves.intend(
+        return job_moves.intend(
             self.db, lease, entry, provider="vendor", token=token, request_hash="0", cost=cost
         )
 
     def settle(self, lease: Lease, entry: StageEntry, job: Job, status: JobStatus) -> Job:
         known = {"external_id": "x1"} if status is JobStatus.SUBMITTED else {}
-        return stage_moves.settle_job(self.db, lease, entry, job, status, **known)
+        return job_moves.settle_job(self.db, lease, entry, job, status, **known)
 
     def complete(self, lease: Lease, entry: StageEntry) -> Request:
         return stage_moves.complete_stage(
