@@ -1,5 +1,6 @@
 """One door to the ledger's database, SQLite or Postgres: transactions, and the schema brought up to date."""
 
+import fcntl
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -43,9 +44,11 @@ class Database:
         self._engine = _engine(url)
         self._writer = self._engine.execution_options(castad_writes=True)
         try:
-            self._migrate()
-        except DatabaseError as error:
-            reason = str(error.orig).strip().splitlines()[0]
+            with self._first_opening():
+                self._migrate()
+        except (DatabaseError, OSError) as error:
+            told = error.orig if isinstance(error, DatabaseError) else error.strerror
+            reason = str(told).strip().splitlines()[0]
             raise StateUnavailableError(
                 f"database: {self.url.render_as_string(hide_password=True)} cannot be opened: {reason}"
             ) from error
@@ -70,6 +73,16 @@ class Database:
     def close(self) -> None:
         """Give back every connection."""
         self._engine.dispose()
+
+    @contextmanager
+    def _first_opening(self) -> Iterator[None]:
+        """One at a time on a SQLite file: the change to WAL waits for nobody and fails where two make it."""
+        if not self.is_sqlite or not self.url.database:
+            yield
+            return
+        with Path(f"{self.url.database}.opening").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def _migrate(self) -> None:
         scripts = ScriptDirectory(str(_MIGRATIONS))
