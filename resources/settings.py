@@ -6,9 +6,10 @@ Every period is a setting, so that tests run on a fast clock.
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -18,6 +19,9 @@ PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+VENDORS = {"lyric": "openai", "song": "suno", "video": "creatomate"}
+"""The vendor of each stage; the studio can make them all."""
 
 _DATABASE_EXPECTED = (
     "expected postgresql://user:password@host:port/database (special characters of the password "
@@ -45,7 +49,12 @@ class Settings(BaseSettings):
     lease_seconds: Seconds = Field(30, description="a worker silent for so long has lost its runs")
     beat_seconds: Seconds = Field(10, description="how often a worker renews its leases")
     watch_seconds: Seconds = Field(0.5, description="how often a waiting run looks for a cancel")
-    poll_seconds: Seconds = Field(0.5, description="pause between two questions to a provider")
+    poll_seconds: Seconds = Field(0.5, description="shortest pause between two questions to a provider")
+    poll_longest: Seconds = Field(30, description="longest pause between two questions to a provider")
+    call_deadline: Seconds = Field(
+        120, description="one exchange with a provider takes so long at most"
+    )
+    download_deadline: Seconds = Field(900, description="one download takes so long at most")
     dispatch_grace: Seconds = Field(
         120, description="a dispatched run that claimed nothing for so long is dispatched again"
     )
@@ -60,14 +69,69 @@ class Settings(BaseSettings):
     resubmit_below: Usd = Field(
         0.02, description="a lost submission cheaper than this (USD) is sent again"
     )
-    credit_pause: Seconds = Field(300, description="wait after a provider ran out of credits")
-
-    allow_private_addresses: bool = Field(
-        False, description="let pictures be fetched from private and loopback addresses"
+    credit_pause: Seconds = Field(
+        300, description="a provider that ran out of credits is left alone for so long"
     )
-    lyric_provider: Literal["studio"] = Field("studio", validation_alias="LYRIC_PROVIDER")
-    song_provider: Literal["studio"] = Field("studio", validation_alias="SONG_PROVIDER")
-    video_provider: Literal["studio"] = Field("studio", validation_alias="VIDEO_PROVIDER")
+
+    max_cost: Usd | None = Field(None, description="an order may cost so much (USD) at most")
+    daily_budget: Usd | None = Field(
+        None, description="all orders of a day (UTC) may cost so much (USD) at most"
+    )
+
+    public_url: str | None = Field(
+        None, description="where this castad is reached from outside: vendors fetch files there"
+    )
+    allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="hosts and networks (comma-separated) that may be fetched from though private"
+    )
+
+    lyric_provider: Literal["openai", "studio"] | None = Field(
+        None, validation_alias="LYRIC_PROVIDER", description="openai or studio"
+    )
+    song_provider: Literal["suno", "studio"] | None = Field(
+        None, validation_alias="SONG_PROVIDER", description="suno or studio"
+    )
+    video_provider: Literal["creatomate", "studio"] | None = Field(
+        None, validation_alias="VIDEO_PROVIDER", description="creatomate or studio"
+    )
+
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str = Field("https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL")
+    openai_model: str = Field("gpt-4o-mini", validation_alias="OPENAI_MODEL")
+    openai_store: bool = Field(
+        True,
+        validation_alias="OPENAI_STORE",
+        description="keep completions at the vendor for 30 days, so that a lost one is found again",
+    )
+    openai_usd_in: Usd = Field(
+        0.15, validation_alias="OPENAI_USD_IN", description="USD per million tokens sent"
+    )
+    openai_usd_out: Usd = Field(
+        0.60, validation_alias="OPENAI_USD_OUT", description="USD per million tokens received"
+    )
+    suno_api_key: SecretStr | None = Field(None, validation_alias="SUNO_API_KEY")
+    suno_base_url: str = Field("https://api.sunoapi.org", validation_alias="SUNO_BASE_URL")
+    suno_model: str = Field("V4_5", validation_alias="SUNO_MODEL")
+    suno_credits: int = Field(
+        12, ge=0, validation_alias="SUNO_CREDITS", description="credits that one submission takes"
+    )
+    suno_usd_per_credit: Usd = Field(
+        0.005, validation_alias="SUNO_USD_PER_CREDIT", description="what your plan says"
+    )
+    creatomate_api_key: SecretStr | None = Field(None, validation_alias="CREATOMATE_API_KEY")
+    creatomate_base_url: str = Field(
+        "https://api.creatomate.com", validation_alias="CREATOMATE_BASE_URL"
+    )
+    creatomate_template_id: str | None = Field(
+        None, validation_alias="CREATOMATE_TEMPLATE_ID", description="unset: castad's own RenderScript"
+    )
+    creatomate_usd_per_credit: Usd = Field(
+        0.02, validation_alias="CREATOMATE_USD_PER_CREDIT", description="what your plan says"
+    )
+
+    crash: str | None = Field(
+        None, description="for fault tests: name:KILL|STOP|RAISE[:nth], see resources/crash.py"
+    )
 
     @field_validator("home")
     @classmethod
@@ -93,6 +157,43 @@ class Settings(BaseSettings):
             # Its own sentence may repeat a piece of the password.
             raise ValueError(_DATABASE_EXPECTED) from None
         return known
+
+    @field_validator("openai_base_url", "suno_base_url", "creatomate_base_url", "public_url")
+    @classmethod
+    def _web_address(cls, url: str | None) -> str | None:
+        if url is None:
+            return None
+        try:
+            parts = urlsplit(url)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable or "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError("expected an address like https://host or https://host:port/path")
+        return url.rstrip("/")
+
+    @field_validator("allow_hosts", mode="before")
+    @classmethod
+    def _listed(cls, hosts: object) -> object:
+        if not isinstance(hosts, str):
+            return hosts
+        return tuple(host.strip().lower() for host in hosts.split(",") if host.strip())
+
+    @field_validator("openai_api_key", "suno_api_key", "creatomate_api_key")
+    @classmethod
+    def _can_be_sent(cls, key: SecretStr | None) -> SecretStr | None:
+        text = key.get_secret_value() if key else ""
+        if not all("!" <= character <= "~" for character in text):
+            raise ValueError("expected a key of printable ASCII characters without blanks")
+        return key
+
+    def provider(self, stage: str) -> str:
+        """Who makes this stage: as set, else the vendor if its key is set, else the studio."""
+        chosen = getattr(self, f"{stage}_provider")
+        if chosen is not None:
+            return str(chosen)
+        vendor = VENDORS[stage]
+        return vendor if getattr(self, f"{vendor}_api_key") else "studio"
 
     @property
     def ledger_url(self) -> str:
@@ -123,7 +224,17 @@ def settings() -> Settings:
     if read.beat_seconds > read.lease_seconds / 2:
         expected = f"expected at most half of CASTAD_LEASE_SECONDS, {read.lease_seconds / 2:g}"
         raise InvalidInputError("CASTAD_BEAT_SECONDS", expected, code="invalid_setting")
+    _refuse_missing_keys(read)
     return read
+
+
+def _refuse_missing_keys(read: Settings) -> None:
+    for stage, vendor in VENDORS.items():
+        key = getattr(read, f"{vendor}_api_key")
+        if read.provider(stage) == vendor and not key:
+            expected = f"expected a key, since {stage.upper()}_PROVIDER is {vendor}"
+            field = f"{vendor.upper()}_API_KEY"
+            raise InvalidInputError(field, expected, code="invalid_setting")
 
 
 def _variable(location: str) -> str:

@@ -22,6 +22,9 @@ class Lyric(_Product):
 
     title: str
     text: str
+    model: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
     files: list[StoredFile] = []
 
 
@@ -40,6 +43,8 @@ class Song(_Product):
     seconds: float
     genre: str
     timeline: list[SungLine]
+    url: str | None = None
+    """Where the vendor keeps it, for a while; None where it was made here."""
     notes: list[str] = []
     files: list[StoredFile]
 

@@ -4,7 +4,7 @@ ProviderError
 ├── TransientError            nothing was accepted or nothing is lost: the same call may be made again
 ├── PermanentError            the same order will fail again: do not repeat
 ├── SubmissionFailedError     the provider's own verdict: this job failed; a retry may submit a new one
-├── OutOfCreditsError         the account is empty or locked: park the provider, burn no retry
+├── OutOfCreditsError         the account is empty or locked: the provider is parked, no retry is burned
 └── UnknownSubmissionError    the order may have been accepted: never submit again by guess
 """
 
@@ -16,6 +16,13 @@ class ProviderError(CastadError):
 
     code = "provider_error"
 
+    def __init__(
+        self, message: str, *, code: str | None = None, cost: int | None = None
+    ) -> None:
+        """`cost` is what was charged all the same, in micro-dollars, where the provider tells."""
+        super().__init__(message, code=code)
+        self.cost = cost
+
 
 class TransientError(ProviderError):
     """The same call may be made again, after `retry_after` seconds where the provider said so."""
@@ -23,9 +30,14 @@ class TransientError(ProviderError):
     code = "provider_unavailable"
 
     def __init__(
-        self, message: str, *, code: str | None = None, retry_after: float | None = None
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        cost: int | None = None,
+        retry_after: float | None = None,
     ) -> None:
-        super().__init__(message, code=code)
+        super().__init__(message, code=code, cost=cost)
         self.retry_after = retry_after
 
 

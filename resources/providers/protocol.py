@@ -14,6 +14,27 @@ Order = Mapping[str, Json]
 
 
 @dataclass(frozen=True)
+class Rate:
+    """How often a vendor may be called: so many calls in so many seconds, whatever they ask."""
+
+    calls: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """The provider has taken the order under this id.
+
+    `answer` is set where the result came with the receipt: then nothing has to be polled. `cost` is the
+    actual price in micro-dollars where the provider tells it, else None.
+    """
+
+    external_id: str
+    answer: Mapping[str, Json] | None = None
+    cost: int | None = None
+
+
+@dataclass(frozen=True)
 class Working:
     """The job is known and not finished. `progress` is in [0, 1] where the provider tells it."""
 
@@ -43,15 +64,28 @@ class Provider(Protocol):
     """One maker. Every method may raise the errors of `resources.providers.errors`, and nothing else."""
 
     name: str
+    usual_seconds: float
+    """How long a job usually takes, as long as the ledger has not seen enough of them."""
+    rate: Rate | None
+    """What the vendor allows; None on this machine."""
 
     def price(self, order: Order) -> int:
         """The expected cost of one submission, in micro-dollars; 0 where nothing is charged."""
         ...
 
-    def submit(self, order: Order, token: str) -> str:
-        """Send the order once and return the provider's id of the job.
+    def prepare(self, order: Order) -> None:
+        """Do what is free and comes before the order: afterwards `submit` may send at once.
+
+        The vendor's rate limit has been waited for and the order checked where checking costs nothing.
+        """
+        ...
+
+    def submit(self, order: Order, token: str) -> Receipt:
+        """Send the order once.
 
         `token` is unguessable, unique to this submission, and rides along where the provider echoes it.
+        Raises UnknownSubmissionError wherever the order may have been accepted; any other error means
+        that it was not, or what it cost all the same (`ProviderError.cost`).
         """
         ...
 
@@ -60,7 +94,11 @@ class Provider(Protocol):
         ...
 
     def poll(self, order: Order, external_id: str) -> Working | Finished:
-        """Ask once how the job stands. Raises SubmissionFailedError on the provider's own verdict of failure."""
+        """Ask once how the job stands.
+
+        Raises SubmissionFailedError or PermanentError on the provider's own verdict of failure and on
+        nothing else: either ends the job.
+        """
         ...
 
     def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
@@ -69,4 +107,8 @@ class Provider(Protocol):
 
     def cancel(self, external_id: str) -> None:
         """Stop the job if it can be stopped; a job that is unknown or finished is no error."""
+        ...
+
+    def standing(self) -> str:
+        """How the account stands, in a few words for people; asks the vendor, for free."""
         ...

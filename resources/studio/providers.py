@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from resources.providers.protocol import Finished, Json, Order, Product, Working
+from resources.providers.protocol import Finished, Json, Order, Product, Receipt, Working
 from resources.studio.band import play
 from resources.studio.camera import FRAMES, Script, film, shots_of
 from resources.studio.genres import choose_genre
@@ -23,6 +23,8 @@ class StudioProvider:
     """What the studio's providers share: no price, ids that follow from the token, jobs in the background."""
 
     name = "studio"
+    usual_seconds = 10.0
+    rate = None
 
     def __init__(self, make: Maker, workdir: Path, places: int) -> None:
         self._workshop = Workshop(make, workdir, places)
@@ -31,9 +33,12 @@ class StudioProvider:
         """Nothing."""
         return 0
 
-    def submit(self, order: Order, token: str) -> str:
-        """Begin the job in the background and return its id."""
-        return self._workshop.start(order, job_id(token)).external_id
+    def prepare(self, order: Order) -> None:
+        """Nothing has to come before."""
+
+    def submit(self, order: Order, token: str) -> Receipt:
+        """Begin the job in the background."""
+        return Receipt(self._workshop.start(order, job_id(token)).external_id, cost=0)
 
     def find(self, token: str) -> str | None:
         """The id that the token's job has or would have."""
@@ -58,6 +63,10 @@ class StudioProvider:
     def cancel(self, external_id: str) -> None:
         """Stop the job and drop what it made."""
         self._workshop.cancel(external_id)
+
+    def standing(self) -> str:
+        """It is always there."""
+        return "on this machine, needs no key"
 
 
 class StudioLyricist(StudioProvider):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from resources.providers.protocol import Finished, Order, Product, Working
+from resources.providers.protocol import Finished, Order, Product, Rate, Receipt, Working
 
 PAID = 500_000
 CHEAP = 1_000
@@ -26,6 +26,8 @@ class Vendor:
     """
 
     name: str = "vendor"
+    usual_seconds: float = 0.01
+    rate: Rate | None = None
     cost: int = PAID
     finds: bool = False
     charged: list[str] = field(default_factory=list)
@@ -39,12 +41,15 @@ class Vendor:
     def price(self, order: Order) -> int:
         return self.cost
 
-    def submit(self, order: Order, token: str) -> str:
+    def prepare(self, order: Order) -> None:
+        self._go_wrong("prepare")
+
+    def submit(self, order: Order, token: str) -> Receipt:
         self._go_wrong("before_submit")
         self.charged.append(token)
         self.while_sending()
         self._go_wrong("after_submit")
-        return f"job-{len(self.charged)}"
+        return Receipt(f"job-{len(self.charged)}")
 
     def find(self, token: str) -> str | None:
         self.while_looking()
@@ -67,6 +72,9 @@ class Vendor:
 
     def cancel(self, external_id: str) -> None:
         self.canceled.append(external_id)
+
+    def standing(self) -> str:
+        return "here"
 
     def _go_wrong(self, point: str) -> None:
         error = self.wrong.pop(point, None)

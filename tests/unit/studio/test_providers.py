@@ -94,7 +94,7 @@ def failing(error: Exception) -> Callable[[Order, Path, Job], Product]:
 
 
 def product_of(provider: StudioProvider, order: Order, folder: Path) -> Product:
-    answer = finished(provider, order, provider.submit(order, "token")).answer
+    answer = finished(provider, order, provider.submit(order, "token").external_id).answer
     return provider.fetch(order, json.loads(json.dumps(answer)), folder)
 
 
@@ -164,13 +164,13 @@ def test_a_job_has_the_id_that_its_token_finds(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
     provider = StudioProvider(bench, tmp_path, 1)
-    assert provider.submit({"seed": 1}, "token") == provider.find("token")
+    assert provider.submit({"seed": 1}, "token").external_id == provider.find("token")
 
 
 def test_a_job_tells_its_progress(tmp_path: Path) -> None:
     bench = Bench()
     provider = StudioProvider(bench, tmp_path, 1)
-    external_id = provider.submit({"seed": 1}, "token")
+    external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
     assert provider.poll({"seed": 1}, external_id) == Working(0.5)
     bench.go.set()
@@ -179,9 +179,9 @@ def test_a_job_tells_its_progress(tmp_path: Path) -> None:
 def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
     bench = Bench()
     provider = StudioProvider(bench, tmp_path, places=1)
-    provider.submit({"seed": 1}, "first")
+    provider.submit({"seed": 1}, "first").external_id
     assert bench.begun.wait(DEADLINE)
-    second = provider.submit({"seed": 2}, "second")
+    second = provider.submit({"seed": 2}, "second").external_id
     assert provider.poll({"seed": 2}, second) == Working(0.0)
     bench.go.set()
     assert finished(provider, {"seed": 2}, second).answer["result"] == {"seed": 2}
@@ -191,8 +191,8 @@ def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
     provider = StudioProvider(bench, tmp_path, 1)
-    provider.submit({"seed": 1}, "token")
-    finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token"))
+    provider.submit({"seed": 1}, "token").external_id
+    finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id)
     assert len(bench.folders) == 1
 
 
@@ -210,7 +210,7 @@ def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> No
     bench = Bench()
     bench.go.set()
     first = StudioProvider(bench, tmp_path / "work", 1)
-    answer = finished(first, {"seed": 1}, first.submit({"seed": 1}, "token")).answer
+    answer = finished(first, {"seed": 1}, first.submit({"seed": 1}, "token").external_id).answer
     shutil.rmtree(tmp_path / "work")
     product = StudioProvider(bench, tmp_path / "work", 1).fetch(
         {"seed": 1}, answer, tmp_path / "out"
@@ -222,7 +222,7 @@ def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
     provider = StudioProvider(bench, tmp_path / "work", 1)
-    answer = finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token")).answer
+    answer = finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id).answer
     first = provider.fetch({"seed": 1}, answer, tmp_path / "one")
     second = provider.fetch({"seed": 1}, answer, tmp_path / "two")
     assert first.files[0].read_text() == second.files[0].read_text()
@@ -238,7 +238,7 @@ def test_nothing_is_left_behind_after_the_fetch(tmp_path: Path) -> None:
 def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
     bench = Bench()
     provider = StudioProvider(bench, tmp_path, 1)
-    external_id = provider.submit({"seed": 1}, "token")
+    external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
     provider.cancel(external_id)
     assert list(tmp_path.iterdir()) == []
@@ -263,7 +263,7 @@ def test_whatever_goes_wrong_is_said_as_a_provider_error(
 ) -> None:
     provider = StudioProvider(failing(raised), tmp_path, 1)
     with pytest.raises(expected) as caught:
-        finished(provider, {}, provider.submit({}, "token"))
+        finished(provider, {}, provider.submit({}, "token").external_id)
     assert caught.value.code == code
     assert list(tmp_path.iterdir()) == []
 
@@ -278,7 +278,7 @@ def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
         return Product({"tries": len(tries)})
 
     provider = StudioProvider(make, tmp_path, 1)
-    external_id = provider.submit({}, "token")
+    external_id = provider.submit({}, "token").external_id
     with pytest.raises(SubmissionFailedError):
         finished(provider, {}, external_id)
     assert finished(provider, {}, external_id).answer["result"] == {"tries": 2}
