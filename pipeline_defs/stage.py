@@ -21,8 +21,8 @@ from resources.ledger.paid_stage import Made, make
 from resources.ledger.reads import get_request
 from resources.ledger.rules import retry_policy
 from resources.ledger.run_end import close_failed
-from resources.ledger.submission import STAGE_TIMEOUT
 from resources.ledger.tables import Status
+from resources.ledger.verdict import STAGE_TIMEOUT
 from resources.providers.errors import TransientError
 from resources.providers.protocol import Order
 from resources.request import RETRY_TAG, end_canceled
@@ -167,6 +167,8 @@ def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exce
             _end_run(context, lost.message, lost)
         if outcome.status is Status.CANCELED:
             _end_run(context, f"request {attempt.task_id} was canceled", error)
+        if outcome.status is Status.PENDING:
+            _end_run(context, f"{failure.message} [{failure.code}]")
         policy = retry_policy(get_request(attempt.db, attempt.task_id), outcome.wait)
         context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
     last_words(f"{failure.message} [{failure.code}]")

@@ -11,6 +11,7 @@ from dagster import ConfigurableResource, DagsterInstance, DagsterRun, InitResou
 from dagster._core.errors import DagsterExecutionInterruptedError
 from dagster._core.storage.dagster_run import DagsterRunStatus
 
+from resources.crash import crash_point
 from resources.errors import CastadError
 from resources.last_words import last_words
 from resources.ledger.database import Database, open_database
@@ -59,6 +60,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             attempt = self._claim(instance, run, db, worker)
             try:
                 instance.add_run_tags(run.run_id, _tags_of(attempt.request))
+                crash_point("claim.after_claim")
                 yield attempt
             finally:
                 if attempt.lease is not None and not attempt.is_given_up:

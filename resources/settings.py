@@ -3,6 +3,7 @@
 Every period is a setting, so that tests run on a fast clock.
 """
 
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -23,6 +24,7 @@ Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 VENDORS = {"lyric": "openai", "song": "suno", "video": "creatomate"}
 """The vendor of each stage; the studio can make them all."""
 
+_CRASH = re.compile(r"[a-z_]+\.[a-z_]+:(KILL|STOP|RAISE)(:[1-9][0-9]{0,5})?")
 _DATABASE_EXPECTED = (
     "expected postgresql://user:password@host:port/database (special characters of the password "
     "percent-encoded), or unset"
@@ -49,8 +51,12 @@ class Settings(BaseSettings):
     lease_seconds: Seconds = Field(30, description="a worker silent for so long has lost its runs")
     beat_seconds: Seconds = Field(10, description="how often a worker renews its leases")
     watch_seconds: Seconds = Field(0.5, description="how often a waiting run looks for a cancel")
-    poll_seconds: Seconds = Field(0.5, description="shortest pause between two questions to a provider")
-    poll_longest: Seconds = Field(30, description="longest pause between two questions to a provider")
+    poll_seconds: Seconds = Field(
+        0.5, description="shortest pause between two questions to a provider"
+    )
+    poll_longest: Seconds = Field(
+        30, description="longest pause between two questions to a provider"
+    )
     call_deadline: Seconds = Field(
         120, description="one exchange with a provider takes so long at most"
     )
@@ -82,7 +88,8 @@ class Settings(BaseSettings):
         None, description="where this castad is reached from outside: vendors fetch files there"
     )
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="hosts and networks (comma-separated) that may be fetched from though private"
+        (),
+        description="hosts and networks (comma-separated) that may be fetched from though private",
     )
 
     lyric_provider: Literal["openai", "studio"] | None = Field(
@@ -123,7 +130,9 @@ class Settings(BaseSettings):
         "https://api.creatomate.com", validation_alias="CREATOMATE_BASE_URL"
     )
     creatomate_template_id: str | None = Field(
-        None, validation_alias="CREATOMATE_TEMPLATE_ID", description="unset: castad's own RenderScript"
+        None,
+        validation_alias="CREATOMATE_TEMPLATE_ID",
+        description="unset: castad's own RenderScript",
     )
     creatomate_usd_per_credit: Usd = Field(
         0.02, validation_alias="CREATOMATE_USD_PER_CREDIT", description="what your plan says"
@@ -171,6 +180,13 @@ class Settings(BaseSettings):
         if not usable or "@" in parts.netloc or parts.query or parts.fragment:
             raise ValueError("expected an address like https://host or https://host:port/path")
         return url.rstrip("/")
+
+    @field_validator("crash")
+    @classmethod
+    def _crash_point(cls, plan: str | None) -> str | None:
+        if plan is not None and not _CRASH.fullmatch(plan):
+            raise ValueError("expected name:KILL, name:STOP or name:RAISE, and :nth if you like")
+        return plan
 
     @field_validator("allow_hosts", mode="before")
     @classmethod

@@ -17,6 +17,7 @@ from dagster import (
 )
 from dagster._core.events import AssetObservationData
 
+from resources.crash import crash_point
 from resources.ledger.database import open_database
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.reads import EventView, unmirrored_events
@@ -45,6 +46,7 @@ def mirror_events(instance: DagsterInstance) -> int:
         if not batch:
             break
         _report(instance, batch)
+        crash_point("outbox_sensor.after_report")
         mark_mirrored(db, [event.id for event in batch])
         mirrored += len(batch)
     return mirrored

@@ -12,6 +12,7 @@ from dagster import (
 )
 
 from pipeline_defs.pipeline import Pipeline
+from resources.crash import crash_point
 from resources.errors import CastadError, InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import LedgerError
@@ -37,6 +38,7 @@ def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
         """Launch one run per due row, oldest first inside a priority, as far as places are free."""
         db = open_database(settings().ledger_url)
         held = dispatch_due(db, settings().concurrent_runs)
+        crash_point("requests_sensor.after_dispatch")
         runs = [run for request in held if (run := _run_for(db, known, request)) is not None]
         return SensorResult(run_requests=runs)
 

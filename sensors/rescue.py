@@ -6,6 +6,7 @@ from datetime import datetime
 
 from dagster import DefaultSensorStatus, SensorEvaluationContext, SensorResult, SkipReason, sensor
 
+from resources.crash import crash_point
 from resources.ledger.database import open_database
 from resources.ledger.moves.attempts import forget_lost_workers
 from resources.ledger.moves.dispatch import bury_spent, recover_undelivered, rescue_lost
@@ -66,6 +67,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     if may_rescue(calm, config.lease_seconds):
         taken += rescue_lost(db, config.poison_deaths)
         forget_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
+    crash_point("rescue_sensor.after_take")
     for request in taken:
         context.log.info(f"{request.task_id} is {request.status} ({request.error_code})")
     return SensorResult(

@@ -14,7 +14,7 @@ from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves import stages as stage_moves
 from resources.ledger.moves.attempts import Claimant, NewOrder
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job
+from resources.ledger.moves.jobs import Budget, Job
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.reads import EventView, event_views, get_request
 from resources.ledger.request import Request
@@ -22,8 +22,8 @@ from resources.ledger.rules import Failure, Outcome, Remedy, Waits, after_failur
 from resources.ledger.tables import JobStatus, attempts, provider_jobs, requests, stages
 
 STAGES = ("lyric", "song", "video")
-AT_ONCE = Waits(retry=0, defer=0, unknown_grace=600)
-OVER = Waits(retry=0, defer=0, unknown_grace=0)
+AT_ONCE = Waits(retry=0, unknown_grace=600)
+OVER = Waits(retry=0, unknown_grace=0)
 POISON = 3
 LEASE_SECONDS = 600.0
 
@@ -88,14 +88,30 @@ class Steps:
         return stage_moves.begin_stage(self.db, lease, stage)
 
     def intend(
-        self, lease: Lease, entry: StageEntry, token: str = "token", cost: int = 500_000
+        self,
+        lease: Lease,
+        entry: StageEntry,
+        token: str = "token",
+        cost: int = 500_000,
+        budget: Budget | None = None,
     ) -> Job:
         return job_moves.intend(
-            self.db, lease, entry, provider="vendor", token=token, request_hash="0", cost=cost
+            self.db,
+            lease,
+            entry,
+            provider="vendor",
+            token=token,
+            request_hash="0",
+            cost=cost,
+            budget=budget or Budget(),
         )
 
-    def settle(self, lease: Lease, entry: StageEntry, job: Job, status: JobStatus) -> Job:
-        known = {"external_id": "x1"} if status is JobStatus.SUBMITTED else {}
+    def settle(
+        self, lease: Lease, entry: StageEntry, job: Job, status: JobStatus, cost: int | None = None
+    ) -> Job:
+        known: dict[str, Any] = {"cost": cost}
+        if status is JobStatus.SUBMITTED:
+            known["external_id"] = "x1"
         return job_moves.settle_job(self.db, lease, entry, job, status, **known)
 
     def complete(self, lease: Lease, entry: StageEntry) -> Request:
@@ -105,6 +121,7 @@ class Steps:
             entry,
             result={"of": entry.stage},
             cost=7,
+            job_id=None,
             files=[],
             pipeline_stages=STAGES,
         )
@@ -127,7 +144,11 @@ class Steps:
         waits: Waits = AT_ONCE,
     ) -> tuple[Request, Outcome]:
         failure = Failure(f"for_{remedy.value}", "it went wrong", remedy)
+        return self.fail_as(lease, failure, stage, waits)
 
+    def fail_as(
+        self, lease: Lease, failure: Failure, stage: str = "lyric", waits: Waits = AT_ONCE
+    ) -> tuple[Request, Outcome]:
         def outcome_of(request: Request, unknown_for: float) -> Outcome:
             return after_failure(request, failure, waits, spread=0, unknown_for=unknown_for)
 
@@ -144,6 +165,19 @@ class Steps:
         lease = self.working(task_id)
         self.fail(lease)
         return lease
+
+    def lost(self, task_id: str = "r", remedy: Remedy = Remedy.LOOK_UP) -> None:
+        """Order it and have its submission get lost on the way."""
+        lease = self.working(task_id)
+        entry = self.begin(lease)
+        self.settle(
+            lease, entry, self.intend(lease, entry, f"token of {task_id}"), JobStatus.UNKNOWN
+        )
+        self.fail(lease, remedy)
+
+    def lost_for_good(self, task_id: str = "r") -> None:
+        """As `lost`, with nobody looking for it any more."""
+        self.lost(task_id, Remedy.NONE)
 
     def release(self, lease: Lease) -> bool:
         return attempt_moves.release(self.db, lease)

@@ -7,6 +7,9 @@ LedgerError
 ├── ClaimRefusedError        this run may not work on the request
 ├── LeaseLostError           another attempt, or an operator, has taken the request from this one
 ├── CancelRequestedError     somebody asked to stop this request
+├── ProviderParkedError      the provider is left alone for now; the request waits
+├── OverMaxCostError         the order would cost more than one may
+├── DailyBudgetError         the day's orders would cost more than they may; the request waits
 └── DatabaseNewerError       the schema is of a later castad
 """
 
@@ -62,6 +65,48 @@ class CancelRequestedError(LedgerError):
     """Somebody asked to stop this request."""
 
     code = "cancel_requested"
+
+
+class ProviderParkedError(LedgerError):
+    """The provider is left alone for now; `code` is that of the reason, `provider` its name."""
+
+    code = "provider_parked"
+
+    def __init__(self, provider: str, why: str, code: str | None = None) -> None:
+        super().__init__(
+            f"{provider} is parked, the order waits: {why}; mend that, then `castad unpark {provider}`",
+            code=code,
+        )
+        self.provider = provider
+
+
+class OverMaxCostError(LedgerError):
+    """The order would cost more than CASTAD_MAX_COST; amounts in micro-dollars."""
+
+    code = "over_max_cost"
+
+    def __init__(self, stage: str, spent: int, price: int, limit: int) -> None:
+        super().__init__(
+            f"{stage}: it costs {_usd(price)} and the order has cost {_usd(spent)} already, "
+            f"together more than CASTAD_MAX_COST, {_usd(limit)}; nothing was ordered"
+        )
+
+
+class DailyBudgetError(LedgerError):
+    """Today's orders would cost more than CASTAD_DAILY_BUDGET; `wait` in seconds until the next day."""
+
+    code = "daily_budget"
+
+    def __init__(self, stage: str, spent: int, price: int, limit: int, wait: float) -> None:
+        super().__init__(
+            f"{stage}: it costs {_usd(price)} and today's orders (UTC) have cost {_usd(spent)} already, "
+            f"together more than CASTAD_DAILY_BUDGET, {_usd(limit)}; the order waits"
+        )
+        self.wait = wait
+
+
+def _usd(micro_dollars: int) -> str:
+    return f"{micro_dollars / 1_000_000:.4f} USD"
 
 
 class DatabaseNewerError(LedgerError):

@@ -3,6 +3,7 @@
 import errno
 
 from resources.errors import CastadError
+from resources.ledger.errors import DailyBudgetError, ProviderParkedError
 from resources.ledger.rules import Failure, Remedy, Waits
 from resources.providers.errors import (
     OutOfCreditsError,
@@ -15,7 +16,7 @@ from resources.settings import Settings
 
 _REMEDIES = (
     (UnknownSubmissionError, Remedy.LOOK_UP),
-    (OutOfCreditsError, Remedy.DEFER),
+    (OutOfCreditsError, Remedy.RETRY),
     (PermanentError, Remedy.NONE),
     (SubmissionFailedError, Remedy.RETRY),
     (TransientError, Remedy.RETRY),
@@ -25,6 +26,10 @@ _REMEDIES = (
 
 def failure_of(error: BaseException, stage: str) -> Failure:
     """What an exception means for the attempt; a bug counts as worth a retry and names only its type."""
+    if isinstance(error, ProviderParkedError):
+        return Failure(error.code, error.message, Remedy.WAIT, waits_for=error.provider)
+    if isinstance(error, DailyBudgetError):
+        return Failure(error.code, error.message, Remedy.WAIT, wait=error.wait)
     for kind, remedy in _REMEDIES:
         if isinstance(error, kind):
             return Failure(error.code, error.message, remedy)
@@ -36,4 +41,4 @@ def failure_of(error: BaseException, stage: str) -> Failure:
 
 def waits_of(settings: Settings, stage: str) -> Waits:
     """The waits of a stage."""
-    return Waits(settings.retry_seconds(stage), settings.credit_pause, settings.unknown_grace)
+    return Waits(settings.retry_seconds(stage), settings.unknown_grace)

@@ -10,13 +10,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from resources.artifacts import ArtifactStore, generation_name
+from resources.crash import crash_point
 from resources.ledger.errors import CancelRequestedError, LeaseLostError
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.stages import begin_stage, complete_request, complete_stage
 from resources.ledger.reads import stage_result
-from resources.ledger.submission import Say, Shield, Submission
-from resources.providers.errors import PermanentError
+from resources.ledger.submission import Say, Shield, Submission, parked
+from resources.providers.errors import OutOfCreditsError, PermanentError
 from resources.providers.protocol import Order, Provider
 
 
@@ -47,19 +48,24 @@ def make(
 
     `shield` delays interrupts while an order is between its intent and the record of its id. No database
     connection is held while the provider is asked. Raises the errors of `resources.providers.errors` where
-    it could not be made, LeaseLostError or CancelRequestedError where this attempt has to stop.
+    it could not be made; ProviderParkedError, DailyBudgetError or OverMaxCostError where nothing may be
+    bought now; LeaseLostError or CancelRequestedError where this attempt has to stop.
     """
     if attempt.lease is None:
         return Made(_completed_result(attempt, stage), reused=True, cost=0)
+    crash_point(f"{stage}.before_stage")
     entry = begin_stage(attempt.db, attempt.lease, stage)
     if entry.result is not None:
         if stage == pipeline_stages[-1]:
             complete_request(attempt.db, attempt.lease, pipeline_stages)
         return Made(entry.result, reused=True, cost=0)
+    crash_point(f"{stage}.after_begin")
     call = Submission(attempt, attempt.lease, entry, provider, order, say, shield)
     try:
         job, answer = call.job_with_answer()
         return _deliver(call, job, answer, store, pipeline_stages)
+    except OutOfCreditsError as error:
+        raise parked(attempt, provider, error) from None
     except (CancelRequestedError, LeaseLostError):
         call.stop()
         raise
@@ -85,12 +91,14 @@ def _deliver(
 ) -> Made:
     with store.workspace() as folder:
         product = call.provider.fetch(call.order, answer, folder)
+        crash_point(f"{call.entry.stage}.after_fetch")
         call.attempt.check()
         files = [
             store.keep(file, call.attempt.task_id, generation_name(file, call.entry.generation))
             for file in product.files
         ]
     cost = job.cost if product.cost is None else product.cost
+    crash_point(f"{call.entry.stage}.after_keep")
     result = {**product.result, "files": [asdict(file) for file in files]}
     complete_stage(
         call.attempt.db,
@@ -98,7 +106,9 @@ def _deliver(
         call.entry,
         result=result,
         cost=cost,
+        job_id=job.id,
         files=files,
         pipeline_stages=pipeline_stages,
     )
+    crash_point(f"{call.entry.stage}.after_complete")
     return Made(result, reused=False, cost=cost)

@@ -65,6 +65,7 @@ class Request:
     dispatched_at: datetime | None
     completed_at: datetime | None
     last_failed_at: datetime | None
+    waits_for: str | None
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:

@@ -36,7 +36,9 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "stage_completed": _STAY,
     "completed": frozenset({(R, C)}),
     "failed": frozenset({(R, F)}),
+    "waiting": frozenset({(R, P)}),
     "dead": frozenset({(R, X), (D, X), (F, X)}),
+    "resolved": frozenset({(P, P), (F, P), (X, P), (N, P), (P, X), (F, X), (X, X), (N, X)}),
     "cancel_requested": _STAY,
     "canceled": frozenset({(P, N), (D, N), (F, N), (R, N)}),
     "retried": frozenset({(F, P), (X, P), (N, P)}),
@@ -106,19 +108,21 @@ class Remedy(Enum):
     """Counts as a retry and waits the stage's delay, doubled per retry."""
     NONE = "none"
     """The same order would fail again: dead."""
-    DEFER = "defer"
-    """Nobody's order is at fault: wait and count nothing."""
+    WAIT = "wait"
+    """Nobody's order is at fault: pending again, for a moment or a provider, and nothing is counted."""
     LOOK_UP = "look_up"
     """A submission was lost: look for it until the grace is over, and count nothing."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why an attempt failed."""
+    """Why an attempt failed; `wait` in seconds and `waits_for` (a provider) belong to Remedy.WAIT."""
 
     code: str
     message: str
     remedy: Remedy
+    wait: float | None = None
+    waits_for: str | None = None
 
 
 @dataclass(frozen=True)
@@ -126,13 +130,12 @@ class Waits:
     """The waits a failure is measured against, in seconds."""
 
     retry: float
-    defer: float
     unknown_grace: float
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Where a failed attempt leaves its request. `wait` is None where no further attempt is due."""
+    """Where a failed attempt leaves its request. `wait` in seconds, None where time alone changes nothing."""
 
     status: Status
     retry_count: int
@@ -163,8 +166,8 @@ def after_failure(
         unknown_for: seconds since the lost submission was intended.
     """
     count = request.retry_count
-    if failure.remedy is Remedy.DEFER:
-        return Outcome(Status.FAILED, count, waits.defer)
+    if failure.remedy is Remedy.WAIT:
+        return Outcome(Status.PENDING, count, failure.wait)
     if failure.remedy is Remedy.LOOK_UP and unknown_for < waits.unknown_grace:
         return Outcome(Status.FAILED, count, _look_up_wait(unknown_for, waits.unknown_grace))
     if failure.remedy is Remedy.RETRY and count < request.max_retries:

@@ -2,32 +2,38 @@
 
 import hashlib
 import json
+import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.ledger.errors import IllegalMoveError
+from resources.crash import crash_point
+from resources.ledger.errors import IllegalMoveError, ProviderParkedError
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job, intend, live_job, note_progress, settle_job
+from resources.ledger.moves.jobs import Budget, Job, intend, live_job, settle_job
+from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
+from resources.ledger.reads import parked_providers
 from resources.ledger.tables import JobStatus
+from resources.ledger.verdict import wait_for_verdict
 from resources.providers.errors import (
+    OutOfCreditsError,
     PermanentError,
     ProviderError,
-    SubmissionFailedError,
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.protocol import Finished, Order, Provider
+from resources.providers.protocol import Order, Provider, Receipt
+from resources.settings import Settings
 
-STAGE_TIMEOUT = "stage_timeout"
-_POLL_FAILURES_IN_A_ROW = 5
-_PROGRESS_STEP = 0.01
+_log = logging.getLogger("castad.providers")
+
+SUBMISSION_LOST = "submission_lost"
 Say = Callable[[str], None]
 Shield = Callable[[], AbstractContextManager[None]]
 
@@ -53,7 +59,6 @@ class Submission:
         self._say = say
         self._shield = shield
         self._running: Job | None = None
-        self._progress = 0.0
 
     def job_with_answer(self) -> tuple[Job, Mapping[str, Any]]:
         """The succeeded submission and what is needed to fetch its result."""
@@ -63,10 +68,14 @@ class Submission:
         if job is not None and job.status in (JobStatus.INTENT, JobStatus.UNKNOWN):
             job = self._find(job)
         if job is None:
+            self._prepare()
             with self._shield():
                 job = self._submit()
+            self.point("after_record")
         if job.status is JobStatus.SUBMITTED:
-            job = self._await(job)
+            self._running = job
+            job = wait_for_verdict(self, job)
+        self.point("after_answer")
         return job, job.answer or {}
 
     def stop(self) -> None:
@@ -89,25 +98,33 @@ class Submission:
                 f"put that back, or redo {stage} to buy it anew",
                 code=code,
             )
-        self._settle(job, JobStatus.FAILED, code=code, message=changed)
+        self.settle(job, JobStatus.FAILED, code=code, message=changed)
         return True
 
     def _find(self, job: Job) -> Job | None:
         """A submission that nobody heard of again: found, given up where it is cheap, or still unknown."""
         external_id = self.provider.find(job.token)
         if external_id is not None:
-            return self._settle(job, JobStatus.SUBMITTED, external_id=external_id)
+            return self.settle(job, JobStatus.SUBMITTED, external_id=external_id)
         if self._is_cheap(job):
             message = "lost, and cheap enough to be sent again"
-            self._settle(job, JobStatus.FAILED, code="submission_lost", message=message)
+            self.settle(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
         error = self._unknown("no trace of it was found at the provider")
         if job.status is JobStatus.INTENT:
-            self._settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+            self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         raise error
 
-    def _submit(self) -> Job:
+    def _prepare(self) -> None:
+        """Everything is done that may be done before money is at stake."""
+        for parking in parked_providers(self.attempt.db):
+            if parking.provider == self.provider.name:
+                raise ProviderParkedError(parking.provider, parking.why)
+        self.provider.prepare(self.order)
         self.attempt.check()
+        self.point("before_intent")
+
+    def _submit(self) -> Job:
         job = intend(
             self.attempt.db,
             self.lease,
@@ -116,69 +133,57 @@ class Submission:
             token=secrets.token_urlsafe(24),
             request_hash=order_hash(self.order),
             cost=self.provider.price(self.order),
+            budget=_budget_of(self.attempt.settings),
         )
+        self.point("after_intent")
         try:
-            external_id = self.provider.submit(self.order, job.token)
+            receipt = self.provider.submit(self.order, job.token)
         except UnknownSubmissionError as error:
-            self._settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
-            raise
+            raise self._lost(job, error) from None
         except ProviderError as error:
-            self._settle(job, JobStatus.FAILED, code=error.code, message=error.message)
+            self.settle(
+                job, JobStatus.FAILED, cost=error.cost or 0, code=error.code, message=error.message
+            )
             raise
         except Exception as error:
             # Whatever went wrong in between, the order may have been accepted.
-            unknown = self._unknown(f"sending it ended in {type(error).__name__}")
-            self._settle(job, JobStatus.UNKNOWN, code=unknown.code, message=unknown.message)
-            raise unknown from error
-        return self._record(job, external_id)
+            raise self._lost(
+                job, self._unknown(f"sending it ended in {type(error).__name__}")
+            ) from error
+        self.point("after_post")
+        return self._record(job, receipt)
 
-    def _record(self, job: Job, external_id: str) -> Job:
+    def _lost(self, job: Job, error: UnknownSubmissionError) -> ProviderError:
+        """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
+        self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+        if not self._is_cheap(job):
+            return error
+        return TransientError(
+            f"{error.message}; it is cheap enough to be looked for and sent again",
+            code=SUBMISSION_LOST,
+        )
+
+    def _record(self, job: Job, receipt: Receipt) -> Job:
         """The provider's id is on record, however long the database takes within the grace."""
-        self._say(f"{self.entry.stage}: sent to {self.provider.name} as {external_id}")
+        self._say(f"{self.entry.stage}: sent to {self.provider.name} as {receipt.external_id}")
+        status = JobStatus.SUBMITTED if receipt.answer is None else JobStatus.SUCCEEDED
         deadline = time.monotonic() + self.attempt.settings.unknown_grace
         while True:
             try:
-                return self._settle(job, JobStatus.SUBMITTED, external_id=external_id)
+                return self.settle(
+                    job,
+                    status,
+                    external_id=receipt.external_id,
+                    answer=receipt.answer,
+                    cost=receipt.cost,
+                )
             except SQLAlchemyError:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(self.attempt.settings.watch_seconds)
 
-    def _await(self, job: Job) -> Job:
-        self._running = job
-        deadline = time.monotonic() + self.attempt.settings.stage_deadline
-        failures = 0
-        while time.monotonic() < deadline:
-            self.attempt.check()
-            try:
-                report = self.provider.poll(self.order, str(job.external_id))
-                failures = 0
-            except SubmissionFailedError as error:
-                self._settle(job, JobStatus.FAILED, code=error.code, message=error.message)
-                raise
-            except TransientError:
-                failures += 1
-                if failures == _POLL_FAILURES_IN_A_ROW:
-                    raise
-                report = None
-            if isinstance(report, Finished):
-                return self._settle(job, JobStatus.SUCCEEDED, answer=report.answer)
-            if report is not None:
-                self._note(job, report.progress)
-            self.attempt.pause(self.attempt.settings.poll_seconds)
-        raise TransientError(
-            f"{self.entry.stage}: {self.provider.name} was not done with {job.external_id} "
-            f"after {self.attempt.settings.stage_deadline:g} s",
-            code=STAGE_TIMEOUT,
-        )
-
-    def _note(self, job: Job, progress: float | None) -> None:
-        if progress is not None and progress - self._progress >= _PROGRESS_STEP:
-            self._progress = progress
-            with suppress(SQLAlchemyError):
-                note_progress(self.attempt.db, job, progress)
-
-    def _settle(self, job: Job, status: JobStatus, **known: Any) -> Job:
+    def settle(self, job: Job, status: JobStatus, **known: Any) -> Job:
+        """What is known of the submission is on record; see `settle_job`."""
         try:
             return settle_job(self.attempt.db, self.lease, self.entry, job, status, **known)
         except IllegalMoveError as error:
@@ -193,6 +198,26 @@ class Submission:
             f"{self.entry.stage}: the order to {self.provider.name} may or may not have been "
             f"accepted ({why}); it is not sent again"
         )
+
+    def point(self, name: str) -> None:
+        """Where a fault test may stop this stage."""
+        crash_point(f"{self.entry.stage}.{name}")
+
+
+def _budget_of(settings: Settings) -> Budget:
+    return Budget(_micro_dollars(settings.max_cost), _micro_dollars(settings.daily_budget))
+
+
+def _micro_dollars(usd: float | None) -> int | None:
+    return None if usd is None else round(usd * 1_000_000)
+
+
+def parked(attempt: Attempt, provider: Provider, error: OutOfCreditsError) -> ProviderParkedError:
+    """The provider is left alone for a while, for everybody; returns what this order has to hear."""
+    pause = attempt.settings.credit_pause
+    park(attempt.db, provider.name, error.message, pause)
+    _log.warning("%s is parked for %.0f s: %s", provider.name, pause, error.message)
+    return ProviderParkedError(provider.name, error.message, error.code)
 
 
 def order_hash(order: Order) -> str:

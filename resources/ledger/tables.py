@@ -115,6 +115,7 @@ requests = Table(
     Column("dispatched_at", Moment),
     Column("completed_at", Moment),
     Column("last_failed_at", Moment),
+    Column("waits_for", String(64)),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_lease_owner", "lease_owner", **_where("lease_owner IS NOT NULL")),
     sqlite_autoincrement=True,
@@ -179,6 +180,8 @@ provider_jobs = Table(
     Index(
         "provider_jobs_one_live", "request_id", "stage", "generation", unique=True, **_where(LIVE)
     ),
+    Index("provider_jobs_running", "provider", **_where("status = 'submitted'")),
+    Index("provider_jobs_spending", "created_at", **_where("cost > 0")),
 )
 
 events = Table(

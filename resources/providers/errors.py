@@ -16,9 +16,7 @@ class ProviderError(CastadError):
 
     code = "provider_error"
 
-    def __init__(
-        self, message: str, *, code: str | None = None, cost: int | None = None
-    ) -> None:
+    def __init__(self, message: str, *, code: str | None = None, cost: int | None = None) -> None:
         """`cost` is what was charged all the same, in micro-dollars, where the provider tells."""
         super().__init__(message, code=code)
         self.cost = cost

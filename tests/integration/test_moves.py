@@ -17,6 +17,7 @@ from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job, note_progress
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.outbox import mark_mirrored
+from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import complete_request
 from resources.ledger.reads import stage_result, task_id_of_run, unmirrored_events
 from resources.ledger.rules import LEGAL_MOVES, Remedy
@@ -111,6 +112,15 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("stage_completed", R, R): lambda s: s.make_stage(s.working(), "lyric"),
     ("completed", R, C): lambda s: s.completed(),
     ("failed", R, F): lambda s: s.failed(),
+    ("waiting", R, P): lambda s: s.fail(s.working(), Remedy.WAIT),
+    ("resolved", P, P): lambda s: (s.lost_for_good(), s.retry(), resubmit(s.db, "r")),
+    ("resolved", F, P): lambda s: (s.lost(), attach(s.db, "r", "x1")),
+    ("resolved", X, P): lambda s: (s.lost_for_good(), resubmit(s.db, "r")),
+    ("resolved", N, P): lambda s: (s.lost(), s.cancel(), attach(s.db, "r", "x1")),
+    ("resolved", P, X): lambda s: (s.lost_for_good(), s.retry(), give_up(s.db, "r")),
+    ("resolved", F, X): lambda s: (s.lost(), give_up(s.db, "r")),
+    ("resolved", X, X): lambda s: (s.lost_for_good(), give_up(s.db, "r")),
+    ("resolved", N, X): lambda s: (s.lost(), s.cancel(), give_up(s.db, "r")),
     ("dead", R, X): lambda s: s.dead(),
     ("dead", D, X): rejected,
     ("dead", F, X): spent,

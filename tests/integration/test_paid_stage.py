@@ -4,6 +4,7 @@ import errno
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,18 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from resources.artifacts import ArtifactStore, StoredArtifact
 from resources.errors import CastadError
 from resources.ledger.database import Database
-from resources.ledger.errors import CancelRequestedError, LeaseLostError
+from resources.ledger.errors import (
+    CancelRequestedError,
+    DailyBudgetError,
+    LeaseLostError,
+    OverMaxCostError,
+    ProviderParkedError,
+)
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves.jobs import live_job, settle_job
+from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.paid_stage import Made, make
 from resources.ledger.run_end import close_failed
@@ -436,7 +444,81 @@ def test_permanent_error_ends_it(shop: Shop, point: str) -> None:
 
 def test_out_of_credits_burns_no_retry(shop: Shop) -> None:
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
-    assert (shop.steps.row().status, shop.steps.row().retry_count) == (Status.FAILED, 0)
+    assert (shop.steps.row().status, shop.steps.row().retry_count) == (Status.PENDING, 0)
+
+
+def test_out_of_credits_parks_the_provider_for_everybody(shop: Shop) -> None:
+    shop.make_settings = partial(shop.make_settings, credit_pause=600)
+    shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
+    with pytest.raises(ProviderParkedError, match="empty"):
+        shop.make()
+    assert (shop.vendor.charged, shop.jobs()) == ([], [JobStatus.FAILED])
+
+
+def test_unparked_provider_is_bought_from_once(shop: Shop) -> None:
+    shop.make_settings = partial(shop.make_settings, credit_pause=600)
+    shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
+    unpark(shop.steps.db, "vendor")
+    shop.make()
+    assert (len(shop.vendor.charged), shop.steps.row().status) == (1, Status.COMPLETED)
+    assert_laws(shop.steps)
+
+
+def test_submission_under_way_is_waited_for_though_its_provider_is_parked(shop: Shop) -> None:
+    shop.goes_wrong("poll", KilledProcessError())
+    park(shop.steps.db, "vendor", "empty", 600)
+    shop.make()
+    assert (len(shop.vendor.charged), shop.steps.row().status) == (1, Status.COMPLETED)
+
+
+@pytest.mark.parametrize("error", [TransientError("busy"), PermanentError("dry run failed")])
+def test_what_goes_wrong_before_the_order_leaves_no_intent(shop: Shop, error: CastadError) -> None:
+    shop.goes_wrong("prepare", error)
+    assert shop.jobs() == []
+
+
+def test_order_over_its_limit_is_dead_and_nothing_was_bought(shop: Shop) -> None:
+    shop.make_settings = partial(shop.make_settings, max_cost=0.1)
+    with pytest.raises(OverMaxCostError):
+        shop.make()
+    assert (shop.steps.row().status, shop.vendor.charged) == (Status.DEAD, [])
+
+
+def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) -> None:
+    shop.make_settings = partial(shop.make_settings, daily_budget=0.1)
+    with pytest.raises(DailyBudgetError):
+        shop.make()
+    row = shop.steps.row()
+    assert (row.status, row.retry_count, shop.vendor.charged) == (Status.PENDING, 0, [])
+    assert row.not_before is not None
+
+
+def test_verdict_that_the_same_order_will_fail_again_ends_the_submission(shop: Shop) -> None:
+    shop.goes_wrong("poll", PermanentError("sensitive words"))
+    assert shop.jobs() == [JobStatus.FAILED]
+
+
+def test_refunded_failure_costs_nothing(shop: Shop) -> None:
+    shop.goes_wrong("poll", SubmissionFailedError("refunded", cost=0))
+    assert [job.cost for job in shop.steps.jobs()] == [0]
+
+
+def test_refusal_that_was_charged_keeps_its_cost(shop: Shop) -> None:
+    shop.goes_wrong("after_submit", PermanentError("refused", cost=300))
+    assert [(job.status, job.cost) for job in shop.steps.jobs()] == [("failed", 300)]
+
+
+def test_answer_that_comes_with_the_receipt_is_not_polled_for(shop: Shop) -> None:
+    shop.vendor.answers_at_once = True
+    made = shop.make()
+    assert (shop.vendor.polls, made.cost) == (0, shop.vendor.cost // 2)
+
+
+def test_answer_that_came_with_the_receipt_survives_the_worker(shop: Shop) -> None:
+    shop.vendor.answers_at_once = True
+    shop.goes_wrong("fetch", KilledProcessError())
+    shop.make()
+    assert (len(shop.vendor.charged), shop.vendor.polls) == (1, 0)
 
 
 # Patience

@@ -1,6 +1,7 @@
 import pytest
 
 from resources.errors import CastadError, InvalidInputError
+from resources.ledger.errors import DailyBudgetError, ProviderParkedError
 from resources.ledger.failures import failure_of, waits_of
 from resources.ledger.rules import Failure, Remedy, Waits
 from resources.providers.errors import (
@@ -17,7 +18,7 @@ REMEDIES = [
     (TransientError("m"), "provider_unavailable", Remedy.RETRY),
     (SubmissionFailedError("m"), "provider_failed", Remedy.RETRY),
     (PermanentError("m"), "provider_refused", Remedy.NONE),
-    (OutOfCreditsError("m"), "out_of_credits", Remedy.DEFER),
+    (OutOfCreditsError("m"), "out_of_credits", Remedy.RETRY),
     (UnknownSubmissionError("m"), "submission_unknown", Remedy.LOOK_UP),
     (InvalidInputError("field", "m"), "invalid_input", Remedy.NONE),
 ]
@@ -28,6 +29,20 @@ def test_failure_carries_the_errors_code_and_remedy(
     error: CastadError, code: str, remedy: Remedy
 ) -> None:
     assert failure_of(error, "song") == Failure(code, error.message, remedy)
+
+
+def test_parked_provider_is_waited_for_by_name() -> None:
+    failure = failure_of(ProviderParkedError("suno", "no credits", "out_of_credits"), "song")
+    assert (failure.code, failure.remedy, failure.waits_for) == (
+        "out_of_credits",
+        Remedy.WAIT,
+        "suno",
+    )
+
+
+def test_spent_daily_budget_is_waited_for_until_the_next_day() -> None:
+    failure = failure_of(DailyBudgetError("song", 1, 2, 3, wait=60), "song")
+    assert (failure.code, failure.remedy, failure.wait) == ("daily_budget", Remedy.WAIT, 60)
 
 
 def test_every_kind_of_provider_error_has_been_given_a_remedy() -> None:
@@ -47,8 +62,8 @@ def test_bug_is_retried_and_names_only_its_type() -> None:
 
 
 def test_waits_are_the_stages_settings(make_settings: MakeSettings) -> None:
-    config = make_settings(retry_song=60, credit_pause=300, unknown_grace=900)
-    assert waits_of(config, "song") == Waits(retry=60, defer=300, unknown_grace=900)
+    config = make_settings(retry_song=60, unknown_grace=900)
+    assert waits_of(config, "song") == Waits(retry=60, unknown_grace=900)
 
 
 def test_stage_without_a_setting_waits_like_the_first(make_settings: MakeSettings) -> None:

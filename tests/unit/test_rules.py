@@ -25,7 +25,7 @@ from resources.ledger.tables import FOLDED, TERMINAL, Status
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=30)
 EARLIER = NOW - timedelta(seconds=30)
-WAITS = Waits(retry=60, defer=300, unknown_grace=900)
+WAITS = Waits(retry=60, unknown_grace=900)
 
 DISPATCHED = Request(
     id=1,
@@ -56,6 +56,7 @@ DISPATCHED = Request(
     dispatched_at=EARLIER,
     completed_at=None,
     last_failed_at=None,
+    waits_for=None,
 )
 HELD = replace(DISPATCHED, status=Status.PROCESSING, lease_owner="w:1", lease_until=LATER)
 LAPSED = replace(HELD, lease_until=EARLIER)
@@ -84,7 +85,7 @@ FAILURES = {
     "no retries allowed": (Remedy.RETRY, 0, 0, 0, (Status.DEAD, 0, None)),
     "max_retries lowered": (Remedy.RETRY, 3, 1, 0, (Status.DEAD, 3, None)),
     "permanent": (Remedy.NONE, 0, 3, 0, (Status.DEAD, 0, None)),
-    "out of credits counts nothing": (Remedy.DEFER, 3, 3, 0, (Status.FAILED, 3, 300)),
+    "nobody's fault counts nothing": (Remedy.WAIT, 3, 3, 0, (Status.PENDING, 3, None)),
     "lost just now": (Remedy.LOOK_UP, 3, 3, 0, (Status.FAILED, 3, 30)),
     "lost a while ago": (Remedy.LOOK_UP, 0, 3, 100, (Status.FAILED, 0, 100)),
     "lost long ago": (Remedy.LOOK_UP, 0, 3, 899, (Status.FAILED, 0, 300)),
@@ -206,4 +207,4 @@ def test_only_people_lead_out_of_the_end() -> None:
         for before, after in edges
         if before in TERMINAL and after is not before
     }
-    assert ways_out == {"retried", "redone", "claimed"}
+    assert ways_out == {"retried", "redone", "claimed", "resolved"}

@@ -24,7 +24,6 @@ REFUSED = [
     ("CASTAD_POISON_DEATHS", "none"),
     ("CASTAD_RESUBMIT_BELOW", "-0.01"),
     ("CASTAD_RESUBMIT_BELOW", "nan"),
-    ("CASTAD_ALLOW_PRIVATE_ADDRESSES", "maybe"),
     ("CASTAD_HOME", "~nobody-of-this-name/castad"),
     ("CASTAD_DATABASE_URL", "mysql://castad:pw@db/castad"),
     ("CASTAD_DATABASE_URL", "castad"),
@@ -126,10 +125,9 @@ def test_settings_keep_the_ledger_in_the_home_folder_where_no_database_is_named(
         ("unknown_grace", 900),
         ("resubmit_below", 0.02),
         ("poison_deaths", 5),
-        ("allow_private_addresses", False),
-        ("lyric_provider", "studio"),
-        ("song_provider", "studio"),
-        ("video_provider", "studio"),
+        ("allow_hosts", ()),
+        ("max_cost", None),
+        ("daily_budget", None),
     ],
 )
 def test_settings_default_to_what_the_design_says(field: str, default: object) -> None:

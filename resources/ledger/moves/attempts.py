@@ -36,6 +36,7 @@ from resources.ledger.tables import (
 )
 
 OutcomeOf = Callable[[Request, float], Outcome]
+_KINDS = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD: "dead"}
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,7 @@ def _take(
         "lease_until": after(lease_seconds),
         "fence": request.fence + 1,
         "not_before": None,
+        "waits_for": None,
         **NO_ERROR,
     }
     request = move(tx, request, "claimed", changes, worker=claimant.owner)
@@ -230,13 +232,15 @@ def fail(
 ) -> tuple[Request, Outcome]:
     """The attempt has failed and its request waits for the next one, or is dead. Raises LeaseLostError.
 
+    Where nobody's order is at fault it is pending again and nothing counts as a failure.
     Where somebody asked to stop it meanwhile it is canceled. `outcome_of` decides from the locked row and
     the seconds since the live submission was intended.
     """
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
         outcome = outcome_of(request, _unknown_for(tx, request, stage))
-        _fail_stage(tx, request, stage, failure)
+        if outcome.status is not Status.PENDING:
+            _fail_stage(tx, request, stage, failure)
         end_attempts(tx, request, failure.code, failure.message)
         if request.cancel_requested:
             return close_canceled(tx, request), Outcome(Status.CANCELED, request.retry_count, None)
@@ -244,12 +248,14 @@ def fail(
             "status": outcome.status,
             "retry_count": outcome.retry_count,
             "not_before": None if outcome.wait is None else after(outcome.wait),
-            "last_failed_at": now(),
+            "waits_for": failure.waits_for,
             "error_code": failure.code,
             "error_message": failure.message,
             **UNLEASED,
         }
-        kind = "dead" if outcome.status is Status.DEAD else "failed"
+        kind = _KINDS[outcome.status]
+        if kind != "waiting":
+            changes["last_failed_at"] = now()
         wait = None if outcome.wait is None else round(outcome.wait, 1)
         request = move(tx, request, kind, changes, stage=stage, message=failure.message, wait=wait)
         return request, outcome

@@ -1,6 +1,6 @@
 """Moves made by the sensors: hand out what is due, take back what nobody works on."""
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
 
 from resources.ledger.database import Database
 from resources.ledger.moves.core import UNLEASED, end_attempts, lock, move
@@ -8,7 +8,7 @@ from resources.ledger.moves.orders import close_canceled
 from resources.ledger.request import Request
 from resources.ledger.rules import after_death
 from resources.ledger.sqltime import after, now
-from resources.ledger.tables import Status, requests
+from resources.ledger.tables import Status, providers, requests
 
 _RESCUE_BATCH = 200
 _DISPATCH_LOCK = 0x0CA57AE  # any number of its own, the same in every castad
@@ -16,6 +16,7 @@ _DISPATCH_LOCK = 0x0CA57AE  # any number of its own, the same in every castad
 _DUE = and_(
     # A failed one has no moment where an operator typed its status.
     or_(requests.c.not_before.is_(None), requests.c.not_before <= now()),
+    ~exists().where(providers.c.name == requests.c.waits_for, providers.c.parked_until > now()),
     or_(
         requests.c.status == Status.PENDING,
         and_(

@@ -2,22 +2,39 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from resources.ledger.database import Database
-from resources.ledger.errors import IllegalMoveError, LeaseLostError
+from resources.ledger.errors import (
+    DailyBudgetError,
+    IllegalMoveError,
+    LeaseLostError,
+    OverMaxCostError,
+)
 from resources.ledger.moves.core import Lease, lock_held, move
 from resources.ledger.moves.stages import StageEntry
+from resources.ledger.request import Request
 from resources.ledger.sqltime import now
 from resources.ledger.tables import LIVE_JOBS, JobStatus, provider_jobs
+
+_BUDGET_LOCK = 0x0CA57AF  # any number of its own, the same in every castad
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What may be spent, in micro-dollars: by one order, and by all orders of one day (UTC)."""
+
+    order: int | None = None
+    day: int | None = None
 
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to a provider; `cost` in micro-dollars."""
+    """One submission to a provider; `cost` in micro-dollars, `age` in seconds since it was accepted."""
 
     id: int
     provider: str
@@ -27,11 +44,12 @@ class Job:
     request_hash: str
     answer: Mapping[str, Any] | None
     cost: int
+    age: float = 0.0
 
 
 def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
     """The one submission of this stage and generation that may still deliver, if there is one."""
-    query = select(provider_jobs).where(
+    query = select(provider_jobs, now().label("at")).where(
         provider_jobs.c.request_id == lease.request_id,
         provider_jobs.c.stage == entry.stage,
         provider_jobs.c.generation == entry.generation,
@@ -50,6 +68,7 @@ def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
         request_hash=row.request_hash,
         answer=None if row.answer is None else json.loads(row.answer),
         cost=row.cost,
+        age=0.0 if row.submitted_at is None else (row.at - row.submitted_at).total_seconds(),
     )
 
 
@@ -62,13 +81,16 @@ def intend(
     token: str,
     request_hash: str,
     cost: int,
+    budget: Budget,
 ) -> Job:
-    """The submission is on record before anything is sent. Raises LeaseLostError.
+    """The submission is on record before anything is sent.
 
-    The unique index on live jobs refuses a second one for the same stage and generation.
+    The unique index on live jobs refuses a second one for the same stage and generation. Raises
+    LeaseLostError, and OverMaxCostError or DailyBudgetError where it would cost more than it may.
     """
     with db.writing() as tx:
-        request, _ = lock_held(tx, lease)
+        request, at = lock_held(tx, lease)
+        _refuse_over_budget(db, tx, request, at, entry.stage, cost, budget)
         values = {
             "request_id": request.id,
             "stage": entry.stage,
@@ -87,6 +109,37 @@ def intend(
     return Job(key, provider, JobStatus.INTENT, token, None, request_hash, None, cost)
 
 
+def _refuse_over_budget(
+    db: Database,
+    tx: Connection,
+    request: Request,
+    at: datetime,
+    stage: str,
+    cost: int,
+    budget: Budget,
+) -> None:
+    if not cost:
+        return
+    if budget.order is not None:
+        spent = _sum(tx, provider_jobs.c.request_id == request.id)
+        if spent + cost > budget.order:
+            raise OverMaxCostError(stage, spent, cost, budget.order)
+    if budget.day is not None:
+        if not db.is_sqlite:
+            # Two orders at the same moment would each see only the other's past.
+            tx.execute(select(func.pg_advisory_xact_lock(_BUDGET_LOCK)))
+        midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+        spent = _sum(tx, provider_jobs.c.created_at >= midnight)
+        if spent + cost > budget.day:
+            wait = (midnight + timedelta(days=1) - at).total_seconds()
+            raise DailyBudgetError(stage, spent, cost, budget.day, wait)
+
+
+def _sum(tx: Connection, condition: ColumnElement[bool]) -> int:
+    costs = select(func.sum(provider_jobs.c.cost)).where(condition, provider_jobs.c.cost > 0)
+    return int(tx.execute(costs).scalar() or 0)
+
+
 def settle_job(
     db: Database,
     lease: Lease,
@@ -96,27 +149,36 @@ def settle_job(
     *,
     external_id: str | None = None,
     answer: Mapping[str, Any] | None = None,
+    cost: int | None = None,
     code: str | None = None,
     message: str | None = None,
 ) -> Job:
-    """What is known of a submission now is on record, with its event.
+    """What is known of a submission now is on record, with its event; `cost` corrects what was expected.
 
     Raises IllegalMoveError where the submission is no longer as `job` says: somebody knows more.
     Raises LeaseLostError; what became of an intent is recorded all the same, without an event: it is
     knowledge about money, and the next attempt must not have to guess.
     """
-    kept_id = external_id or job.external_id
+    settled = replace(
+        job,
+        status=status,
+        external_id=external_id or job.external_id,
+        answer=answer,
+        cost=job.cost if cost is None else cost,
+    )
     values = {
         "status": status,
-        "external_id": kept_id,
+        "external_id": settled.external_id,
         "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
+        "cost": settled.cost,
         "error_code": code,
         "error_message": message,
-        "submitted_at" if status is JobStatus.SUBMITTED else "settled_at": now(),
+        **_moments(status, accepted_now=external_id is not None),
     }
     known: Mapping[str, Any] = {
         "provider": job.provider,
-        "external_id": kept_id,
+        "external_id": settled.external_id,
+        "cost": None if settled.cost == job.cost else settled.cost,
         "code": code,
         "message": message,
     }
@@ -133,7 +195,12 @@ def settle_job(
             with db.writing() as tx:
                 _settle(tx, job, (JobStatus.INTENT, JobStatus.UNKNOWN), values)
         raise
-    return Job(job.id, job.provider, status, job.token, kept_id, job.request_hash, answer, job.cost)
+    return settled
+
+
+def _moments(status: JobStatus, *, accepted_now: bool) -> Mapping[str, Any]:
+    accepted = {"submitted_at": now()} if accepted_now else {}
+    return accepted if status is JobStatus.SUBMITTED else {**accepted, "settled_at": now()}
 
 
 def _settle(

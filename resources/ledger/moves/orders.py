@@ -147,6 +147,7 @@ _FRESH = {
     "retry_count": 0,
     "deaths": 0,
     "not_before": None,
+    "waits_for": None,
     **NO_ERROR,
     "cancel_requested": False,
 }

@@ -1,7 +1,6 @@
 """Moves of a provider: its rate limit's window, and whether it is parked."""
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, Row, select, update
@@ -10,15 +9,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from resources.ledger.database import Database
 from resources.ledger.sqltime import after, now
 from resources.ledger.tables import providers
-
-
-@dataclass(frozen=True)
-class Parking:
-    """A provider that is left alone until a moment, and why."""
-
-    provider: str
-    until: datetime
-    why: str
 
 
 def take_slot(db: Database, provider: str, calls: int, seconds: float) -> bool:
@@ -52,17 +42,15 @@ def _recent(row: Row[tuple[str | None, datetime]], seconds: float) -> list[float
     return [call for call in json.loads(row.bucket or "[]") if at - seconds < call <= at]
 
 
-def park(db: Database, provider: str, why: str, seconds: float) -> Parking:
+def park(db: Database, provider: str, why: str, seconds: float) -> None:
     """Nothing is ordered from the provider for so long; who waits for it is not dispatched meanwhile."""
     with db.writing() as tx:
         _locked(db, tx, provider)
-        statement = (
+        tx.execute(
             update(providers)
             .where(providers.c.name == provider)
             .values(parked_until=after(seconds), parked_why=why)
-            .returning(providers.c.parked_until)
         )
-        return Parking(provider, tx.execute(statement).scalar_one(), why)
 
 
 def unpark(db: Database, provider: str) -> bool:

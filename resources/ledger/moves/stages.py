@@ -16,6 +16,7 @@ from resources.ledger.tables import (
     StageStatus,
     Status,
     artifacts,
+    provider_jobs,
     stages,
 )
 
@@ -85,10 +86,14 @@ def complete_stage(
     *,
     result: Mapping[str, Any],
     cost: int,
+    job_id: int | None,
     files: Sequence[StoredArtifact],
     pipeline_stages: Sequence[str],
 ) -> Request:
-    """The stage is done for good; the commit that leaves none undone completes the request."""
+    """The stage is done for good; the commit that leaves none undone completes the request.
+
+    `cost` in micro-dollars is what the submission `job_id` turned out to cost.
+    """
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
         _update_stage(
@@ -102,6 +107,8 @@ def complete_stage(
             completed_at=now(),
             **NO_ERROR,
         )
+        if job_id is not None:
+            tx.execute(update(provider_jobs).where(provider_jobs.c.id == job_id).values(cost=cost))
         for file in files:
             _insert_artifact(tx, request, entry, file)
         detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}

@@ -1,0 +1,104 @@
+"""Moves by which a person settles a submission that nobody heard of again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from resources.ledger.database import Database
+from resources.ledger.errors import IllegalMoveError
+from resources.ledger.moves.core import NO_ERROR, lock_task, move
+from resources.ledger.request import Request
+from resources.ledger.sqltime import now
+from resources.ledger.tables import JobStatus, Status, provider_jobs
+
+GIVEN_UP = "given_up"
+RESUBMITTED = "resubmitted"
+_OPEN = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
+_DUE: Mapping[str, Any] = {
+    "status": Status.PENDING,
+    "not_before": None,
+    "waits_for": None,
+    "deaths": 0,
+    **NO_ERROR,
+}
+
+
+def attach(db: Database, task_id: str, external_id: str) -> Request:
+    """The lost submission is the provider's job `external_id`: the request is due and waits for its verdict.
+
+    Raises UnknownRequestError, and IllegalMoveError where there is no lost submission to resolve.
+    """
+    with db.writing() as tx:
+        request, job = _lost(tx, task_id)
+        known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
+        _settle(tx, job, {**known, "error_code": None, "error_message": None})
+        return _resolved(tx, request, job, _DUE, "attach", external_id=external_id)
+
+
+def resubmit(db: Database, task_id: str) -> Request:
+    """The lost submission never arrived, or may be paid for twice: the request is due and sends it anew.
+
+    What it may have cost stays counted. Raises UnknownRequestError and IllegalMoveError.
+    """
+    with db.writing() as tx:
+        request, job = _lost(tx, task_id)
+        _settle(tx, job, _failed(RESUBMITTED, "sent again by a person's decision"))
+        return _resolved(tx, request, job, _DUE, "resubmit")
+
+
+def give_up(db: Database, task_id: str) -> Request:
+    """The request is dead, and a retry of it orders anew. Raises UnknownRequestError and IllegalMoveError."""
+    with db.writing() as tx:
+        request, job = _lost(tx, task_id)
+        told = f"{job.stage}: the lost order to {job.provider} was given up by a person's decision"
+        _settle(tx, job, _failed(GIVEN_UP, told))
+        dead = {"status": Status.DEAD, "not_before": None, "waits_for": None}
+        error = {"error_code": GIVEN_UP, "error_message": told}
+        return _resolved(tx, request, job, {**dead, **error}, "give-up")
+
+
+def _lost(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
+    request, _ = lock_task(tx, task_id)
+    query = (
+        select(provider_jobs)
+        .where(
+            provider_jobs.c.request_id == request.id,
+            provider_jobs.c.status.in_((JobStatus.UNKNOWN, JobStatus.INTENT)),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(1)
+    )
+    job = tx.execute(query).one_or_none()
+    if job is None:
+        raise IllegalMoveError(f"task_id: {task_id!r} has no lost submission; nothing to resolve")
+    if request.status not in _OPEN:
+        raise IllegalMoveError(
+            f"task_id: {task_id!r} is {request.status}; wait until nothing works on it, or cancel it"
+        )
+    return request, job
+
+
+def _failed(code: str, message: str) -> Mapping[str, Any]:
+    return {
+        "status": JobStatus.FAILED,
+        "settled_at": now(),
+        "error_code": code,
+        "error_message": message,
+    }
+
+
+def _settle(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> None:
+    tx.execute(update(provider_jobs).where(provider_jobs.c.id == job.id).values(values))
+
+
+def _resolved(
+    tx: Connection,
+    request: Request,
+    job: Row[Any],
+    changes: Mapping[str, Any],
+    verb: str,
+    **known: Any,
+) -> Request:
+    told = {"stage": job.stage, "provider": job.provider, "message": verb, **known}
+    return move(tx, request, "resolved", changes, **told)

@@ -1,0 +1,100 @@
+"""Wait for a provider's verdict on a submission, without asking more often than is of use."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from resources.ledger.moves.jobs import Job, note_progress
+from resources.ledger.pacing import pause_before_poll
+from resources.ledger.reads import in_flight, usual_seconds
+from resources.ledger.tables import JobStatus
+from resources.providers.errors import PermanentError, SubmissionFailedError, TransientError
+from resources.providers.protocol import Finished, Working
+
+if TYPE_CHECKING:
+    from resources.ledger.submission import Submission
+
+STAGE_TIMEOUT = "stage_timeout"
+_POLL_FAILURES_IN_A_ROW = 5
+_PROGRESS_STEP = 0.01
+
+
+def wait_for_verdict(call: Submission, job: Job) -> Job:
+    """The submission is settled as succeeded, with all that is needed to fetch its result.
+
+    Raises SubmissionFailedError or PermanentError on the provider's verdict of failure, TransientError
+    where there was none in time: the job is kept, and the next attempt asks on.
+    """
+    return _Watch(call, job).until_done()
+
+
+class _Watch:
+    def __init__(self, call: Submission, job: Job) -> None:
+        self._call = call
+        self._job = job
+        self._attempt = call.attempt
+        self._settings = call.attempt.settings
+        known = usual_seconds(call.attempt.db, call.provider.name)
+        self._usual = call.provider.usual_seconds if known is None else known
+        self._began = time.monotonic()
+        self._failures = 0
+        self._progress = 0.0
+
+    def until_done(self) -> Job:
+        if self._call.provider.rate is not None:
+            self._pause(0.0)
+        while self._waited() < self._settings.stage_deadline:
+            self._attempt.check()
+            report, asked_to_wait = self._ask()
+            if isinstance(report, Finished):
+                self._call.point("after_poll")
+                return self._call.settle(self._job, JobStatus.SUCCEEDED, answer=report.answer)
+            if report is not None:
+                self._note(report.progress)
+            self._pause(asked_to_wait)
+        raise TransientError(
+            f"{self._call.entry.stage}: {self._call.provider.name} was not done with "
+            f"{self._job.external_id} after {self._settings.stage_deadline:g} s",
+            code=STAGE_TIMEOUT,
+        )
+
+    def _ask(self) -> tuple[Working | Finished | None, float]:
+        """What the provider reports, or nothing and how many seconds it asked to be left alone."""
+        try:
+            report = self._call.provider.poll(self._call.order, str(self._job.external_id))
+        except (SubmissionFailedError, PermanentError) as error:
+            known = {"cost": error.cost, "code": error.code, "message": error.message}
+            self._call.settle(self._job, JobStatus.FAILED, **known)
+            raise
+        except TransientError as error:
+            self._failures += 1
+            if self._failures == _POLL_FAILURES_IN_A_ROW:
+                raise
+            return None, error.retry_after or 0.0
+        self._failures = 0
+        return report, 0.0
+
+    def _pause(self, asked_to_wait: float) -> None:
+        provider = self._call.provider
+        pause = pause_before_poll(
+            self._job.age + self._waited(),
+            self._usual,
+            shortest=self._settings.poll_seconds,
+            longest=self._settings.poll_longest,
+            rate=provider.rate,
+            in_flight=in_flight(self._attempt.db, provider.name) if provider.rate else 1,
+        )
+        self._attempt.pause(max(pause, asked_to_wait))
+
+    def _waited(self) -> float:
+        return time.monotonic() - self._began
+
+    def _note(self, progress: float | None) -> None:
+        if progress is not None and progress - self._progress >= _PROGRESS_STEP:
+            self._progress = progress
+            with suppress(SQLAlchemyError):
+                note_progress(self._attempt.db, self._job, progress)

@@ -1,0 +1,282 @@
+"""What may be spent, who is left alone, and how a person settles what got lost."""
+
+import json
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from resources.ledger.database import Database
+from resources.ledger.errors import (
+    DailyBudgetError,
+    IllegalMoveError,
+    OverMaxCostError,
+    UnknownRequestError,
+)
+from resources.ledger.moves.jobs import Budget
+from resources.ledger.moves.providers import calls_in_window, park, take_slot, unpark
+from resources.ledger.moves.resolve import attach, give_up, resubmit
+from resources.ledger.reads import clock, in_flight, parked_providers, spent, waiting_for
+from resources.ledger.rules import Failure, Remedy
+from resources.ledger.tables import JobStatus, Status
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import Steps
+
+SUNO = Failure("out_of_credits", "suno: no credits", Remedy.WAIT, waits_for="suno")
+VERBS: dict[str, Callable[[Database, str], object]] = {
+    "attach": lambda db, task_id: attach(db, task_id, "x1"),
+    "resubmit": resubmit,
+    "give-up": give_up,
+}
+each_verb = pytest.mark.parametrize("resolve", VERBS.values(), ids=VERBS)
+
+
+def buy(steps: Steps, task_id: str, cost: int, budget: Budget) -> None:
+    lease = steps.working(task_id)
+    steps.intend(lease, steps.begin(lease), f"token of {task_id}", cost, budget)
+
+
+def wait_for_suno(steps: Steps, task_id: str = "r") -> None:
+    steps.fail_as(steps.working(task_id), SUNO)
+
+
+def age_call(steps: Steps, seconds: float) -> None:
+    moment = (clock(steps.db) - timedelta(seconds=seconds)).timestamp()
+    steps.sql("UPDATE providers SET bucket = :b WHERE name = 'suno'", b=json.dumps([moment]))
+
+
+# Budgets
+
+
+def test_order_within_its_limit_is_bought(steps: Steps) -> None:
+    buy(steps, "r", 500, Budget(order=500))
+    assert spent(steps.db, steps.row()) == {"lyric": 500}
+
+
+def test_order_over_its_limit_is_not_bought_and_the_sum_is_named(steps: Steps) -> None:
+    with pytest.raises(OverMaxCostError, match=r"0\.6000 USD.*0\.0000 USD.*0\.5000 USD"):
+        buy(steps, "r", 600_000, Budget(order=500_000))
+    assert steps.jobs() == []
+
+
+def test_limit_of_an_order_counts_what_its_other_stages_cost(steps: Steps) -> None:
+    lease = steps.working()
+    steps.intend(lease, steps.begin(lease), "first", 300, Budget(order=500))
+    with pytest.raises(OverMaxCostError):
+        steps.intend(lease, steps.begin(lease, "song"), "second", 300, Budget(order=500))
+
+
+def test_daily_budget_counts_what_other_orders_cost(steps: Steps) -> None:
+    buy(steps, "first", 300, Budget(day=500))
+    with pytest.raises(DailyBudgetError):
+        buy(steps, "second", 300, Budget(day=500))
+
+
+def test_daily_budget_is_new_the_next_day(steps: Steps) -> None:
+    buy(steps, "first", 300, Budget(day=500))
+    yesterday = clock(steps.db) - timedelta(days=1)
+    moment = yesterday.strftime("%Y-%m-%d %H:%M:%S.000") if steps.db.is_sqlite else yesterday
+    steps.sql("UPDATE provider_jobs SET created_at = :y", y=moment)
+    buy(steps, "second", 300, Budget(day=500))
+    assert len(steps.jobs("second")) == 1
+
+
+def test_daily_budget_makes_orders_wait_until_the_next_day_at_most(steps: Steps) -> None:
+    with pytest.raises(DailyBudgetError) as told:
+        buy(steps, "r", 300, Budget(day=200))
+    assert 0 < told.value.wait <= 24 * 3600
+
+
+def test_daily_budget_holds_against_orders_at_the_same_moment(steps: Steps) -> None:
+    refused = []
+
+    def try_to_buy(task_id: str) -> None:
+        try:
+            buy(steps, task_id, 300, Budget(day=500))
+        except DailyBudgetError:
+            refused.append(task_id)
+
+    threads = [threading.Thread(target=try_to_buy, args=(f"r{n}",)) for n in range(4)]
+    for task_id in ("r0", "r1", "r2", "r3"):
+        steps.order(task_id)
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 3
+
+
+def test_what_is_free_is_made_whatever_was_spent(steps: Steps) -> None:
+    buy(steps, "r", 0, Budget(order=0, day=0))
+    assert len(steps.jobs()) == 1
+
+
+def test_submission_that_was_not_accepted_costs_nothing(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.FAILED, cost=0)
+    assert spent(steps.db, steps.row()) == {"lyric": 0}
+
+
+# Parking
+
+
+def test_order_that_waits_for_a_parked_provider_is_pending_and_says_why(steps: Steps) -> None:
+    wait_for_suno(steps)
+    row = steps.row()
+    assert (row.status, row.retry_count, row.error_code) == (Status.PENDING, 0, "out_of_credits")
+    assert_laws(steps)
+
+
+def test_order_that_waits_for_a_parked_provider_is_not_dispatched(steps: Steps) -> None:
+    park(steps.db, "suno", "no credits", 60)
+    wait_for_suno(steps)
+    assert steps.dispatch() == []
+    assert waiting_for(steps.db, "suno") == 1
+
+
+def test_order_that_waits_for_another_provider_is_dispatched(steps: Steps) -> None:
+    park(steps.db, "creatomate", "no credits", 60)
+    wait_for_suno(steps)
+    assert len(steps.dispatch()) == 1
+
+
+def test_unparked_providers_orders_are_due_at_once(steps: Steps) -> None:
+    park(steps.db, "suno", "no credits", 60)
+    wait_for_suno(steps)
+    assert unpark(steps.db, "suno")
+    assert len(steps.dispatch()) == 1
+
+
+def test_provider_is_asked_again_when_its_parking_is_over(steps: Steps) -> None:
+    park(steps.db, "suno", "no credits", -1)
+    wait_for_suno(steps)
+    assert (parked_providers(steps.db), len(steps.dispatch())) == ([], 1)
+
+
+def test_claim_forgets_what_the_order_waited_for(steps: Steps) -> None:
+    wait_for_suno(steps)
+    steps.take()
+    assert steps.row().waits_for is None
+
+
+def test_provider_that_is_not_parked_cannot_be_unparked(steps: Steps) -> None:
+    assert not unpark(steps.db, "suno")
+
+
+def test_parked_provider_is_listed_with_its_reason(steps: Steps) -> None:
+    park(steps.db, "suno", "no credits", 60)
+    (parking,) = parked_providers(steps.db)
+    assert (parking.provider, parking.why) == ("suno", "no credits")
+
+
+# The shared rate
+
+
+def test_window_takes_as_many_calls_as_it_has_room_for(steps: Steps) -> None:
+    assert [take_slot(steps.db, "suno", 2, 60) for _ in range(3)] == [True, True, False]
+
+
+def test_window_of_one_provider_leaves_the_others_alone(steps: Steps) -> None:
+    take_slot(steps.db, "suno", 1, 60)
+    assert take_slot(steps.db, "creatomate", 1, 60)
+
+
+def test_window_forgets_calls_that_are_older_than_it_is_long(steps: Steps) -> None:
+    take_slot(steps.db, "suno", 1, 60)
+    age_call(steps, 61)
+    assert take_slot(steps.db, "suno", 1, 60)
+
+
+def test_window_is_not_blocked_by_a_clock_that_was_set_back(steps: Steps) -> None:
+    take_slot(steps.db, "suno", 1, 60)
+    age_call(steps, -7200)
+    assert take_slot(steps.db, "suno", 1, 60)
+
+
+def test_window_holds_against_calls_at_the_same_moment(steps: Steps) -> None:
+    took: list[bool] = []
+    calls = [
+        threading.Thread(target=lambda: took.append(take_slot(steps.db, "suno", 5, 60)))
+        for _ in range(8)
+    ]
+    for call in calls:
+        call.start()
+    for call in calls:
+        call.join()
+    assert (took.count(True), len(calls_in_window(steps.db, "suno", 60))) == (5, 5)
+
+
+# Lost submissions, settled by a person
+
+
+def test_attached_submission_is_live_and_due(steps: Steps) -> None:
+    steps.lost()
+    assert attach(steps.db, "r", "x1").status is Status.PENDING
+    assert [(job.status, job.external_id) for job in steps.jobs()] == [("submitted", "x1")]
+    assert in_flight(steps.db, "vendor") == 1
+
+
+def test_resubmitted_order_leaves_room_for_a_new_submission_and_keeps_its_cost(
+    steps: Steps,
+) -> None:
+    steps.lost()
+    resubmit(steps.db, "r")
+    assert [(job.status, job.cost) for job in steps.jobs()] == [("failed", 500_000)]
+    lease = steps.take()
+    steps.intend(lease, steps.begin(lease), "again")
+
+
+def test_given_up_order_is_dead_and_a_retry_orders_anew(steps: Steps) -> None:
+    steps.lost()
+    given_up = give_up(steps.db, "r")
+    assert (given_up.status, given_up.error_code) == (Status.DEAD, "given_up")
+    steps.retry()
+    lease = steps.take()
+    steps.intend(lease, steps.begin(lease), "again")
+
+
+@each_verb
+def test_resolving_is_part_of_the_history(
+    steps: Steps, resolve: Callable[[Database, str], object]
+) -> None:
+    steps.lost()
+    resolve(steps.db, "r")
+    assert steps.last().type == "resolved"
+    assert_laws(steps)
+
+
+@each_verb
+def test_intent_of_a_dead_worker_can_be_resolved_too(
+    steps: Steps, resolve: Callable[[Database, str], object]
+) -> None:
+    lease = steps.working()
+    steps.intend(lease, steps.begin(lease))
+    steps.lose_worker()
+    resolve(steps.db, "r")
+    assert_laws(steps)
+
+
+@each_verb
+def test_resolving_needs_a_lost_submission(
+    steps: Steps, resolve: Callable[[Database, str], object]
+) -> None:
+    steps.failed()
+    with pytest.raises(IllegalMoveError, match="no lost submission"):
+        resolve(steps.db, "r")
+
+
+@each_verb
+def test_resolving_waits_until_nothing_works_on_it(
+    steps: Steps, resolve: Callable[[Database, str], object]
+) -> None:
+    lease = steps.working()
+    steps.intend(lease, steps.begin(lease))
+    with pytest.raises(IllegalMoveError, match="processing"):
+        resolve(steps.db, "r")
+
+
+@each_verb
+def test_resolving_needs_an_order(steps: Steps, resolve: Callable[[Database, str], object]) -> None:
+    with pytest.raises(UnknownRequestError):
+        resolve(steps.db, "nobody")

@@ -1,0 +1,76 @@
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from resources.crash import InjectedCrashError, crash_point
+from resources.errors import InvalidInputError
+from resources.settings import PROJECT_ROOT, settings
+
+PASS_TWICE = (
+    "from resources.crash import crash_point\n"
+    "crash_point('song.after_post')\n"
+    "print('first', flush=True)\n"
+    "crash_point('song.after_post')\n"
+    "print('second', flush=True)\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+
+
+def plan(monkeypatch: pytest.MonkeyPatch, plan: str) -> None:
+    monkeypatch.setenv("CASTAD_CRASH", plan)
+    settings.cache_clear()
+
+
+def pass_twice(tmp_path: Path, plan: str) -> "subprocess.CompletedProcess[str]":
+    environment = {"CASTAD_HOME": str(tmp_path / "home"), "CASTAD_CRASH": plan}
+    return subprocess.run(
+        [sys.executable, "-c", PASS_TWICE],
+        cwd=PROJECT_ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_crash_point_does_nothing_unless_one_is_named() -> None:
+    crash_point("song.after_post")
+    assert not (settings().home / "crash-passages").exists()
+
+
+def test_crash_point_of_another_name_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan(monkeypatch, "song.after_post:RAISE")
+    crash_point("video.after_post")
+
+
+def test_crash_point_raises_what_no_code_expects(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan(monkeypatch, "song.after_post:RAISE")
+    with pytest.raises(InjectedCrashError):
+        crash_point("song.after_post")
+
+
+def test_crash_point_kills_at_the_passage_that_was_named(tmp_path: Path) -> None:
+    ended = pass_twice(tmp_path, "song.after_post:KILL:2")
+    assert (ended.returncode, ended.stdout) == (-signal.SIGKILL, "first\n")
+
+
+def test_crash_point_counts_over_processes_and_fires_once(tmp_path: Path) -> None:
+    pass_twice(tmp_path, "song.after_post:KILL:2")
+    assert pass_twice(tmp_path, "song.after_post:KILL:2").stdout == "first\nsecond\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["song", "song.after_post", "song.after_post:EXPLODE", "x.y:KILL:0"]
+)
+def test_crash_plan_that_means_nothing_is_refused(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    plan(monkeypatch, text)
+    with pytest.raises(InvalidInputError, match=r"^CASTAD_CRASH: expected name:KILL"):
+        settings()

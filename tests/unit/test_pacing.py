@@ -1,0 +1,44 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resources.ledger.pacing import pause_before_poll
+from resources.providers.protocol import Rate
+
+SUNO = Rate(20, 10)
+seconds = st.floats(0, 1e5)
+
+
+def pause(age: float, usual: float = 150, in_flight: int = 1, rate: Rate | None = SUNO) -> float:
+    return pause_before_poll(age, usual, shortest=0.5, longest=30, rate=rate, in_flight=in_flight)
+
+
+def test_job_on_this_machine_is_asked_at_the_shortest_pause() -> None:
+    assert pause(0, rate=None) == 0.5
+
+
+def test_job_is_asked_seldom_while_it_cannot_be_done() -> None:
+    assert pause(0) == 30
+
+
+def test_job_is_asked_often_about_its_usual_end() -> None:
+    assert pause(150) < pause(75)
+    assert pause(150) < pause(225)
+
+
+def test_job_that_is_long_overdue_is_asked_seldom_again() -> None:
+    assert pause(2000) == 30
+
+
+@given(seconds, seconds, st.integers(1, 10_000))
+def test_all_jobs_in_flight_use_at_most_half_of_the_rate(
+    age: float, usual: float, in_flight: int
+) -> None:
+    calls_a_second = in_flight / pause(age, usual, in_flight)
+    assert calls_a_second <= SUNO.calls / SUNO.seconds / 2 + 1e-9
+
+
+@given(seconds, seconds)
+def test_lonely_job_waits_between_the_shortest_and_the_longest_pause(
+    age: float, usual: float
+) -> None:
+    assert 0.5 <= pause(age, usual) <= 30
