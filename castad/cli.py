@@ -62,10 +62,14 @@ def make(
     image: Annotated[list[str], typer.Option(help="A picture, path or link; repeatable")] = [],  # noqa: B006
     seconds: Annotated[Optional[int], typer.Option(help="Length: 10 to 120")] = None,  # noqa: UP045
     task_id: Annotated[Optional[str], typer.Option(help="The order's name")] = None,  # noqa: UP045
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only check it and say the price")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make one song video and wait for it; the last line is the mp4's path. Options go over the file."""
     from castad.commands import make_one
+    from castad.money import price_one
 
     given: dict[str, Any] = {
         "customer_name": customer_name,
@@ -78,7 +82,8 @@ def make(
         "task_id": task_id,
     }
     options = {name: value for name, value in given.items() if value is not None}
-    make_one(file, options, image, as_json=as_json)
+    make = price_one if dry_run else make_one
+    make(file, options, image, as_json=as_json)
 
 
 @app.command(epilog="castad submit examples/song_video.csv --dry-run")
@@ -143,6 +148,44 @@ def cancel(task_id: TaskId, as_json: AsJson = False) -> None:
     from castad.commands import cancel_one
 
     cancel_one(task_id, as_json=as_json)
+
+
+@app.command(
+    epilog="castad resolve order-1a2b3c --attach 5c79be8e\n\n"
+    "castad resolve order-1a2b3c --resubmit\n\ncastad resolve order-1a2b3c --give-up"
+)
+def resolve(
+    task_id: TaskId,
+    attach: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="ID", help="The vendor has it: this is its id of the job"),
+    ] = None,
+    resubmit: Annotated[
+        bool, typer.Option("--resubmit", help="The vendor does not have it: send it again")
+    ] = False,
+    give_up: Annotated[
+        bool, typer.Option("--give-up", help="Let it be; the order is dead")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Settle a submission that was sent and never answered, after a look at the vendor's account."""
+    from castad.money import resolve_one
+
+    resolve_one(task_id, attach, again=resubmit, give_it_up=give_up, as_json=as_json)
+
+
+@app.command(epilog="castad unpark suno")
+def unpark(
+    provider: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(metavar="[PROVIDER]", help="openai, suno or creatomate; all without"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a parked provider again at once, after its account was topped up or its key mended."""
+    from castad.money import unpark_providers
+
+    unpark_providers(provider, as_json=as_json)
 
 
 @app.command(epilog="castad dead --json")

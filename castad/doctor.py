@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.table import Table
@@ -15,7 +16,7 @@ from castad.stack import Signs, open_instance, read_signs
 from pipeline_defs.song_video.brief import STAGES
 from resources.errors import CastadError
 from resources.ledger.database import open_database
-from resources.ledger.reads import clock
+from resources.ledger.reads import clock, parked_providers, waiting_for
 from resources.settings import PROJECT_ROOT, Settings, settings
 
 _LEAST_FREE = 1_000_000_000
@@ -59,9 +60,9 @@ def _findings() -> Iterator[Finding]:
     yield _tried("Korean font", _font, "`make install` installs one")
     yield _disk(config)
     for stage in STAGES:
-        chosen = getattr(config, f"{stage}_provider")
-        yield Finding(f"{stage} by", True, f"{chosen} (on this machine, needs no key)")
+        yield _tried(f"{stage} by", partial(_maker, stage, config), "see its key and base URL")
     if database.fine:
+        yield from _parked(config)
         yield _daemon(config)
 
 
@@ -101,6 +102,23 @@ def _font() -> str:
     from resources.studio.fonts import find_font
 
     return str(find_font().path)
+
+
+def _maker(stage: str, config: Settings) -> str:
+    from resources.providers.choice import provider_for
+
+    return f"{config.provider(stage)}: {provider_for(stage, config).standing()}"
+
+
+def _parked(config: Settings) -> Iterator[Finding]:
+    db = open_database(config.ledger_url)
+    for parking in parked_providers(db):
+        told = (
+            f"parked until {parking.until:%H:%M:%S} UTC, {waiting_for(db, parking.provider)} orders wait: "
+            f"{parking.why}"
+        )
+        remedy = f"mend that, then `castad unpark {parking.provider}`"
+        yield Finding(parking.provider, False, told, remedy)
 
 
 def _disk(config: Settings) -> Finding:

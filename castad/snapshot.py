@@ -1,6 +1,6 @@
 """One look at a request with all that people want to know of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline_defs.song_video.brief import STAGES
 from resources.ledger.database import Database
-from resources.ledger.reads import StageView, clock, get_request, stage_views
+from resources.ledger.reads import StageView, clock, get_request, spent, stage_views
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 
@@ -38,6 +38,7 @@ class Snapshot:
 
     request: Request
     views: Sequence[StageView]
+    spent: Mapping[str, int]
     at: datetime
     artifacts: Path
 
@@ -46,14 +47,16 @@ class Snapshot:
         """Every stage of the pipeline in order."""
         known = {view.stage: view for view in self.views}
         return tuple(
-            StageLine(stage, "pending") if stage not in known else _line(known[stage], self.at)
+            StageLine(stage, "pending", cost=self.spent.get(stage, 0))
+            if stage not in known
+            else _line(known[stage], self.spent.get(stage, 0), self.at)
             for stage in STAGES
         )
 
     @property
     def cost(self) -> int:
-        """What it has cost so far, in micro-dollars."""
-        return sum(view.cost for view in self.views)
+        """What it has cost so far, in micro-dollars: everything that was or may have been charged."""
+        return sum(self.spent.values())
 
     @property
     def notes(self) -> list[str]:
@@ -91,10 +94,10 @@ class Snapshot:
 def look(db: Database, task_id: str, artifacts: Path) -> Snapshot:
     """The request as it stands; raises UnknownRequestError."""
     request = get_request(db, task_id)
-    return Snapshot(request, stage_views(db, request), clock(db), artifacts)
+    return Snapshot(request, stage_views(db, request), spent(db, request), clock(db), artifacts)
 
 
-def _line(view: StageView, now: datetime) -> StageLine:
+def _line(view: StageView, cost: int, now: datetime) -> StageLine:
     result: Any = view.result or {}
     seconds = None
     if view.started_at is not None and view.status != "pending":
@@ -106,7 +109,7 @@ def _line(view: StageView, now: datetime) -> StageLine:
         attempts=view.attempts,
         seconds=seconds,
         progress=1.0 if view.status == "completed" else view.progress,
-        cost=view.cost,
+        cost=cost,
         notes=tuple(str(note) for note in result.get("notes") or ()),
         error_code=view.error_code,
         error_message=view.error_message,

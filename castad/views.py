@@ -1,6 +1,6 @@
 """A snapshot as people and programs read it. Pure: nothing here asks or writes anything."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -80,6 +80,8 @@ def headline(snapshot: Snapshot) -> str:
         return f"dead: {request.error_message} [{request.error_code}]"
     if request.cancel_requested:
         return "stopping, as was asked"
+    if request.status is Status.PENDING and request.error_code and request.error_message:
+        return f"waiting: {request.error_message}"
     words = {
         Status.PENDING: "waiting for its turn",
         Status.DISPATCHED: "starting",
@@ -141,10 +143,23 @@ def status_view(snapshot: Snapshot) -> RenderableType:
     parts: list[RenderableType] = [live_view(snapshot, None)]
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
     if snapshot.cost:
-        parts.append(Text(f"cost: {usd(snapshot.cost):.4f} USD"))
+        parts.append(cost_table({line.stage: line.cost for line in snapshot.stages}))
     if snapshot.path is not None:
         parts.append(Text(str(snapshot.path), no_wrap=True, overflow="ignore"))
     return Group(*parts)
+
+
+def cost_table(costs: Mapping[str, int], makers: Mapping[str, str] | None = None) -> Table:
+    """What each stage costs, in micro-dollars, drawn and listed, and their sum."""
+    table = Table.grid(padding=(0, 2))
+    most = max(1, *costs.values())
+    for stage, cost in costs.items():
+        bar = ProgressBar(total=most, completed=cost, width=_BAR_WIDTH, complete_style="yellow")
+        maker = Text((makers or {}).get(stage, ""), style="dim")
+        table.add_row("cost", stage, bar, Text(f"{usd(cost):.4f} USD", justify="right"), maker)
+    total = Text(f"{usd(sum(costs.values())):.4f} USD", style="bold", justify="right")
+    table.add_row("cost", "in all", "", total, "")
+    return table
 
 
 def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
@@ -154,8 +169,9 @@ def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
     for line in after.stages:
         told = _change(old.get(line.stage), line)
         lines += [f"{line.stage}: {told}"] if told else []
-    ended = after.request.status in (Status.FAILED, Status.COMPLETED)
-    if ended and (before is None or before.request.seq != after.request.seq):
+    waits = after.request.status is Status.PENDING and after.request.error_code is not None
+    told = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
+    if told and (before is None or before.request.seq != after.request.seq):
         lines.append(headline(after))
     return lines
 
@@ -193,17 +209,20 @@ def remedy(request: Request) -> str:
         return "place the order anew with what was missing"
     if request.error_code == UNKNOWN:
         return _unknown_remedy(request)
+    if request.error_code == "over_max_cost":
+        return f"raise CASTAD_MAX_COST, then `castad retry {request.task_id}`"
     return f"`castad retry {request.task_id}` once the reason is gone"
 
 
 def _unknown_remedy(request: Request) -> str:
-    name, stage = request.task_id, request.stage or "STAGE"
-    anew = f"`castad redo {name} --from {stage}` orders it anew and pays again"
-    if request.status is Status.DEAD:
-        return f"look at the provider's account; {anew}"
+    name = request.task_id
+    look = "look for it in the provider's account"
+    if request.status is not Status.DEAD:
+        look += " (`castad up` goes on looking for a while)"
     return (
-        "look at the provider's account; `castad up` looks for it again for a while, "
-        f"{anew}, `castad cancel {name}` gives it up"
+        f"{look}: if it is there, `castad resolve {name} --attach ID`; if it is not, "
+        f"`castad resolve {name} --resubmit`, which pays again if it was there after all; "
+        f"or `castad resolve {name} --give-up`"
     )
 
 

@@ -8,6 +8,7 @@ from dagster import (
     RunRequest,
     SensorDefinition,
     SensorResult,
+    SkipReason,
     sensor,
 )
 
@@ -18,6 +19,7 @@ from resources.ledger.database import Database, open_database
 from resources.ledger.errors import LedgerError
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
+from resources.ledger.reads import parked_providers, waiting_for
 from resources.ledger.request import Request
 from resources.ledger.rules import retry_policy
 from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
@@ -40,9 +42,20 @@ def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
         held = dispatch_due(db, settings().concurrent_runs)
         crash_point("requests_sensor.after_dispatch")
         runs = [run for request in held if (run := _run_for(db, known, request)) is not None]
-        return SensorResult(run_requests=runs)
+        if runs:
+            return SensorResult(run_requests=runs)
+        return SensorResult(skip_reason=SkipReason(_idle_because(db)))
 
     return start_due
+
+
+def _idle_because(db: Database) -> str:
+    parked = [
+        f"{parking.provider} is parked until {parking.until:%H:%M:%S} UTC "
+        f"({waiting_for(db, parking.provider)} requests wait): {parking.why}"
+        for parking in parked_providers(db)
+    ]
+    return "; ".join(parked) or "nothing is due, or no place is free"
 
 
 def _run_for(db: Database, known: dict[str, Pipeline], request: Request) -> RunRequest | None:

@@ -1,11 +1,17 @@
-"""Which provider makes which stage. The one place that knows all of them."""
+"""Which provider makes which stage. The one place that knows all of them; vendors are loaded when chosen."""
 
 import os
+from collections.abc import Callable
 from functools import lru_cache
 
+from pydantic import SecretStr
+
 from resources.artifacts import ArtifactStore
+from resources.ledger.database import open_database
+from resources.net import Reach
 from resources.picture_source import PictureSource
-from resources.providers.protocol import Provider
+from resources.providers.protocol import Provider, Rate
+from resources.providers.wire import Gate
 from resources.settings import Settings
 from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist
 
@@ -17,15 +23,91 @@ def artifact_store(settings: Settings) -> ArtifactStore:
 
 def picture_source(settings: Settings) -> PictureSource:
     """Where the files behind an order's references are found."""
-    return PictureSource(artifact_store(settings), allow_private=settings.allow_private_addresses)
+    reach = Reach(settings.allow_hosts, plain_http=True)
+    return PictureSource(artifact_store(settings), reach=reach)
 
 
 @lru_cache(maxsize=8)
 def provider_for(stage: str, settings: Settings) -> Provider:
     """The provider of a stage; one per process, since a studio's places are shared by its runs."""
-    workdir = settings.home / "studio"
-    if stage == "lyric":
-        return StudioLyricist(workdir)
-    if stage == "song":
-        return StudioBand(workdir)
-    return StudioCamera(picture_source(settings).open, workdir, places=os.cpu_count() or 1)
+    return _MAKERS[settings.provider(stage), stage](settings)
+
+
+def _studio_lyricist(settings: Settings) -> Provider:
+    return StudioLyricist(settings.home / "studio")
+
+
+def _studio_band(settings: Settings) -> Provider:
+    return StudioBand(settings.home / "studio")
+
+
+def _studio_camera(settings: Settings) -> Provider:
+    pictures = picture_source(settings)
+    return StudioCamera(pictures.open, settings.home / "studio", places=os.cpu_count() or 1)
+
+
+def _openai(settings: Settings) -> Provider:
+    from resources.providers.openai import OpenAILyricist
+
+    return OpenAILyricist(
+        api_key=_secret(settings.openai_api_key),
+        base_url=settings.openai_base_url,
+        model=settings.openai_model,
+        usd_in=settings.openai_usd_in,
+        usd_out=settings.openai_usd_out,
+        store=settings.openai_store,
+        deadline_seconds=settings.call_deadline,
+    )
+
+
+def _suno(settings: Settings) -> Provider:
+    from resources.providers.suno import SunoBand
+
+    return SunoBand(
+        api_key=_secret(settings.suno_api_key),
+        base_url=settings.suno_base_url,
+        model=settings.suno_model,
+        credits=settings.suno_credits,
+        usd_per_credit=settings.suno_usd_per_credit,
+        public_url=settings.public_url,
+        allow_hosts=settings.allow_hosts,
+        gate=_gate(settings, SunoBand.name, SunoBand.rate),
+        deadline_seconds=settings.call_deadline,
+        download_seconds=settings.download_deadline,
+    )
+
+
+def _creatomate(settings: Settings) -> Provider:
+    from resources.providers.creatomate import CreatomateCamera
+
+    return CreatomateCamera(
+        api_key=_secret(settings.creatomate_api_key),
+        base_url=settings.creatomate_base_url,
+        template_id=settings.creatomate_template_id,
+        usd_per_credit=settings.creatomate_usd_per_credit,
+        public_url=settings.public_url,
+        allow_hosts=settings.allow_hosts,
+        gate=_gate(settings, CreatomateCamera.name, CreatomateCamera.rate),
+        deadline_seconds=settings.call_deadline,
+        download_seconds=settings.download_deadline,
+    )
+
+
+def _gate(settings: Settings, provider: str, rate: Rate) -> Gate:
+    from resources.providers.gate import ledger_gate
+
+    return ledger_gate(lambda: open_database(settings.ledger_url), provider, rate)
+
+
+def _secret(key: SecretStr | None) -> str:
+    return key.get_secret_value() if key else ""
+
+
+_MAKERS: dict[tuple[str, str], Callable[[Settings], Provider]] = {
+    ("studio", "lyric"): _studio_lyricist,
+    ("studio", "song"): _studio_band,
+    ("studio", "video"): _studio_camera,
+    ("openai", "lyric"): _openai,
+    ("suno", "song"): _suno,
+    ("creatomate", "video"): _creatomate,
+}

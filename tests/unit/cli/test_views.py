@@ -31,7 +31,8 @@ def stage(name: str, status: str, **known: object) -> StageView:
 
 
 def snapshot(*stages: StageView, **changed: object) -> Snapshot:
-    return Snapshot(replace(REQUEST, **changed), stages, NOW, Path("/a"))
+    spent = {view.stage: view.cost for view in stages}
+    return Snapshot(replace(REQUEST, **changed), stages, spent, NOW, Path("/a"))
 
 
 VIDEO = stage(
@@ -110,7 +111,7 @@ def test_a_reason_with_brackets_is_shown_as_it_is() -> None:
         (
             {"status": Status.FAILED, "error_code": "submission_unknown"},
             "submission_unknown",
-            "castad cancel x",
+            "castad resolve x --attach ID",
         ),
         ({"status": Status.COMPLETED}, "artifact_missing", "castad redo x --from video"),
     ],
@@ -126,19 +127,27 @@ def test_an_end_without_a_product_tells_code_and_what_to_do(
     assert advice in refused.value.message
 
 
-@pytest.mark.parametrize(
-    ("status", "stage", "cancel_helps"),
-    [(Status.FAILED, "song", True), (Status.DEAD, "song", False), (Status.DEAD, None, False)],
-)
-def test_the_way_out_of_an_unknown_submission_is_redo_and_never_retry(
-    status: Status, stage: str | None, cancel_helps: bool
-) -> None:
-    lost = replace(REQUEST, status=status, stage=stage, error_code="submission_unknown")
-    told = remedy(lost)
-    assert told.startswith("look at the provider's account; ")
-    assert f"`castad redo x --from {stage or 'STAGE'}` orders it anew and pays again" in told
-    assert ("`castad cancel x`" in told) is cancel_helps
+@pytest.mark.parametrize("status", [Status.FAILED, Status.DEAD])
+def test_the_way_out_of_an_unknown_submission_is_resolve_and_never_retry(status: Status) -> None:
+    told = remedy(replace(REQUEST, status=status, error_code="submission_unknown"))
+    assert all(f"`castad resolve x --{verb}" in told for verb in ("attach", "resubmit", "give-up"))
     assert "retry" not in told
+
+
+def test_an_order_that_waits_says_for_what() -> None:
+    view = snapshot(error_code="out_of_credits", error_message="suno is parked")
+    assert headline(view) == "waiting: suno is parked"
+
+
+def test_an_order_that_begins_to_wait_is_told_where_lines_cannot_be_rewritten() -> None:
+    waits = snapshot(error_code="out_of_credits", error_message="suno is parked", seq=2)
+    assert changes(snapshot(), waits) == ["waiting: suno is parked"]
+
+
+def test_costs_are_drawn_and_listed_with_their_sum() -> None:
+    told = shown(snapshot(stage("song", "completed", completed_at=NOW, cost=60_000), VIDEO))
+    assert "0.0600 USD" in told
+    assert "1.5600 USD" in told
 
 
 def test_a_failure_that_is_tried_again_is_no_end() -> None:

@@ -1,0 +1,104 @@
+"""Commands about money: what an order will cost, lost submissions, parked providers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from castad.ordering import one_order
+from castad.output import put, put_json, put_line, talk
+from castad.views import cost_table, usd
+from pipeline_defs.song_video.brief import check_brief
+from pipeline_defs.song_video.estimate import estimate
+from resources.errors import InvalidInputError
+from resources.ledger.database import Database, open_database
+from resources.ledger.moves.providers import unpark
+from resources.ledger.moves.resolve import attach, give_up, resubmit
+from resources.ledger.reads import parked_providers
+from resources.ledger.request import Request
+from resources.providers.choice import provider_for
+from resources.settings import Settings, settings
+
+_LONGEST_ID = 200
+
+
+def price_one(
+    file: Path | None, options: Mapping[str, Any], images: Sequence[str], *, as_json: bool
+) -> None:
+    """The order has been checked and its price printed; nothing was taken and nothing bought."""
+    config = settings()
+    order = one_order(file, options, images, config)
+    prices = estimate(check_brief(order.payload), lambda stage: provider_for(stage, config))
+    if as_json:
+        put_json(_priced(prices, order.payload, config))
+        return
+    put(cost_table(prices, {stage: config.provider(stage) for stage in prices}))
+    limit = _usable_limit(prices, config)
+    talk(limit or "nothing was ordered; a retry after a vendor's failure can cost a stage again")
+
+
+def _priced(prices: Mapping[str, int], payload: Mapping[str, Any], config: Settings) -> Any:
+    stages = [
+        {"stage": stage, "provider": config.provider(stage), "cost_usd": usd(price)}
+        for stage, price in prices.items()
+    ]
+    return {
+        "dry_run": True,
+        "order": dict(payload),
+        "stages": stages,
+        "cost_usd": usd(sum(prices.values())),
+        "max_cost_usd": config.max_cost,
+    }
+
+
+def _usable_limit(prices: Mapping[str, int], config: Settings) -> str | None:
+    price = usd(sum(prices.values()))
+    if config.max_cost is None or price <= config.max_cost:
+        return None
+    return (
+        f"this is more than CASTAD_MAX_COST, {config.max_cost:.4f} USD: the order would stop before "
+        "the stage that goes over it"
+    )
+
+
+def resolve_one(
+    task_id: str, external_id: str | None, *, again: bool, give_it_up: bool, as_json: bool
+) -> None:
+    """The lost submission is settled as the person says. Raises InvalidInputError and ledger errors."""
+    request = _verb(external_id, again=again, give_it_up=give_it_up)(
+        open_database(settings().ledger_url), task_id
+    )
+    if as_json:
+        put_json({"task_id": request.task_id, "status": str(request.status)})
+    elif give_it_up:
+        put_line(f"{task_id} is given up; `castad retry {task_id}` would order anew")
+    else:
+        put_line(f"{task_id} is pending; `castad watch {task_id}` goes on with it")
+
+
+def _verb(
+    external_id: str | None, *, again: bool, give_it_up: bool
+) -> Callable[[Database, str], Request]:
+    if [external_id is not None, again, give_it_up].count(True) != 1:
+        raise InvalidInputError("--attach, --resubmit, --give-up", "expected exactly one of them")
+    if external_id is None:
+        return resubmit if again else give_up
+    found = external_id.strip()
+    if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
+        raise InvalidInputError("--attach", "expected the provider's id of the job")
+    return lambda db, task_id: attach(db, task_id, found)
+
+
+def unpark_providers(name: str | None, *, as_json: bool) -> None:
+    """The provider, or every one, is asked again at once. Raises InvalidInputError for one that is not parked."""
+    db = open_database(settings().ledger_url)
+    parked = [parking.provider for parking in parked_providers(db)]
+    if name is not None and name not in parked:
+        listed = ", ".join(parked) or "none is"
+        raise InvalidInputError("PROVIDER", f"expected one that is parked: {listed}")
+    freed = [provider for provider in parked if name in (None, provider) and unpark(db, provider)]
+    if as_json:
+        put_json({"unparked": freed})
+    elif freed:
+        put_line(f"{', '.join(freed)}: asked again at once, and the orders that waited are due")
+    else:
+        talk("no provider is parked")

@@ -1,0 +1,24 @@
+"""What an order will cost, before anything is ordered. Pure but for the providers that are asked."""
+
+from collections.abc import Callable, Mapping
+
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
+from pipeline_defs.song_video.products import Lyric, Song, StoredFile
+from resources.providers.protocol import Provider
+
+_ANY_NAME = "estimate"
+
+
+def estimate(brief: Brief, provider_of: Callable[[str], Provider]) -> Mapping[str, int]:
+    """The expected price of each stage, in micro-dollars, each bought once."""
+    seconds = float(brief.duration_seconds)
+    sound = StoredFile(name="song", sha256="", bytes=0, media_type="audio/mpeg", where="")
+    song = Song(seconds=seconds, genre=brief.genre, timeline=[], files=[sound])
+    lyric = Lyric(title=brief.customer_name, text=brief.customer_name)
+    orders = {
+        "lyric": lyric_order(brief, _ANY_NAME),
+        "song": song_order(brief, _ANY_NAME, lyric),
+        "video": video_order(brief, _ANY_NAME, song),
+    }
+    return {stage: provider_of(stage).price(order) for stage, order in orders.items()}
