@@ -27,6 +27,10 @@ up: install ## Run everything: sensors and the Dagster UI on http://127.0.0.1:30
 test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or root needed)
 	@$(BIN)/python -m pytest --basetemp=.pytest_tmp && rm -rf .pytest_tmp
 
+.PHONY: faults
+faults: $(DEV) ## Crash at every point of every stage on SQLite and Postgres, and print how each order ended
+	@$(BIN)/python -m pytest tests/faults --basetemp=.pytest_tmp --numprocesses=4 --dist=load && rm -rf .pytest_tmp
+
 .PHONY: check
 check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load
 	$(BIN)/ruff format --check .

@@ -42,13 +42,19 @@ class LedgerWindow(MovingWindowSupport):
         return (min(calls) if calls else 0.0, len(calls))
 
 
-def ledger_gate(open_ledger: Callable[[], Database], provider: str, rate: Rate) -> Gate:
+def ledger_gate(
+    open_ledger: Callable[[], Database],
+    provider: str,
+    rate: Rate,
+    *,
+    patience_seconds: float = _PATIENCE_SECONDS,
+) -> Gate:
     """The gate before a provider's every call; it counts the calls of all processes together."""
     limit = RateLimitItemPerSecond(rate.calls, int(rate.seconds))
 
     def wait() -> None:
         limiter = MovingWindowRateLimiter(cast(Any, LedgerWindow(open_ledger(), provider)))
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        deadline = time.monotonic() + patience_seconds
         while not _hit(limiter, limit, provider):
             if time.monotonic() > deadline:
                 raise TransientError(

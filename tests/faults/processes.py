@@ -1,0 +1,73 @@
+"""What the processes of a faulty house do, one function each; any of them may be killed at any point."""
+
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dagster import DagsterInstance, SensorResult, build_sensor_context
+
+from castad.engine.home import dagster_home
+from pipeline_defs.definitions import PIPELINES
+from pipeline_defs.song_video.job import song_video
+from resources.ledger.database import open_database
+from resources.settings import settings
+from sensors.outbox import mirror_events
+from sensors.requests import requests_sensor
+from sensors.rescue import rescue_sensor
+
+Environment = Mapping[str, str]
+
+
+def make_state(environment: Environment) -> None:
+    """The state folder and the databases are there, empty."""
+    with _instance(environment):
+        open_database(settings().ledger_url).close()
+
+
+def tick(environment: Environment, cursor: Path, runs: Path) -> None:
+    """Rescue, then dispatch, as the daemon does; the runs asked for are written to a file."""
+    with _instance(environment) as instance:
+        before = cursor.read_text() if cursor.exists() else None
+        rescued = rescue_sensor(build_sensor_context(instance, cursor=before))
+        assert isinstance(rescued, SensorResult)
+        _write(cursor, str(rescued.cursor))
+        evaluated = requests_sensor(PIPELINES).evaluate_tick(build_sensor_context(instance))
+        wanted = [
+            {"run_config": dict(run.run_config), "tags": dict(run.tags)}
+            for run in evaluated.run_requests or []
+        ]
+        _write(runs, json.dumps(wanted))
+
+
+def run(environment: Environment, wanted: Mapping[str, Any]) -> None:
+    """One run of the job."""
+    with _instance(environment) as instance:
+        song_video.execute_in_process(
+            run_config=wanted["run_config"],
+            tags=wanted["tags"],
+            instance=instance,
+            raise_on_error=False,
+        )
+
+
+def mirror(environment: Environment) -> None:
+    """The outbox, emptied."""
+    with _instance(environment) as instance:
+        mirror_events(instance)
+
+
+def _instance(environment: Environment) -> DagsterInstance:
+    warnings.simplefilter("ignore")
+    os.environ.update(environment)
+    settings.cache_clear()
+    open_database.cache_clear()
+    return DagsterInstance.from_config(str(dagster_home(settings())))
+
+
+def _write(path: Path, text: str) -> None:
+    fresh = path.with_suffix(".new")
+    fresh.write_text(text)
+    fresh.replace(path)

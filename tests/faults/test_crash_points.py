@@ -1,0 +1,63 @@
+"""Every crash point, in every stage, on both databases: bought once, and done by itself or visibly unknown."""
+
+import pytest
+
+from pipeline_defs.song_video.brief import STAGES
+from resources.crash import OTHER_POINTS, PAID_POINTS
+from resources.ledger.tables import Status
+from tests.faults.conftest import OpenHouse
+
+DEAR = ("song", "video")
+BETWEEN_INTENT_AND_ID = ("after_intent", "after_post")
+POINTS = [*(f"{stage}.{point}" for stage in STAGES for point in PAID_POINTS), *OTHER_POINTS]
+# An answer that comes with the receipt is never polled for.
+REACHED = [point for point in POINTS if point != "lyric.after_poll"]
+DONE = {"lyric": 1, "song": 1, "video": 1}
+
+
+def may_stay_unknown(point: str) -> bool:
+    stage, _, step = point.partition(".")
+    return stage in DEAR and step in BETWEEN_INTENT_AND_ID
+
+
+def expected_charges(point: str, action: str) -> dict[str, int]:
+    """What the vendors' own books may show when nothing more happens."""
+    stage, _, step = point.partition(".")
+    if not may_stay_unknown(point):
+        # Cheap enough to be sent again: a zombie that wakes between intent and order sends it too.
+        late = action == "STOP" and point == "lyric.after_intent"
+        return {**DONE, "lyric": 2} if late else DONE
+    sent = step == "after_post" or action == "STOP"
+    made = STAGES[: STAGES.index(stage)]
+    return {name: 1 for name in made} | {stage: int(sent)}
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("action", ["KILL", "STOP", "RAISE"])
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+@pytest.mark.parametrize("point", REACHED)
+def test_crash_costs_nothing_twice_and_is_recovered_from_or_seen(
+    house: OpenHouse,
+    point: str,
+    database: str,
+    action: str,
+    record_property: pytest.RecordProperty,
+) -> None:
+    record_property("point", point)
+    record_property("database", database)
+    record_property("action", action)
+    with house(database, f"{point}:{action}") as home:
+        home.order()
+        home.work()
+        assert (home.home / "crash-passages").exists(), "the point was never passed"
+        home.wake_the_stopped()
+        charges = {stage: count for stage, count in home.charges().items() if count}
+        ended = "unknown" if home.is_unknown else str(home.request.status)
+        told = "/".join(str(charges.get(stage, 0)) for stage in STAGES)
+        record_property("outcome", f"{ended} {told}")
+        wanted = "unknown" if may_stay_unknown(point) else str(Status.COMPLETED)
+        expected = expected_charges(point, action)
+        assert (ended, charges) == (
+            wanted,
+            {name: count for name, count in expected.items() if count},
+        )
