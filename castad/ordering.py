@@ -16,6 +16,7 @@ from resources.ledger.request import Request, new_task_id
 from resources.settings import Settings
 
 SOURCE = "cli"
+_SOME_UPLOAD = f"upload:{'0' * 64}"
 
 
 @dataclass(frozen=True)
@@ -84,10 +85,10 @@ def one_order(
     Raises InvalidInputError. Nothing is kept of an order that cannot be used.
     """
     fields = {**_only(path), **options}
-    links = [image for image in images if _is_link(image)]
     place = "" if path is None else path.name
-    order = check_order(RawOrder(place, {**fields, **({"images": links} if images else {})}))
-    if len(links) == len(images):
+    expected = [image if _is_link(image) else _SOME_UPLOAD for image in images]
+    order = check_order(RawOrder(place, {**fields, **({"images": expected} if images else {})}))
+    if _SOME_UPLOAD not in expected:
         return order
     kept = [_kept(image, f"images[{index}]", settings) for index, image in enumerate(images)]
     return check_order(RawOrder(place, {**fields, "images": kept}))

@@ -8,7 +8,8 @@ from typing import Any
 
 import yaml
 
-from pipeline_defs.song_video.brief import Brief, normalize
+from pipeline_defs.song_video.acceptance import accept
+from pipeline_defs.song_video.brief import Brief
 from resources.errors import InvalidInputError
 from resources.ledger.request import check_task_id
 
@@ -165,7 +166,7 @@ def check_order(raw: RawOrder) -> CheckedOrder:
         return CheckedOrder(
             raw.place,
             None if task_id is None else check_task_id(task_id),
-            normalize(fields),
+            accept(fields),
             **{name: _whole(name, handling[name]) for name in _RANGES},
         )
     except InvalidInputError as error:

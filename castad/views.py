@@ -170,8 +170,8 @@ def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
         told = _change(old.get(line.stage), line)
         lines += [f"{line.stage}: {told}"] if told else []
     waits = after.request.status is Status.PENDING and after.request.error_code is not None
-    told = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
-    if told and (before is None or before.request.seq != after.request.seq):
+    stands_still = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
+    if stands_still and (before is None or before.request.seq != after.request.seq):
         lines.append(headline(after))
     return lines
 

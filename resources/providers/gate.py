@@ -6,10 +6,10 @@ The moving window is the library `limits`'; its entries lie in the provider's ro
 import random
 import time
 from collections.abc import Callable
-from typing import Any, cast
+from functools import cache
 
 from limits import RateLimitItemPerSecond
-from limits.storage import MovingWindowSupport
+from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -22,13 +22,11 @@ from resources.providers.wire import Gate
 _PATIENCE_SECONDS = 30.0
 
 
-class LedgerWindow(MovingWindowSupport):
-    """A storage of `limits` that keeps one provider's calls in the ledger; its keys play no part."""
-
-    base_exceptions = SQLAlchemyError
-    wrap_exceptions = False
+class LedgerWindow(MemoryStorage):
+    """A storage of `limits` whose moving window lies in the ledger, one a provider; keys play no part."""
 
     def __init__(self, db: Database, provider: str) -> None:
+        super().__init__()
         self._db = db
         self._provider = provider
 
@@ -52,10 +50,13 @@ def ledger_gate(
     """The gate before a provider's every call; it counts the calls of all processes together."""
     limit = RateLimitItemPerSecond(rate.calls, int(rate.seconds))
 
+    @cache
+    def limiter() -> MovingWindowRateLimiter:
+        return MovingWindowRateLimiter(LedgerWindow(open_ledger(), provider))
+
     def wait() -> None:
-        limiter = MovingWindowRateLimiter(cast(Any, LedgerWindow(open_ledger(), provider)))
         deadline = time.monotonic() + patience_seconds
-        while not _hit(limiter, limit, provider):
+        while not _hit(limiter(), limit, provider):
             if time.monotonic() > deadline:
                 raise TransientError(
                     f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds:g} s "

@@ -29,7 +29,7 @@ def expected_charges(point: str, action: str) -> dict[str, int]:
         return {**DONE, "lyric": 2} if late else DONE
     sent = step == "after_post" or action == "STOP"
     made = STAGES[: STAGES.index(stage)]
-    return {name: 1 for name in made} | {stage: int(sent)}
+    return dict.fromkeys(made, 1) | {stage: int(sent)}
 
 
 @pytest.mark.timeout(240)
