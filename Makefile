@@ -23,6 +23,10 @@ demo: install ## Make one song video from examples/song_video.yaml; the last lin
 up: install ## Run everything: sensors and the Dagster UI on http://127.0.0.1:3000
 	@$(BIN)/castad up
 
+.PHONY: vendors
+vendors: install ## Run the fake vendors by hand and print what to export
+	@$(BIN)/python -m tests.fakes
+
 .PHONY: test
 test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or root needed)
 	@$(BIN)/python -m pytest --basetemp=.pytest_tmp && rm -rf .pytest_tmp

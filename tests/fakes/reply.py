@@ -1,0 +1,42 @@
+"""What a fake vendor was asked and what it means to answer, before anything goes wrong with it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request as it came; `body` is its JSON or None, the names of `headers` are in small letters."""
+
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: Any
+    route: str
+    raw: bytes = b""
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it but the raw bytes."""
+        fields = asdict(self)
+        del fields["raw"]
+        return fields
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer. `stream` is what follows the body; `length` is what is promised, None: nothing is."""
+
+    status: int
+    body: bytes
+    media_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    stream: Iterator[bytes] | None = None
+    length: int | None = None
+
+
+def json_reply(status: int, content: Any, headers: Mapping[str, str] | None = None) -> Reply:
+    """The answer of an API."""
+    return Reply(status, json.dumps(content, ensure_ascii=False).encode(), headers=headers or {})
