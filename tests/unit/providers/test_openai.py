@@ -1,0 +1,656 @@
+import json
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from traceback import TracebackException
+from typing import Any
+
+import pytest
+
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.orders import lyric_order
+from resources.providers.chat_lyric import read_lyric
+from resources.providers.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.providers.openai import MOST_TOKENS_OUT, TOKEN_FIELD, OpenAILyricist
+from resources.providers.protocol import Finished, Receipt
+from tests.fakes.faults import GARBAGE, Fault
+from tests.fakes.openai import FakeOpenAI
+
+KEY = "sk-canary-0123456789abcdef"
+TOKEN = "token-of-this-submission"
+CHEAP = 20_000
+BRIEF = Brief(customer_name="스테이 머뭄", region="군산", detail_region_info="말랭이 마을")
+ORDER = lyric_order(BRIEF, "order-1")
+WORDS = "Title: 밤\n\n[Verse]\n" + "군산의 밤은 길고 바다는 가까워\n" * 5
+UNREADABLE = [
+    "html",
+    "empty",
+    "truncated",
+    "invalid UTF-8",
+    "deep nesting",
+    "deep objects",
+    "null",
+    "NaN",
+]
+NO_JSON_OF_ITS_KIND = sorted(set(GARBAGE) - {*UNREADABLE, "ten megabytes"})
+
+
+@pytest.fixture
+def vendor(tmp_path: Path) -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(tmp_path / "vendor", key=KEY) as fake:
+        yield fake
+
+
+def lyricist(vendor: FakeOpenAI, **changes: Any) -> OpenAILyricist:
+    usual: dict[str, Any] = {
+        "api_key": KEY,
+        "base_url": vendor.url,
+        "model": "gpt-4o-mini",
+        "usd_in": 0.15,
+        "usd_out": 0.6,
+        "store": True,
+        "deadline_seconds": 20,
+    }
+    return OpenAILyricist(**{**usual, **changes})
+
+
+def submitted(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> Receipt:
+    vendor.script(*faults)
+    return lyricist(vendor, **changes).submit(ORDER, TOKEN)
+
+
+def refused(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        submitted(vendor, *faults, **changes)
+    return caught.value
+
+
+def told_by(call: Callable[[], object]) -> str:
+    """All that anybody could print of what the call returns or raises, its chain of errors included."""
+    try:
+        return repr(call())
+    except ProviderError as error:
+        return repr(error) + "".join(TracebackException.from_exception(error).format())
+
+
+def answer_of(receipt: Receipt) -> Mapping[str, Any]:
+    assert receipt.answer is not None
+    return receipt.answer
+
+
+def choice(**changes: Any) -> dict[str, Any]:
+    message = {"role": "assistant", "content": WORDS, "refusal": None}
+    return {"index": 0, "message": message, "finish_reason": "stop", **changes}
+
+
+# What is sent
+
+
+def test_openai_sends_the_prompt_of_the_order(vendor: FakeOpenAI) -> None:
+    submitted(vendor)
+    assert vendor.calls[0].body["messages"] == [
+        {"role": "system", "content": ORDER["prompt"]["system"]},
+        {"role": "user", "content": ORDER["prompt"]["user"]},
+    ]
+
+
+def test_openai_limits_what_an_answer_can_cost(vendor: FakeOpenAI) -> None:
+    submitted(vendor)
+    assert vendor.calls[0].body["max_completion_tokens"] == MOST_TOKENS_OUT
+
+
+def test_openai_asks_for_an_answer_that_is_not_compressed(vendor: FakeOpenAI) -> None:
+    submitted(vendor)
+    assert vendor.calls[0].headers["accept-encoding"] == "identity"
+
+
+def test_openai_has_the_token_kept_with_the_completion(vendor: FakeOpenAI) -> None:
+    submitted(vendor)
+    assert vendor.calls[0].body["store"] is True
+    assert vendor.calls[0].body["metadata"] == {TOKEN_FIELD: TOKEN}
+
+
+def test_openai_keeps_nothing_at_the_vendor_where_that_is_not_wanted(vendor: FakeOpenAI) -> None:
+    submitted(vendor, store=False)
+    assert not {"store", "metadata"} & set(vendor.calls[0].body)
+
+
+def test_openai_asks_nothing_before_and_after_a_submission(vendor: FakeOpenAI) -> None:
+    provider = lyricist(vendor)
+    provider.prepare(ORDER)
+    provider.cancel("chatcmpl-1")
+    assert vendor.calls == []
+
+
+# What a lyric costs
+
+
+def test_openai_price_is_low_enough_to_send_a_lost_order_again(vendor: FakeOpenAI) -> None:
+    told = {"customer_name": "가" * 80, "region": "나" * 80, "detail_region_info": "다" * 500}
+    longest = BRIEF.model_copy(update={**told, "genre": "라" * 100, "duration_seconds": 120})
+    assert 0 < lyricist(vendor).price(lyric_order(longest, "order-1")) < CHEAP / 2
+
+
+def test_openai_price_is_at_least_what_is_charged(vendor: FakeOpenAI) -> None:
+    receipt = submitted(vendor)
+    assert receipt.cost is not None
+    assert 0 < receipt.cost <= lyricist(vendor).price(ORDER)
+
+
+def test_openai_cost_is_by_the_tokens_used(vendor: FakeOpenAI) -> None:
+    usage = {"prompt_tokens": 1_000, "completion_tokens": 501}
+    receipt = submitted(vendor, Fault("fields", "submit", usage=usage))
+    assert receipt.cost == 451
+
+
+def test_openai_cost_of_a_product_is_that_of_its_receipt(
+    vendor: FakeOpenAI, tmp_path: Path
+) -> None:
+    receipt = submitted(vendor)
+    assert lyricist(vendor).fetch(ORDER, answer_of(receipt), tmp_path).cost == receipt.cost
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        [],
+        "many",
+        {"prompt_tokens": "12", "completion_tokens": 3},
+        {"prompt_tokens": -1, "completion_tokens": 3},
+        {"prompt_tokens": True, "completion_tokens": 3},
+        {"prompt_tokens": 10**30, "completion_tokens": 3},
+        {"prompt_tokens": 12.5, "completion_tokens": 3},
+        {"prompt_tokens": 12},
+    ],
+)
+def test_openai_cost_is_the_price_where_the_tokens_are_not_told(
+    vendor: FakeOpenAI, usage: Any
+) -> None:
+    receipt = submitted(vendor, Fault("fields", "submit", usage=usage))
+    assert receipt.cost == lyricist(vendor).price(ORDER)
+
+
+# What comes back
+
+
+def test_openai_receipt_holds_the_answer(vendor: FakeOpenAI) -> None:
+    receipt = submitted(vendor, Fault("completion", "submit", content=WORDS, model="gpt-x"))
+    answer = answer_of(receipt)
+    assert read_lyric(answer["text"]) == read_lyric(WORDS)
+    assert answer["model"] == "gpt-x"
+    assert receipt.external_id == vendor.charges()[0]["id"]
+
+
+def test_openai_product_is_the_lyric(vendor: FakeOpenAI, tmp_path: Path) -> None:
+    usage = {"prompt_tokens": 10, "completion_tokens": 20}
+    receipt = submitted(vendor, Fault("fields", "submit", choices=[choice()], usage=usage))
+    product = lyricist(vendor).fetch(ORDER, answer_of(receipt), tmp_path)
+    assert product.files == ()
+    assert product.result == {
+        "title": "밤",
+        "text": read_lyric(WORDS).text,
+        "model": "gpt-4o-mini-2024-07-18",
+        "tokens_in": 10,
+        "tokens_out": 20,
+    }
+
+
+def test_openai_answer_can_be_stored_whatever_the_model_writes(vendor: FakeOpenAI) -> None:
+    message = {"content": f"\x00\ud800\u202e{WORDS}\udfff"}
+    fault = Fault("fields", "submit", choices=[choice(message=message)], model="\ud800\x00")
+    stored = json.dumps(answer_of(submitted(vendor, fault)), ensure_ascii=False)
+    assert stored.encode().decode() == stored
+    assert "\\u0000" not in stored
+
+
+@pytest.mark.parametrize(
+    "known", [None, 7, "", "../../files", "a b", "x" * 500, f"id-{KEY}", ["a"]]
+)
+def test_openai_answer_without_a_usable_id_goes_by_the_token(
+    vendor: FakeOpenAI, known: Any
+) -> None:
+    assert submitted(vendor, Fault("fields", "submit", id=known)).external_id == TOKEN
+
+
+def test_openai_is_shared_by_threads(vendor: FakeOpenAI) -> None:
+    provider = lyricist(vendor)
+    with ThreadPoolExecutor(4) as threads:
+        tokens = [f"token-{number}" for number in range(8)]
+        receipts = list(threads.map(lambda token: provider.submit(ORDER, token), tokens))
+    asked = {charge["metadata"][TOKEN_FIELD]: charge["id"] for charge in vendor.charges()}
+    assert [receipt.external_id for receipt in receipts] == [asked[token] for token in tokens]
+
+
+# Verdicts on what the model wrote
+
+VERDICTS: dict[str, tuple[Fault, type[ProviderError], str]] = {
+    "refusal": (
+        Fault("completion", "submit", refusal="I cannot sing\nthat."),
+        PermanentError,
+        "lyric_refused",
+    ),
+    "no content": (
+        Fault("fields", "submit", choices=[choice(message={"content": None})]),
+        PermanentError,
+        "lyric_refused",
+    ),
+    "content filter": (
+        Fault("completion", "submit", finish_reason="content_filter"),
+        PermanentError,
+        "content_filter",
+    ),
+    "content filter without content": (
+        Fault("completion", "submit", content=None, finish_reason="content_filter"),
+        PermanentError,
+        "content_filter",
+    ),
+    "length": (
+        Fault("completion", "submit", finish_reason="length"),
+        SubmissionFailedError,
+        "lyric_cut",
+    ),
+    "length before any word": (
+        Fault("completion", "submit", content=None, finish_reason="length"),
+        SubmissionFailedError,
+        "lyric_cut",
+    ),
+    "empty": (Fault("completion", "submit", content=""), SubmissionFailedError, "lyric_empty"),
+    "blank": (Fault("completion", "submit", content=" \n "), SubmissionFailedError, "lyric_empty"),
+    "title alone": (
+        Fault("completion", "submit", content="Title: " + "la" * 40),
+        SubmissionFailedError,
+        "lyric_empty",
+    ),
+    "marks alone": (
+        Fault("completion", "submit", content="[Verse]\n" * 20),
+        SubmissionFailedError,
+        "lyric_empty",
+    ),
+    "49 characters": (
+        Fault("completion", "submit", content=f"Title: x\n\n  {'a' * 49}  \n"),
+        SubmissionFailedError,
+        "lyric_too_short",
+    ),
+}
+BAD_CHOICES: dict[str, Any] = {
+    "missing": None,
+    "none": [],
+    "text": "none",
+    "an object": {"0": {}},
+    "of numbers": [7],
+    "without message": [{"finish_reason": "stop"}],
+    "with a list as message": [choice(message=[1])],
+    "with a list as content": [choice(message={"content": [{"type": "text"}]})],
+    "with a number as content": [choice(message={"content": 7})],
+    "without content": [choice(message={"role": "assistant"})],
+    "without reason": [choice(finish_reason=None)],
+    "with another reason": [choice(finish_reason="tool_calls")],
+    "with an unheard reason": [choice(finish_reason={"a": []})],
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_openai_verdict_is_told_by_its_code(vendor: FakeOpenAI, name: str) -> None:
+    fault, kind, code = VERDICTS[name]
+    error = refused(vendor, fault)
+    assert (type(error), error.code) == (kind, code)
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_openai_verdict_carries_its_cost_and_request(vendor: FakeOpenAI, name: str) -> None:
+    error = refused(vendor, VERDICTS[name][0])
+    assert error.cost is not None
+    assert error.cost > 0
+    assert "(request req_" in error.message
+
+
+def test_openai_verdict_costs_what_its_tokens_do(vendor: FakeOpenAI) -> None:
+    usage = {"prompt_tokens": 1_000, "completion_tokens": 10}
+    cut = [choice(finish_reason="length")]
+    assert refused(vendor, Fault("fields", "submit", choices=cut, usage=usage)).cost == 156
+
+
+def test_openai_lyric_of_50_characters_is_long_enough(vendor: FakeOpenAI) -> None:
+    receipt = submitted(vendor, Fault("completion", "submit", content=f"Title: x\n\n{'a' * 50}"))
+    assert read_lyric(answer_of(receipt)["text"]).text == "a" * 50
+
+
+@pytest.mark.parametrize("name", BAD_CHOICES)
+def test_openai_answer_without_usable_choices_failed_and_was_charged(
+    vendor: FakeOpenAI, name: str
+) -> None:
+    error = refused(vendor, Fault("fields", "submit", choices=BAD_CHOICES[name]))
+    assert (type(error), error.code) == (SubmissionFailedError, "bad_answer")
+    assert error.cost
+
+
+def test_openai_bad_answer_repeats_what_was_said_instead(vendor: FakeOpenAI) -> None:
+    error = refused(vendor, Fault("garbage_after", "submit", json={"error": "upstream is busy"}))
+    assert "upstream is busy" in error.message
+
+
+@pytest.mark.parametrize("name", NO_JSON_OF_ITS_KIND)
+def test_openai_answer_of_other_json_failed_and_was_charged(vendor: FakeOpenAI, name: str) -> None:
+    error = refused(vendor, Fault("garbage_after", "submit", raw=GARBAGE[name]))
+    assert (type(error), error.code) == (SubmissionFailedError, "bad_answer")
+    assert error.cost == lyricist(vendor).price(ORDER)
+
+
+# What went wrong on the way
+
+UNKNOWN: dict[str, Fault] = {
+    "reset before": Fault("reset", "submit"),
+    "500 before": Fault("status", "submit", code=500),
+    "503 before": Fault("status", "submit", code=503, headers={"Retry-After": "1"}),
+    "408": Fault("status", "submit", code=408),
+    "lost": Fault("lose_reply", "submit"),
+    "reset after": Fault("reset_after", "submit"),
+    "502 after": Fault("status_after", "submit", code=502),
+    "cut in the middle": Fault("truncate", "submit"),
+    "told to be sent again": Fault(
+        "status_after", "submit", code=500, headers={"x-should-retry": "true", "Retry-After": "0"}
+    ),
+    "unheard charset": Fault(
+        "status_after",
+        "submit",
+        code=500,
+        body=b"\xff",
+        headers={"Content-Type": "a/b; charset=hex"},
+    ),
+    "six megabytes": Fault("garbage_after", "submit", megabytes=6),
+    **{name: Fault("garbage_after", "submit", raw=GARBAGE[name]) for name in UNREADABLE},
+}
+HANGS: dict[str, Fault] = {
+    "headers": Fault("hang_headers", "submit"),
+    "after": Fault("hang_after", "submit"),
+    "body": Fault("hang_body", "submit"),
+    "drip": Fault("drip_body", "submit", pause=0.05),
+}
+REFUSALS: dict[str, tuple[Fault, type[ProviderError], str]] = {
+    "400": (Fault("status", "submit", code=400), PermanentError, "provider_refused"),
+    "404": (Fault("status", "submit", code=404), PermanentError, "provider_refused"),
+    "413": (Fault("status", "submit", code=413), PermanentError, "provider_refused"),
+    "422": (Fault("status", "submit", code=422), PermanentError, "provider_refused"),
+    "redirect": (
+        Fault("redirect", "submit", location="http://127.0.0.1:1/"),
+        PermanentError,
+        "provider_refused",
+    ),
+    "409": (Fault("status", "submit", code=409), TransientError, "provider_unavailable"),
+    "429": (Fault("rate_limited", "submit"), TransientError, "rate_limited"),
+    "429 of nothing": (
+        Fault("status", "submit", code=429, body=b""),
+        TransientError,
+        "rate_limited",
+    ),
+    "429 of wrong types": (
+        Fault("status", "submit", code=429, body={"error": {"type": {}, "code": [1]}}),
+        TransientError,
+        "rate_limited",
+    ),
+    "402": (Fault("status", "submit", code=402), OutOfCreditsError, "out_of_credits"),
+    "quota": (Fault("out_of_credits", "submit"), OutOfCreditsError, "out_of_credits"),
+    "401": (Fault("refused_key", "submit"), OutOfCreditsError, "key_refused"),
+    "403": (Fault("status", "submit", code=403), OutOfCreditsError, "key_refused"),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_openai_order_without_a_readable_answer_is_unknown(vendor: FakeOpenAI, name: str) -> None:
+    assert type(refused(vendor, UNKNOWN[name])) is UnknownSubmissionError
+
+
+@pytest.mark.parametrize("name", HANGS)
+def test_openai_order_that_hangs_is_unknown(vendor: FakeOpenAI, name: str) -> None:
+    submitted(vendor)  # so that loading the SDK takes no time of the deadline
+    vendor.script(HANGS[name])
+    with pytest.raises(UnknownSubmissionError):
+        lyricist(vendor, deadline_seconds=0.6).submit(ORDER, TOKEN)
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_openai_refusal_is_told_by_its_status(vendor: FakeOpenAI, name: str) -> None:
+    fault, kind, code = REFUSALS[name]
+    error = refused(vendor, fault)
+    assert (type(error), error.code, error.cost) == (kind, code, None)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [*UNKNOWN.values(), *(fault for fault, _, _ in [*REFUSALS.values(), *VERDICTS.values()])],
+    ids=[*UNKNOWN, *REFUSALS, *VERDICTS],
+)
+def test_openai_order_is_sent_once_whatever_happens(vendor: FakeOpenAI, fault: Fault) -> None:
+    refused(vendor, fault)
+    assert len(vendor.calls) == 1
+
+
+def test_openai_order_is_not_sent_where_nobody_listens(tmp_path: Path) -> None:
+    with FakeOpenAI(tmp_path) as gone:
+        url = gone.url
+    with pytest.raises(TransientError) as caught:
+        lyricist(gone, base_url=url).submit(ORDER, TOKEN)
+    assert caught.value.code == "provider_unreachable"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "insufficient_quota",
+        "credit_balance_exhausted",
+        "organization_spend_limit_exceeded",
+        "project_spend_limit_exceeded",
+        "organization_usage_limit_exceeded",
+    ],
+)
+@pytest.mark.parametrize("field", ["type", "code"])
+def test_openai_quota_is_told_from_the_rate_limit(
+    vendor: FakeOpenAI, field: str, code: str
+) -> None:
+    body = {"error": {"message": "no", "param": None, "type": "x", "code": None, field: code}}
+    assert (
+        type(refused(vendor, Fault("status", "submit", code=429, body=body))) is OutOfCreditsError
+    )
+
+
+@pytest.mark.parametrize("as_date", [False, True])
+def test_openai_rate_limit_says_how_long_to_wait(vendor: FakeOpenAI, as_date: bool) -> None:
+    vendor.clock_offset = 7_200
+    error = refused(vendor, Fault("rate_limited", "submit", retry_after=30, as_date=as_date))
+    assert isinstance(error, TransientError)
+    assert error.retry_after == pytest.approx(30, abs=2)
+
+
+def test_openai_rate_limit_may_say_nothing(vendor: FakeOpenAI) -> None:
+    error = refused(vendor, Fault("rate_limited", "submit"))
+    assert isinstance(error, TransientError)
+    assert error.retry_after is None
+
+
+def test_openai_refusal_repeats_the_vendors_words_and_request(vendor: FakeOpenAI) -> None:
+    error = refused(vendor, model="gpt-none")
+    assert "The model `gpt-none` does not exist" in error.message
+    assert "(request req_" in error.message
+
+
+def test_openai_refusal_is_one_short_line(vendor: FakeOpenAI) -> None:
+    body = {"error": {"message": "no\n\x1b[31m" * 10_000}}
+    headers = {"x-request-id": "r" * 5_000}
+    error = refused(vendor, Fault("status", "submit", code=400, body=body, headers=headers))
+    assert error.message.isprintable()
+    assert len(error.message) < 500
+
+
+# The key
+
+
+ECHOES: dict[str, Fault] = {
+    "401": Fault("refused_key", echo=True),
+    **{
+        f"{code} {type(body).__name__}": Fault("status", code=code, body=body)
+        for code in (400, 403, 404, 409, 429, 500)
+        for body in ({"error": {"message": f"key {KEY}", "code": KEY}}, f"key {KEY} {KEY}", [KEY])
+    },
+    "request id": Fault("status", code=400, headers={"x-request-id": KEY}),
+    "refusal": Fault("fields", choices=[choice(message={"content": None, "refusal": f"{KEY}!"})]),
+    "garbage": Fault("garbage_after", raw=f"<{KEY}>"),
+    "redirect": Fault("redirect", location=f"http://127.0.0.1:1/{KEY}"),
+    "lost": Fault("lose_reply"),
+}
+ASK: dict[str, Callable[[OpenAILyricist], object]] = {
+    "submit": lambda provider: provider.submit(ORDER, TOKEN),
+    "poll": lambda provider: provider.poll(ORDER, "chatcmpl-1"),
+    "standing": lambda provider: provider.standing(),
+}
+
+
+@pytest.mark.parametrize("echo", ECHOES)
+@pytest.mark.parametrize("question", ASK)
+def test_openai_key_is_in_no_error(vendor: FakeOpenAI, question: str, echo: str) -> None:
+    vendor.script(ECHOES[echo])
+    provider = lyricist(vendor)
+    assert KEY not in told_by(lambda: ASK[question](provider)) + repr(provider)
+
+
+def test_openai_key_is_in_no_answer(vendor: FakeOpenAI, tmp_path: Path) -> None:
+    said = {"content": f"{WORDS}{KEY}"}
+    fault = Fault("fields", "submit", choices=[choice(message=said)], model=KEY, id=KEY)
+    receipt = submitted(vendor, fault)
+    product = lyricist(vendor).fetch(ORDER, answer_of(receipt), tmp_path)
+    assert KEY not in repr(receipt) + repr(product)
+
+
+def test_openai_key_is_in_no_log(vendor: FakeOpenAI, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("DEBUG"):
+        refused(vendor, Fault("refused_key", echo=True))
+    assert KEY not in caplog.text
+
+
+# A lost submission
+
+
+def test_openai_lost_reply_is_found_again_and_not_paid_twice(vendor: FakeOpenAI) -> None:
+    refused(vendor, Fault("lose_reply", "submit"))
+    provider = lyricist(vendor)
+    found = provider.find(TOKEN)
+    assert found == vendor.charges()[0]["id"]
+    report = provider.poll(ORDER, found)
+    assert isinstance(report, Finished)
+    assert set(report.answer) == {"text", "model", "tokens_in", "tokens_out"}
+    assert len(vendor.charges()) == 1
+
+
+def test_openai_poll_tells_the_same_as_the_receipt(vendor: FakeOpenAI) -> None:
+    receipt = submitted(vendor)
+    report = lyricist(vendor).poll(ORDER, receipt.external_id)
+    assert report == Finished(answer_of(receipt))
+
+
+def test_openai_finds_nothing_of_another_token(vendor: FakeOpenAI) -> None:
+    submitted(vendor)
+    assert lyricist(vendor).find("another") is None
+
+
+def test_openai_finds_nothing_before_the_vendor_lists_it(vendor: FakeOpenAI) -> None:
+    vendor.listing_delay = 3_600
+    submitted(vendor)
+    assert lyricist(vendor).find(TOKEN) is None
+
+
+def test_openai_looks_for_nothing_where_nothing_is_kept(vendor: FakeOpenAI) -> None:
+    assert lyricist(vendor, store=False).find(TOKEN) is None
+    assert vendor.calls == []
+
+
+@pytest.mark.parametrize("code", [400, 401, 404, 405, 429, 500, 501])
+def test_openai_finds_nothing_where_the_server_keeps_no_list(vendor: FakeOpenAI, code: int) -> None:
+    vendor.script(Fault("status", "lookup", code=code))
+    assert lyricist(vendor).find(TOKEN) is None
+
+
+@pytest.mark.parametrize("kind", ["reset", "lose_reply", "truncate", "html"])
+def test_openai_finds_nothing_where_the_list_is_lost(vendor: FakeOpenAI, kind: str) -> None:
+    submitted(vendor)
+    vendor.script(Fault(kind, "lookup"))
+    assert lyricist(vendor).find(TOKEN) is None
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        None,
+        {},
+        "all",
+        [7, None, [], {}],
+        [{"id": "chatcmpl-1", "metadata": None}],
+        [{"id": "chatcmpl-1", "metadata": {}}],
+        [{"id": "chatcmpl-1", "metadata": {TOKEN_FIELD: "another"}}],
+        [{"id": "chatcmpl-1"}],
+        [{"id": 7, "metadata": {TOKEN_FIELD: TOKEN}}],
+        [{"id": "../models", "metadata": {TOKEN_FIELD: TOKEN}}],
+    ],
+)
+def test_openai_takes_no_completion_for_its_own_that_does_not_show_the_token(
+    vendor: FakeOpenAI, listed: Any
+) -> None:
+    vendor.script(Fault("fields", "lookup", data=listed))
+    assert lyricist(vendor).find(TOKEN) is None
+
+
+def test_openai_poll_of_what_is_not_kept_says_it_is_lost(vendor: FakeOpenAI) -> None:
+    with pytest.raises(SubmissionFailedError) as caught:
+        lyricist(vendor).poll(ORDER, "chatcmpl-unheard-of")
+    assert caught.value.code == "submission_lost"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("reset", "lookup"),
+        Fault("lose_reply", "lookup"),
+        Fault("html", "lookup"),
+        Fault("rate_limited", "lookup", retry_after=3),
+        *(Fault("status", "lookup", code=code) for code in (400, 405, 408, 409, 422, 500, 503)),
+    ],
+    ids=repr,
+)
+def test_openai_poll_that_goes_wrong_is_no_verdict(vendor: FakeOpenAI, fault: Fault) -> None:
+    receipt = submitted(vendor)
+    vendor.script(fault)
+    with pytest.raises(TransientError):
+        lyricist(vendor).poll(ORDER, receipt.external_id)
+
+
+def test_openai_poll_tells_the_verdict_on_a_stored_completion(vendor: FakeOpenAI) -> None:
+    error = refused(vendor, Fault("completion", "submit", refusal="no"))
+    with pytest.raises(PermanentError) as caught:
+        lyricist(vendor).poll(ORDER, vendor.charges()[0]["id"])
+    assert (caught.value.code, caught.value.cost) == (error.code, error.cost)
+
+
+# The account
+
+
+def test_openai_standing_names_the_model(vendor: FakeOpenAI) -> None:
+    assert lyricist(vendor).standing() == "gpt-4o-mini answers"
+    assert vendor.charges() == []
+
+
+def test_openai_standing_of_an_unknown_model_says_so(vendor: FakeOpenAI) -> None:
+    with pytest.raises(PermanentError, match="gpt-none"):
+        lyricist(vendor, model="gpt-none").standing()
+
+
+def test_openai_standing_of_a_revoked_key_says_so(vendor: FakeOpenAI) -> None:
+    vendor.revoke()
+    with pytest.raises(OutOfCreditsError) as caught:
+        lyricist(vendor).standing()
+    assert caught.value.code == "key_refused"
