@@ -9,18 +9,20 @@ from typing import Any
 from resources.artifacts import ArtifactStore, disk_errors
 from resources.download import download
 from resources.errors import InvalidInputError
+from resources.net import Reach
 from resources.providers.errors import PermanentError
 from resources.studio.images import LARGEST_FILE, check_image
 
+_DEADLINE_SECONDS = 120
 _UPLOADS = ".uploads"  # no task_id begins with a dot, so no request's folder is this one
 
 
 class PictureSource:
     """Finds the files behind the references of an order: artifacts, uploads and links."""
 
-    def __init__(self, store: ArtifactStore, *, allow_private: bool) -> None:
+    def __init__(self, store: ArtifactStore, *, reach: Reach) -> None:
         self._store = store
-        self._allow_private = allow_private
+        self._reach = reach
 
     def upload(self, path: Path, field: str) -> str:
         """A copy of a picture of this machine is kept; returns its reference. Raises InvalidInputError."""
@@ -38,8 +40,8 @@ class PictureSource:
     def open(self, reference: Mapping[str, Any]) -> Path:
         """The local file of an artifact, an upload or a link.
 
-        Raises PermanentError `invalid_image`, `private_address` or `artifact_missing`, and
-        TransientError `image_unreachable`.
+        Raises PermanentError `invalid_image`, `private_address`, `link_expired` or `artifact_missing`,
+        and TransientError `image_unreachable`, `disk_full` or `disk_error`.
         """
         if "url" not in reference:
             return self._kept(reference)
@@ -64,14 +66,16 @@ class PictureSource:
     def _fetch(self, url: str, field: str, target: Path) -> None:
         with self._store.workspace() as folder:
             copy = folder / target.name
-            with disk_errors():
-                download(
-                    url,
-                    copy,
-                    field=field,
-                    max_bytes=LARGEST_FILE,
-                    allow_private=self._allow_private,
-                )
+            download(
+                url,
+                copy,
+                field=field,
+                max_bytes=LARGEST_FILE,
+                reach=self._reach,
+                deadline_seconds=_DEADLINE_SECONDS,
+                code="image_unreachable",
+                refused="invalid_image",
+            )
             try:
                 check_image(copy, field)
             except InvalidInputError as error:

@@ -66,8 +66,11 @@ class Provider(Protocol):
     name: str
     usual_seconds: float
     """How long a job usually takes, as long as the ledger has not seen enough of them."""
-    rate: Rate | None
-    """What the vendor allows; None on this machine."""
+
+    @property
+    def rate(self) -> Rate | None:
+        """What the vendor allows; None on this machine."""
+        ...
 
     def price(self, order: Order) -> int:
         """The expected cost of one submission, in micro-dollars; 0 where nothing is charged."""

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx
 
 from resources.net import Reach, guarded_client
-from resources.providers.errors import TransientError
+from resources.providers.errors import PermanentError, TransientError
 from resources.providers.protocol import Json
 
 LARGEST_ANSWER = 5_000_000
@@ -76,18 +76,29 @@ class Wire:
     def post(self, path: str, body: Json) -> Answer:
         """Send something that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
-        return self._exchange("POST", path, json=body)
+        return self._exchange("POST", path, content=self._written(body))
 
     def order(self, path: str, body: Json) -> Answer:
         """Send what costs money, at once: whoever calls has waited for the rate limit before its intent.
 
         Raises NotSentError where it cannot have arrived, NoAnswerError where it may have.
         """
-        return self._exchange("POST", path, json=body)
+        return self._exchange("POST", path, content=self._written(body))
+
+    def _written(self, body: Json) -> bytes:
+        """ASCII, so that whatever a vendor once wrote can be sent to the next."""
+        try:
+            return json.dumps(body, allow_nan=False).encode("ascii")
+        except ValueError:
+            raise PermanentError(
+                f"{self._vendor}: the order holds a number that cannot be sent"
+            ) from None
 
     def _exchange(self, method: str, path: str, **content: Any) -> Answer:
         reach = Reach.of_service(self._base_url)
-        headers = {"Authorization": f"Bearer {self._key}", "Accept-Encoding": "identity"}
+        headers = {"Authorization": f"Bearer {self._key}"}
+        if "content" in content:
+            headers["Content-Type"] = "application/json"
         with guarded_client(
             reach, deadline_seconds=self._deadline, most_bytes=LARGEST_ANSWER
         ) as client:
@@ -95,28 +106,46 @@ class Wire:
                 response = client.request(
                     method, f"{self._base_url}{path}", headers=headers, **content
                 )
-            except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-                raise NotSentError(
-                    f"{self._vendor} cannot be reached ({type(error).__name__})"
-                ) from None
-            except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-                raise NoAnswerError(
-                    f"{self._vendor} did not answer ({type(error).__name__})"
-                ) from None
-        return Answer(
-            status=response.status_code,
-            body=_json(response.content),
-            retry_after=retry_after(response.headers),
-            said=one_line(response.content.decode("utf-8", "replace"), self._key),
-        )
+            except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
+                raise no_exchange(self._vendor, error) from None
+        return read_answer(response, self._key)
+
+
+def no_exchange(vendor: str, error: BaseException) -> NotSentError | NoAnswerError:
+    """Which of the two it was, by what the HTTP client raised.
+
+    Only what comes before the request proves that nothing was sent (notes/providers.md A.0): a write that
+    failed half way, and an answer that cannot be read, may have been acted on.
+    """
+    kind = type(error).__name__
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+        return NotSentError(f"{vendor}: it cannot be reached ({kind})")
+    return NoAnswerError(f"{vendor}: it did not answer ({kind})")
+
+
+def read_answer(response: httpx.Response, *secrets: str) -> Answer:
+    """What is in a response whose body has been read; `said` is without the secrets it may repeat."""
+    return Answer(
+        status=response.status_code,
+        body=_json(response.content),
+        retry_after=retry_after(response.headers),
+        said=one_line(response.content.decode("utf-8", "replace"), *secrets),
+    )
 
 
 def one_line(text: str, *secrets: str) -> str:
     """A vendor's words on one line, short, printable, and without the secrets it may repeat."""
-    for secret in secrets:
-        text = text.replace(secret, "…") if secret else text
+    for secret in filter(None, secrets):
+        for written in _spellings(secret):
+            text = text.replace(written, "…")
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 20 * _MOST_SAID]).split())
     return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
+
+
+def _spellings(secret: str) -> tuple[str, ...]:
+    """As it is, and as JSON may repeat it."""
+    escaped = json.dumps(secret)[1:-1]
+    return (secret, escaped, escaped.replace("/", "\\/"))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -131,7 +160,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         seconds = float(given)
     except ValueError:
         seconds = _until(given, headers.get("date"))
-    return min(max(seconds, 0.0), LONGEST_WAIT) if math.isfinite(seconds) else None
+    return None if math.isnan(seconds) else min(max(seconds, 0.0), LONGEST_WAIT)
 
 
 def _until(moment: str, sent: str | None) -> float:
@@ -144,10 +173,15 @@ def _until(moment: str, sent: str | None) -> float:
 
 def _json(content: bytes) -> Json:
     try:
-        return json.loads(content, parse_constant=_refuse)
+        return json.loads(content, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
         return None
 
 
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+def _finite(number: str) -> float:
+    read = float(number)
+    return read if math.isfinite(read) else _refuse(number)
+
+
+def _refuse(number: str) -> NoReturn:
+    raise ValueError(f"{number[:20]} is no number that can be worked with")

@@ -9,7 +9,7 @@ from threading import Event
 
 from PIL import Image
 
-from resources.studio.ffmpeg import find_ffmpeg, run
+from resources.ffmpeg import find_ffmpeg, run
 from resources.studio.fonts import find_font
 from resources.studio.frames import Scene, draw_frames
 from resources.studio.images import open_image
@@ -18,12 +18,11 @@ from resources.studio.pictures import canvas_size, caption_shade, fitted
 from resources.studio.scenery import SCENES, paint
 from resources.studio.shots import FPS, Shot, plan_shots
 from resources.studio.subtitles import Layout, Text, document
+from resources.studio.thumbnail import take_thumbnail
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
 FADE_SECONDS = 0.5
-THUMBNAIL_SIDE = 480
-LARGEST_THUMBNAIL = 30_000
-SHOWN_AT = 1.5
+SONG_FADE_SECONDS = 1.0
 # The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
 X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:subme=1"
 
@@ -32,7 +31,10 @@ Progress = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Script:
-    """Everything a film is made of. `images` are files, in order; without any the studio paints its own."""
+    """Everything a film is made of. `images` are files, in order; without any the studio paints its own.
+
+    The film begins `song_start` seconds into the song; `song_fades` where the song goes on after its end.
+    """
 
     seed: str
     text: Text
@@ -41,6 +43,8 @@ class Script:
     seconds: float
     frame: tuple[int, int]
     images: tuple[Path, ...] = ()
+    song_start: float = 0.0
+    song_fades: bool = False
 
 
 def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path]:
@@ -60,9 +64,7 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     (folder / "text.ass").write_text(text, "utf-8")
     with closing(_frames(script, layout, palette, progress)) as frames:
         run(program, _encoding(script), frames, folder, stop)
-    run(program, _still(script), (), folder, stop)
-    _save_thumbnail(folder / "still.png", folder / "thumbnail.jpg")
-    return folder / "video.mp4", folder / "thumbnail.jpg"
+    return folder / "video.mp4", take_thumbnail(program, folder, script.seconds, stop)
 
 
 def shots_of(script: Script) -> tuple[Shot, ...]:
@@ -107,27 +109,25 @@ def _encoding(script: Script) -> Sequence[str]:
     return (
         *("-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", f"{width}x{height}"),
         *("-framerate", str(FPS), "-color_range", "tv", "-colorspace", "bt709", "-i", "pipe:0"),
-        *("-i", f"file:{script.song.absolute()}", "-map", "0:v", "-map", "1:a"),
+        *_sound(script),
+        *("-map", "0:v", "-map", "1:a"),
         *("-vf", f"ass=text.ass:fontsdir=fonts,fade=t=in:d={FADE_SECONDS},{out}", "-t", length),
         *("-c:v", "libx264", "-preset", "ultrafast", "-crf", "23", "-threads", "2"),
         *("-x264-params", X264),
         *("-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709"),
         *("-color_primaries", "bt709", "-color_trc", "bt709"),
+        *(_fade_of_sound(script) if script.song_fades else ()),
         *("-c:a", "aac", "-b:a", "192k", "-movflags", "+faststart", "video.mp4"),
     )
 
 
-def _still(script: Script) -> Sequence[str]:
-    """Arguments that take one frame, with the title on it, from the finished video."""
-    size = f"scale={THUMBNAIL_SIDE}:{THUMBNAIL_SIDE}:force_original_aspect_ratio=decrease"
-    moment = min(SHOWN_AT, script.seconds / 2)
-    return ("-ss", f"{moment:.3f}", "-i", "video.mp4", "-frames:v", "1", "-vf", size, "still.png")
+def _sound(script: Script) -> Sequence[str]:
+    """Arguments that read the song, as what its name says: a vendor's file may claim to be a list of others."""
+    begin = ("-ss", f"{script.song_start:.3f}") if script.song_start else ()
+    only = ("-protocol_whitelist", "file", "-f", script.song.suffix.removeprefix("."))
+    return (*begin, *only, "-i", f"file:{script.song.absolute()}")
 
 
-def _save_thumbnail(still: Path, target: Path) -> None:
-    """Write a JPEG of at most `LARGEST_THUMBNAIL` bytes: the best quality that fits."""
-    with Image.open(still) as picture:
-        for quality in range(84, 0, -12):
-            picture.convert("RGB").save(target, "JPEG", quality=quality, optimize=True)
-            if target.stat().st_size <= LARGEST_THUMBNAIL:
-                return
+def _fade_of_sound(script: Script) -> Sequence[str]:
+    start = max(0.0, script.seconds - SONG_FADE_SECONDS)
+    return ("-af", f"afade=t=out:st={start:.3f}:d={SONG_FADE_SECONDS}")

@@ -18,7 +18,7 @@ from resources.providers.errors import (
     TransientError,
 )
 from resources.providers.protocol import Finished, Json, Order, Product, Working
-from resources.studio.ffmpeg import StoppedError
+from resources.ffmpeg import StoppedError
 
 LISTEN_SECONDS = 0.2
 

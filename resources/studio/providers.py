@@ -10,7 +10,7 @@ from resources.studio.camera import FRAMES, Script, film, shots_of
 from resources.studio.genres import choose_genre
 from resources.studio.jobs import Job, Maker, Workshop, job_id
 from resources.studio.lyricist import Facts, write_lyric
-from resources.studio.shots import FPS
+from resources.studio.shots import FPS, left_out
 from resources.studio.sounds import RATE
 from resources.studio.subtitles import Text
 from resources.studio.timeline import Line
@@ -141,15 +141,15 @@ def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) ->
         seconds=order["song_seconds"],
         frame=(width, height),
         images=tuple(open_artifact(image) for image in order["images"]),
+        song_start=order.get("song_start", 0.0),
+        song_fades=order.get("song_fades", False),
     )
     files = film(script, folder, job.report, job.stop)
-    shown, given = len(shots_of(script)), len(script.images)
-    note = f"only the first {shown} of {given} pictures fit into {script.seconds:g} seconds"
     result = {
         "seconds": script.seconds,
         "width": width,
         "height": height,
         "fps": FPS,
-        "notes": [note] if given > shown else [],
+        "notes": left_out(shots_of(script), len(script.images), script.seconds),
     }
     return Product(result, files)

@@ -44,6 +44,13 @@ def plan_shots(
     return tuple(shots)
 
 
+def left_out(shots: Sequence[Shot], pictures: int, seconds: float) -> list[str]:
+    """A sentence for the customer where not every picture has its turn, else nothing."""
+    if pictures <= len(shots):
+        return []
+    return [f"only the first {len(shots)} of {pictures} pictures fit into {seconds:g} seconds"]
+
+
 def _cuts(seconds: float, moments: Sequence[float], pictures: int) -> list[float]:
     """Where shots change: soon enough that every picture has its turn, and on a moment that is near."""
     cuts = [0.0]

@@ -1,5 +1,7 @@
 """Every crash point, in every stage, on both databases: bought once, and done by itself or visibly unknown."""
 
+from collections.abc import Callable
+
 import pytest
 
 from pipeline_defs.song_video.brief import STAGES
@@ -41,7 +43,7 @@ def test_crash_costs_nothing_twice_and_is_recovered_from_or_seen(
     point: str,
     database: str,
     action: str,
-    record_property: pytest.RecordProperty,
+    record_property: Callable[[str, object], None],
 ) -> None:
     record_property("point", point)
     record_property("database", database)

@@ -24,10 +24,20 @@ AUDIO = StoredFile(
     name="song.wav", sha256="ab" * 32, bytes=44, media_type="audio/wav", where=f"{TASK}/song.wav"
 )
 SONG = Song(
-    seconds=20.5,
+    seconds=20.0,
     genre="pop",
     timeline=[SungLine(text="군산의 밤", start=0, end=2.5, chunks=[("군산의", 1), ("밤", 1.5)])],
     files=[AUDIO],
+)
+LONG_SONG = SONG.model_copy(
+    update={
+        "seconds": 120.0,
+        "url": "https://files.example/song.mp3",
+        "timeline": [
+            SungLine(text="군산의 밤", start=12, end=14, chunks=[("군산의 ", 1), ("밤", 1)]),
+            SungLine(text="머뭄의 아침", start=60, end=62, chunks=[("머뭄의 ", 1), ("아침", 1)]),
+        ],
+    }
 )
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs")), max_size=80)
 NAME = TEXT.map(lambda text: " ".join(f"가{text}".split())[:80])
@@ -102,6 +112,7 @@ def test_order_of_another_request_is_another_order(stage: str) -> None:
         ("video", "region", "Busan"),
         ("video", "orientation", "horizontal"),
         ("video", "images", []),
+        ("video", "duration_seconds", 10),
     ],
 )
 def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, value: Any) -> None:
@@ -128,6 +139,29 @@ def test_order_stays_the_same_where_its_stage_is_not_concerned(
 
 def test_order_of_a_song_sings_the_lyric_as_it_was_written() -> None:
     assert orders()["song"]["lyric"] == LYRIC.text
+
+
+def test_order_of_a_video_shows_a_song_of_the_right_length_whole() -> None:
+    order = orders()["video"]
+    assert (order["song_start"], order["song_seconds"], order["song_fades"]) == (0, 20, False)
+    assert order["timeline"] == [line.model_dump() for line in SONG.timeline]
+
+
+def test_order_of_a_video_shows_the_ordered_seconds_of_a_longer_song() -> None:
+    order = orders(song=LONG_SONG)["video"]
+    assert (order["song_start"], order["song_seconds"], order["song_fades"]) == (11, 20, True)
+
+
+def test_order_of_a_video_counts_its_lines_from_where_the_song_begins() -> None:
+    order = orders(song=LONG_SONG)["video"]
+    assert [(line["text"], line["start"], line["end"]) for line in order["timeline"]] == [
+        ("군산의 밤", 1, 3)
+    ]
+
+
+def test_order_of_a_video_says_where_the_vendor_keeps_the_song() -> None:
+    links = [orders(song=song)["video"]["song_url"] for song in (SONG, LONG_SONG)]
+    assert links == [None, "https://files.example/song.mp3"]
 
 
 def test_order_of_a_video_names_its_pictures_after_their_place_in_the_brief() -> None:

@@ -4,24 +4,26 @@ from itertools import pairwise
 from pathlib import Path
 from threading import Event
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 from resources.errors import InvalidInputError
+from resources.ffmpeg import StoppedError, failure, find_ffmpeg, run
 from resources.providers.errors import PermanentError, SubmissionFailedError, TransientError
 from resources.studio.band import play
 from resources.studio.camera import FRAMES, Script, film
-from resources.studio.ffmpeg import StoppedError, failure, find_ffmpeg, run
 from resources.studio.fonts import find_font
 from resources.studio.genres import POP
 from resources.studio.palettes import PALETTES, palette_for
 from resources.studio.pictures import canvas_size
 from resources.studio.scenery import SCENES, paint
 from resources.studio.shots import box_at, plan_shots, seen_at
+from resources.studio.sounds import RATE, Samples
 from resources.studio.subtitles import Text
-from resources.studio.wav import write_wav
+from resources.studio.wav import read_wav, write_wav
 
 SMALL = (270, 480)
 HOSTILE = '{\\an8}카페\' "100%" \\N 😀 : [x];,=' + "가" * 40
@@ -33,6 +35,20 @@ def song(tmp_path_factory: pytest.TempPathFactory):
     path = tmp_path_factory.mktemp('song\'s "folder" : 노래') / "song.wav"
     write_wav(path, played.samples)
     return path, played.lines
+
+
+@pytest.fixture(scope="module", params=["wav", "mp3"])
+def clip(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ten seconds of a song: silence, and a tone from 2.1 seconds on."""
+    path = tmp_path_factory.mktemp("clip") / f"song.{request.param}"
+    samples = np.zeros((10 * RATE, 2), np.float32)
+    moments = np.arange(len(samples) - 21 * RATE // 10) / RATE
+    samples[-len(moments) :] = 0.5 * np.sin(2 * np.pi * 440 * moments)[:, None]
+    write_wav(path.with_suffix(".wav"), samples)
+    if request.param == "mp3":
+        command = [find_ffmpeg(), "-i", str(path.with_suffix(".wav")), str(path)]
+        subprocess.run(command, capture_output=True, check=True)
+    return path
 
 
 def script(
@@ -53,6 +69,22 @@ def seconds(probe: str) -> float:
     return int(hours) * 3600 + int(minutes) * 60 + float(rest)
 
 
+def excerpted(clip: Path, start: float, song_fades: bool = False) -> Script:
+    """Three seconds of the clip's song."""
+    text = Text("카페", "군산", ())
+    return Script("a", text, "pop", clip, 3.0, SMALL, song_start=start, song_fades=song_fades)
+
+
+def loudness(video: Path, folder: Path) -> Samples:
+    """The peak of every tenth of a second of a film's sound."""
+    wav = folder / "heard.wav"
+    command = [find_ffmpeg(), "-i", str(video), "-ac", "2", "-ar", str(RATE), str(wav)]
+    subprocess.run(command, capture_output=True, check=True)
+    samples = np.abs(read_wav(wav)).max(axis=1)
+    tenths = len(samples) * 10 // RATE
+    return samples[: tenths * RATE // 10].reshape(tenths, -1).max(axis=1)
+
+
 def made(script: Script, folder: Path) -> tuple[Path, Path]:
     folder.mkdir()
     return film(script, folder, lambda share: None, Event())
@@ -68,6 +100,21 @@ def test_a_film_has_the_format_that_phones_play(orientation: str, song, tmp_path
     assert "30 fps" in probe
     assert re.search(r"Audio: aac.*44100 Hz, stereo", probe)
     assert seconds(probe) == pytest.approx(10, abs=0.5)
+
+
+def test_a_film_begins_where_it_is_told_to_in_the_song(clip, tmp_path: Path) -> None:
+    heard = loudness(made(excerpted(clip, 2.0), tmp_path / "film")[0], tmp_path)
+    assert heard[0:1].max() < 0.01 < 0.1 < heard[1:3].max()
+
+
+def test_a_song_fades_out_with_the_film_where_it_goes_on(clip, tmp_path: Path) -> None:
+    heard = loudness(made(excerpted(clip, 3.0, song_fades=True), tmp_path / "film")[0], tmp_path)
+    assert heard[-1] < heard[-11] / 4
+
+
+def test_a_song_that_ends_with_the_film_does_not_fade(clip, tmp_path: Path) -> None:
+    heard = loudness(made(excerpted(clip, 3.0), tmp_path / "film")[0], tmp_path)
+    assert heard[-2] == pytest.approx(heard[-11], rel=0.1)
 
 
 def test_a_film_starts_playing_before_it_is_loaded_whole(song, tmp_path: Path) -> None:

@@ -222,7 +222,9 @@ def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
     provider = StudioProvider(bench, tmp_path / "work", 1)
-    answer = finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id).answer
+    answer = finished(
+        provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id
+    ).answer
     first = provider.fetch({"seed": 1}, answer, tmp_path / "one")
     second = provider.fetch({"seed": 1}, answer, tmp_path / "two")
     assert first.files[0].read_text() == second.files[0].read_text()
