@@ -14,7 +14,7 @@ class Pipeline:
     """A kind of order and the job that makes it.
 
     `normalize` returns a payload with every default filled in, and raises InvalidInputError naming the
-    field that cannot be used.
+    field that cannot be used, or the setting that stands against it.
     """
 
     name: str

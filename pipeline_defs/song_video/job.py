@@ -7,7 +7,8 @@ from dagster import in_process_executor, job
 
 from pipeline_defs.config import flat_config
 from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.song_video.brief import NAME, STAGES, Brief, normalize, same_brief
+from pipeline_defs.song_video.acceptance import accept
+from pipeline_defs.song_video.brief import NAME, STAGES, Brief, same_brief
 from pipeline_defs.song_video.ops import lyric, song, video
 from pipeline_defs.stage import SHARED_RESOURCES
 from resources.request import RequestResource
@@ -25,7 +26,7 @@ class SongVideoRequest(RequestResource):
 
 @job(
     name=NAME,
-    config=flat_config(Brief, normalize, NAME),
+    config=flat_config(Brief, accept, NAME),
     executor_def=in_process_executor,
     resource_defs={"request": SongVideoRequest.configure_at_launch(), **SHARED_RESOURCES},
     # The ledger decides about retries; Dagster's own would add runs that nobody dispatched.
@@ -36,4 +37,4 @@ def song_video() -> None:
     video(song(lyric()))
 
 
-SONG_VIDEO = Pipeline(NAME, STAGES, song_video, normalize)
+SONG_VIDEO = Pipeline(NAME, STAGES, song_video, accept)

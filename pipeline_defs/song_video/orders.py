@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Lyric, Song
+from pipeline_defs.song_video.prompt import lyric_prompt
 from resources.picture_source import image_reference
 
 
 def lyric_order(brief: Brief, task_id: str) -> Mapping[str, Any]:
-    """The words for this business."""
+    """The words for this business: the studio writes from the facts, a chat model from the prompt."""
     return {
         "seed": task_id,
         "customer_name": brief.customer_name,
@@ -18,6 +20,7 @@ def lyric_order(brief: Brief, task_id: str) -> Mapping[str, Any]:
         "language": brief.language,
         "genre": brief.genre,
         "duration_seconds": brief.duration_seconds,
+        "prompt": lyric_prompt(brief),
     }
 
 
@@ -34,7 +37,12 @@ def song_order(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
 
 
 def video_order(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
-    """The video of this song."""
+    """The video of this song, or of as much of it as was ordered.
+
+    The timeline counts from `song_start`, in seconds of the song; `song_fades` where the song goes on after
+    the video's end; `song_url` is where the song's vendor keeps it.
+    """
+    part = excerpt(song, brief.duration_seconds)
     return {
         "seed": task_id,
         "customer_name": brief.customer_name,
@@ -42,8 +50,11 @@ def video_order(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
         "orientation": brief.orientation,
         "genre": song.genre,
         "song": song.audio.model_dump(),
-        "song_seconds": song.seconds,
-        "timeline": [line.model_dump() for line in song.timeline],
+        "song_url": song.url,
+        "song_start": part.start,
+        "song_seconds": part.seconds,
+        "song_fades": part.fades,
+        "timeline": [line.model_dump() for line in part.timeline],
         "images": [
             image_reference(image, f"images[{index}]") for index, image in enumerate(brief.images)
         ],

@@ -9,31 +9,56 @@ from dagster import MetadataValue
 
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
 from resources.artifacts import ArtifactStore
+from resources.studio.timeline import sung_lines
 from resources.studio.waveform import waveform
 
 
 def lyric_metadata(lyric: Lyric) -> Mapping[str, Any]:
-    """The words themselves."""
-    lines = lyric.text.splitlines()
-    quoted = "\n".join(f"    {line}" for line in lines)
+    """The words themselves, and where a model wrote them: which one, and from how many tokens."""
+    quoted = "\n".join(f"    {line}" for line in lyric.text.splitlines())
+    written = {
+        "model": lyric.model,
+        "tokens_in": lyric.tokens_in,
+        "tokens_out": lyric.tokens_out,
+    }
     return {
         "lyric": MetadataValue.md(f"**{_plain(lyric.title)}**\n\n{quoted}"),
         "characters": len(lyric.text),
-        "lines": len(lines),
+        "lines": len(sung_lines(lyric.text)),
+        **{name: value for name, value in written.items() if value is not None},
     }
 
 
 def song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
-    """Its wave, length and size."""
-    picture = waveform(store.open(song.audio.model_dump()), width=480, height=96)
+    """Its wave, length and size; where a vendor made more than one, the others' length and place too."""
     return {
-        "preview": _picture(picture, "png", "waveform"),
+        **_wave(song.audio, store),
         "seconds": song.seconds,
         "genre": song.genre,
         "lines_sung": len(song.timeline),
         **_file(song.audio, store),
+        **_other_songs(song, store),
         **_notes(song.notes),
     }
+
+
+def _wave(file: StoredFile, store: ArtifactStore) -> Mapping[str, Any]:
+    """The outline of a sound, or nothing: the song is paid for, and its picture is worth no failure."""
+    try:
+        picture = waveform(store.open(file.model_dump()), width=480, height=96)
+    except Exception:  # noqa: BLE001 - see above
+        return {}
+    return {"preview": _picture(picture, "png", "waveform")}
+
+
+def _other_songs(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
+    """The songs that were made for the same order and are not used."""
+    shown: dict[str, Any] = {}
+    others = zip(song.songs[1:], song.files[1:], strict=False)
+    for number, (take, file) in enumerate(others, 2):
+        shown[f"song_{number}"] = MetadataValue.path(store.root / file.where)
+        shown[f"song_{number}_seconds"] = take.seconds
+    return shown
 
 
 def video_metadata(video: Video, store: ArtifactStore) -> Mapping[str, Any]:

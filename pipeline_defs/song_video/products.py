@@ -37,6 +37,14 @@ class SungLine(_Product):
     chunks: list[tuple[str, float]]
 
 
+class Take(_Product):
+    """One of the songs that a vendor made for the same order; `id` is the vendor's."""
+
+    id: str
+    title: str
+    seconds: float
+
+
 class Song(_Product):
     """The song, and when which words are sung."""
 
@@ -45,12 +53,14 @@ class Song(_Product):
     timeline: list[SungLine]
     url: str | None = None
     """Where the vendor keeps it, for a while; None where it was made here."""
+    songs: list[Take] = []
+    """All that was made for the order, file by file; the first one is used. Empty where it was made here."""
     notes: list[str] = []
     files: list[StoredFile]
 
     @property
     def audio(self) -> StoredFile:
-        """The sound file."""
+        """The sound file that is used."""
         return self.files[0]
 
 

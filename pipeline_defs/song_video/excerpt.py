@@ -1,0 +1,52 @@
+"""The part of a song that a video shows: as long as was ordered, from where the singing begins. Pure."""
+
+import math
+from dataclasses import dataclass
+
+from pipeline_defs.song_video.products import Song, SungLine
+from resources.providers.sung_words import heard_until
+from resources.studio.timeline import Line
+
+LEAD_IN = 1.0
+_ROUNDING = 0.05
+_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Seconds `start` to `start + seconds` of a song; the timeline counts from `start`.
+
+    `fades`: the song goes on after its end.
+    """
+
+    start: float
+    seconds: float
+    timeline: tuple[SungLine, ...]
+    fades: bool
+
+
+def excerpt(song: Song, seconds: float) -> Excerpt:
+    """So many seconds of the song; a song that is not longer is used whole and as it is.
+
+    It begins shortly before the first line, or earlier where the song would end too soon. A line that
+    goes on after its end is shortened, or left out where less than half of it is heard.
+    """
+    if song.seconds <= seconds + _ROUNDING:
+        return Excerpt(0.0, song.seconds, tuple(song.timeline), fades=False)
+    lines = [Line.from_json(line.model_dump()) for line in song.timeline]
+    latest = song.seconds - seconds
+    first = min((line.start for line in lines), default=0.0)
+    start = math.floor(1000 * max(0.0, min(first - LEAD_IN, latest))) / 1000
+    heard = heard_until(lines, start + seconds)
+    return Excerpt(
+        start=start,
+        seconds=float(seconds),
+        timeline=tuple(_shifted(line, start) for line in heard),
+        fades=start + _ROUNDING < latest,
+    )
+
+
+def _shifted(line: Line, earlier: float) -> SungLine:
+    start, end = (round(max(0.0, moment - earlier), _DIGITS) for moment in (line.start, line.end))
+    chunks = [(chunk.text, chunk.seconds) for chunk in line.chunks]
+    return SungLine(text=line.text, start=start, end=end, chunks=chunks)

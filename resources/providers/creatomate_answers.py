@@ -1,0 +1,196 @@
+"""What Creatomate's answers mean (notes/providers.md A.3, A.7). Pure.
+
+Everything in them is hostile until it has been looked at: types, lengths, numbers and words.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from resources.providers.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.providers.protocol import Finished, Json, Working
+from resources.providers.wire import Answer, one_line
+
+_MOST_ADVICE = 3
+_LONGEST_LINK = 4_000
+_LONGEST_ID = 128
+_LARGEST = {"width": 1e5, "height": 1e5, "duration": 1e5, "frame_rate": 1e3, "file_size": 1e12}
+_OF_A_SOURCE = re.compile(
+    r"download|fetch|retriev|url|source|tim(e|ed) ?out|connect", re.IGNORECASE
+)
+_OF_THE_ORDER = re.compile(
+    r"template|validat|invalid|permission|not allowed|unsupported|forbidden", re.IGNORECASE
+)
+
+
+def refusal_of(answer: Answer, key: str) -> ProviderError | None:
+    """The error of an answer that proves that nothing was queued; None where it proves nothing.
+
+    400, 401, 404 and 429 are documented, 402 is what the vendor's own SDK calls insufficient credits; that
+    403 means the key, and 413 and 422 the order, is inferred (A.3, A.7).
+    """
+    why = _hint(answer, key)
+    match answer.status:
+        case 400 | 404 | 413 | 422:
+            return PermanentError(
+                f"creatomate: it refused the render: {why}", code="render_invalid"
+            )
+        case 401 | 403:
+            return OutOfCreditsError(
+                f"creatomate: it refused CREATOMATE_API_KEY: {why}", code="key_refused"
+            )
+        case 402:
+            return OutOfCreditsError(f"creatomate: the account has no credits left: {why}")
+        case 429:
+            return TransientError(
+                "creatomate: too many calls",
+                code="rate_limited",
+                retry_after=answer.retry_after,
+            )
+    return None
+
+
+def check_dry_run(answer: Answer, key: str) -> None:
+    """Return where the body may be ordered: 200 and `valid: true` without errors and warnings.
+
+    Raises PermanentError `render_invalid` naming what is wrong with it, `dry_run_ignored` where the answer
+    is not one of a dry run, and TransientError where there was none.
+    """
+    if 200 <= answer.status < 300:
+        _check_verdict(answer, key)
+        return
+    raise refusal_of(answer, key) or TransientError(
+        f"creatomate: the dry run was not answered (HTTP status {answer.status}: {answer.said})",
+        retry_after=answer.retry_after,
+    )
+
+
+def _check_verdict(answer: Answer, key: str) -> None:
+    ids = [one_line(str(render["id"]), key) for render in renders_in(answer.body) if "id" in render]
+    valid = answer.fields.get("valid")
+    if answer.status != 200 or ids or not isinstance(valid, bool):
+        queued = f"names render {', '.join(ids[:_MOST_ADVICE])} and " if ids else ""
+        raise PermanentError(
+            f"creatomate: the answer to the dry run {queued}is none of a dry run (HTTP status "
+            f"{answer.status}: {answer.said}); something may have been rendered and charged, "
+            "nothing else was sent",
+            code="dry_run_ignored",
+        )
+    advice = advice_in(answer.fields, key)
+    if advice or not valid:
+        why = "; ".join(advice) or "it gives no reason"
+        raise PermanentError(f"creatomate: the dry run found faults: {why}", code="render_invalid")
+
+
+def queued_render(answer: Answer, key: str) -> Mapping[str, Any]:
+    """The one render of an answer to a submission, with an `id` that can be asked for.
+
+    Raises UnknownSubmissionError where there is another number of them, naming their ids, or no usable id.
+    """
+    renders = renders_in(answer.body)
+    told = ", ".join(one_line(str(render.get("id")), key) for render in renders[:_MOST_ADVICE])
+    if len(renders) > 1:
+        raise UnknownSubmissionError(
+            f"creatomate: it answered with {len(renders)} renders, expected one: {told}"
+        )
+    if not renders or not _is_id(renders[0].get("id")):
+        raise UnknownSubmissionError(
+            "creatomate: the render may have been queued, but the answer names no id "
+            f"(HTTP status {answer.status}: {answer.said})"
+        )
+    return renders[0]
+
+
+def renders_in(body: Json) -> list[Mapping[str, Any]]:
+    """The objects of an answer: version 2 sends one render object, version 1 a list of them (A.3)."""
+    renders = body if isinstance(body, list) else [body]
+    return [render for render in renders if isinstance(render, dict)]
+
+
+def _is_id(given: Json) -> bool:
+    return isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
+
+
+def advice_in(render: Mapping[str, Any], key: str) -> list[str]:
+    """The first of the `errors` and `warnings` of an answer, each on one line.
+
+    What an entry looks like is not documented: a text, or an object with a `message`.
+    """
+    entries: list[Json] = []
+    for kind in ("errors", "warnings"):
+        given = render.get(kind)
+        entries += given if isinstance(given, list) else [given] if given else []
+    return [one_line(_words(entry), key) for entry in entries[:_MOST_ADVICE]]
+
+
+def _words(entry: Json) -> str:
+    said = entry.get("message", entry.get("hint")) if isinstance(entry, dict) else entry
+    return said if isinstance(said, str) else repr(entry)
+
+
+def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
+    """How a render stands. Raises SubmissionFailedError or PermanentError on its own verdict of failure.
+
+    A status that nobody has told of is no verdict; the waiting has a limit of its own.
+    """
+    status = render.get("status")
+    if status == "succeeded":
+        answer = finished_render(render)
+        return Finished({**answer, "notes": advice_in(render, key)}) if answer else Working()
+    if status in ("cancelled", "canceled"):
+        raise SubmissionFailedError("creatomate: the render was cancelled", code="render_cancelled")
+    if status == "failed":
+        raise _failure(render, key)
+    return Working()
+
+
+def finished_render(render: Mapping[str, Any]) -> dict[str, Json]:
+    """What is worth keeping of a render that succeeded; nothing where it has no usable link."""
+    link = _link(render.get("url"))
+    if render.get("status") != "succeeded" or link is None:
+        return {}
+    numbers = {name: _number(render.get(name), most) for name, most in _LARGEST.items()}
+    return {
+        "id": render["id"],
+        "url": link,
+        "snapshot_url": _link(render.get("snapshot_url")),
+        **numbers,
+    }
+
+
+def _failure(render: Mapping[str, Any], key: str) -> ProviderError:
+    """A source that could not be fetched may be there next time; a faulty order stays faulty (A.3)."""
+    given = render.get("error_message")
+    why = one_line(given, key) if isinstance(given, str) and given else "it gives no reason"
+    message = f"creatomate: the render failed: {why}"
+    if _OF_THE_ORDER.search(why) and not _OF_A_SOURCE.search(why):
+        return PermanentError(message, code="render_failed")
+    return SubmissionFailedError(message, code="render_failed")
+
+
+def _hint(answer: Answer, key: str) -> str:
+    hint = answer.fields.get("hint")
+    return one_line(hint, key) if isinstance(hint, str) and hint else answer.said
+
+
+def _link(given: Json) -> str | None:
+    usable = (
+        isinstance(given, str)
+        and len(given) <= _LONGEST_LINK
+        and given.isprintable()
+        and given.startswith(("https://", "http://"))
+    )
+    return given if usable else None
+
+
+def _number(given: Json, most: float) -> float | None:
+    known = isinstance(given, int | float) and not isinstance(given, bool)
+    return given if known and 0 < given <= most and math.isfinite(given) else None

@@ -1,0 +1,814 @@
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.providers.creatomate import CreatomateCamera
+from resources.providers.creatomate_answers import check_dry_run, queued_render, verdict_on
+from resources.providers.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.providers.protocol import Finished, Product, Working
+from resources.providers.wire import Answer
+from tests.fakes.creatomate import FakeCreatomate
+from tests.fakes.faults import ALWAYS, GARBAGE, Fault
+
+TOKEN = "token-of-this-submission"
+LATER = 3600.0
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=12,
+)
+
+
+def order(**changes: Any) -> dict[str, Any]:
+    return {
+        "seed": "task-1",
+        "customer_name": "스테이 머뭄",
+        "region": "군산",
+        "orientation": "vertical",
+        "genre": "pop",
+        "song": {"name": "song.mp3", "where": "task-1/song.mp3", "sha256": "0" * 64},
+        "song_url": "https://cdn.example.com/song.mp3",
+        "song_start": 3.0,
+        "song_seconds": 2.0,
+        "song_fades": True,
+        "timeline": [{"text": "우리의 노래", "start": 0.5, "end": 1.5, "chunks": []}],
+        "images": [],
+        **changes,
+    }
+
+
+class Gate:
+    """Counts how often somebody came through."""
+
+    passed = 0
+
+    def __call__(self) -> None:
+        self.passed += 1
+
+
+@pytest.fixture
+def vendor(tmp_path: Path) -> Iterator[FakeCreatomate]:
+    """Its renders are never done by themselves."""
+    with FakeCreatomate(tmp_path / "vendor") as fake:
+        fake.delay = LATER
+        yield fake
+
+
+def camera(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
+    chosen = {
+        "template_id": None,
+        "usd_per_credit": 0.02,
+        "public_url": None,
+        "allow_hosts": (),
+        "gate": lambda: None,
+        "deadline_seconds": 5.0,
+        "download_seconds": 20.0,
+        **changes,
+    }
+    return CreatomateCamera(vendor.key, vendor.url, **chosen)
+
+
+def submitted(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> str:
+    """The id of a render that is being made."""
+    return camera(vendor).submit(content or order(), TOKEN).external_id
+
+
+def finished(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> Finished:
+    """The answer of a render that is done."""
+    content = content or order()
+    external_id = submitted(vendor, content)
+    vendor.delay = 0
+    report = camera(vendor).poll(content, external_id)
+    assert isinstance(report, Finished)
+    return report
+
+
+def routes(vendor: FakeCreatomate) -> list[str]:
+    return [call.route for call in vendor.calls]
+
+
+def made(
+    vendor: FakeCreatomate, folder: Path, content: dict[str, Any] | None = None, **answer: Any
+) -> Product:
+    """The product of a render that is done."""
+    content = content or order()
+    report = finished(vendor, content)
+    return camera(vendor).fetch(content, {**report.answer, **answer}, folder)
+
+
+# What it costs
+
+
+@pytest.mark.parametrize(
+    ("seconds", "credits_taken"), [(60, 38), (20, 13), (2, 2), (0.5, 1), (1.6, 1), (120, 75)]
+)
+def test_price_is_the_vendors_formula(
+    vendor: FakeCreatomate, seconds: float, credits_taken: int
+) -> None:
+    for orientation in ("vertical", "horizontal"):
+        content = order(orientation=orientation, song_seconds=seconds)
+        assert camera(vendor).price(content) == credits_taken * 20_000
+
+
+def test_price_of_a_template_is_that_of_its_orientation(vendor: FakeCreatomate) -> None:
+    assert camera(vendor, template_id="t").price(order(song_seconds=60)) == 38 * 20_000
+
+
+def test_price_is_what_the_vendor_charges(vendor: FakeCreatomate) -> None:
+    submitted(vendor, order(song_seconds=47.3))
+    [charge] = vendor.charges()
+    assert camera(vendor).price(order(song_seconds=47.3)) == charge["cost"] * 20_000
+
+
+# From the order to the film
+
+
+def test_order_becomes_a_film_with_one_charge(vendor: FakeCreatomate, tmp_path: Path) -> None:
+    maker, content = camera(vendor), order()
+    maker.prepare(content)
+    receipt = maker.submit(content, TOKEN)
+    assert isinstance(maker.poll(content, receipt.external_id), Working)
+    vendor.delay = 0
+    report = maker.poll(content, receipt.external_id)
+    assert isinstance(report, Finished)
+    product = maker.fetch(content, report.answer, tmp_path)
+    assert [file.name for file in product.files] == ["video.mp4", "thumbnail.jpg"]
+    assert all(file.stat().st_size for file in product.files)
+    assert (product.result["width"], product.result["height"]) == (1080, 1920)
+    assert product.result["seconds"] == pytest.approx(2.0, abs=0.2)
+    assert product.result["notes"] == []
+    assert [(charge["id"], charge["metadata"]) for charge in vendor.charges()] == [
+        (receipt.external_id, TOKEN)
+    ]
+
+
+def test_dry_run_is_of_what_is_ordered_then(vendor: FakeCreatomate) -> None:
+    maker = camera(vendor)
+    maker.prepare(order())
+    maker.submit(order(), TOKEN)
+    dry, sent = (dict(call.body) for call in vendor.calls)
+    assert dry.pop("dry_run") is True
+    assert sent.pop("metadata") == TOKEN
+    assert dry == sent
+
+
+def test_dry_run_charges_nothing(vendor: FakeCreatomate) -> None:
+    camera(vendor).prepare(order())
+    assert vendor.charges() == []
+
+
+def test_submission_has_its_place_in_the_rate_limit_from_the_preparation(
+    vendor: FakeCreatomate,
+) -> None:
+    gate = Gate()
+    maker = camera(vendor, gate=gate)
+    maker.prepare(order())
+    assert gate.passed == 2
+    maker.submit(order(), TOKEN)
+    assert gate.passed == 2
+
+
+def test_question_waits_for_the_rate_limit(vendor: FakeCreatomate) -> None:
+    external_id, gate = submitted(vendor), Gate()
+    camera(vendor, gate=gate).poll(order(), external_id)
+    assert gate.passed == 1
+
+
+def test_nothing_is_sent_that_the_vendor_could_not_fetch(vendor: FakeCreatomate) -> None:
+    with pytest.raises(PermanentError) as refusal:
+        camera(vendor).prepare(order(song_url=None))
+    assert refusal.value.code == "public_url_missing"
+    assert vendor.calls == []
+
+
+def test_studios_song_is_linked_under_the_public_address(vendor: FakeCreatomate) -> None:
+    maker = camera(vendor, public_url="https://castad.example.com")
+    maker.prepare(order(song_url=None))
+    sources = [element.get("source") for element in vendor.calls[0].body["elements"]]
+    assert "https://castad.example.com/artifacts/task-1/song.mp3" in sources
+
+
+# A template
+
+
+def test_template_gets_its_modifications_and_nothing_else(vendor: FakeCreatomate) -> None:
+    vendor.templates = {"t": ["Title", "Region", "Song", "Lyrics"]}
+    maker = camera(vendor, template_id="t")
+    maker.prepare(order())
+    maker.submit(order(), TOKEN)
+    assert set(vendor.calls[-1].body) == {"template_id", "modifications", "metadata"}
+    assert len(vendor.charges()) == 1
+
+
+def test_template_without_one_of_the_elements_is_refused_for_free(vendor: FakeCreatomate) -> None:
+    vendor.templates = {"t": ["Title", "Song"]}
+    with pytest.raises(PermanentError, match="matched no element") as refusal:
+        camera(vendor, template_id="t").prepare(order())
+    assert refusal.value.code == "render_invalid"
+    assert vendor.charges() == []
+
+
+def test_template_that_does_not_exist_is_refused_for_free(vendor: FakeCreatomate) -> None:
+    vendor.templates = {}
+    vendor.script(Fault("status", "dry_run", code=404, body={"hint": "The template is gone."}))
+    with pytest.raises(PermanentError, match=r"The template is gone\.") as refusal:
+        camera(vendor, template_id="t").prepare(order())
+    assert refusal.value.code == "render_invalid"
+
+
+# The dry run
+
+
+@pytest.mark.parametrize(
+    ("found", "named"),
+    [
+        ({"errors": [{"path": "x", "message": "Bad x."}]}, r"Bad x\."),
+        ({"errors": ["Bad x."]}, r"Bad x\."),
+        ({"warnings": [{"message": "No element."}]}, r"No element\."),
+        ({"warnings": ["No element."], "valid": True}, r"No element\."),
+        ({"warnings": [7], "valid": True}, "7"),
+        ({"warnings": {"message": "No element."}, "valid": True}, r"No element\."),
+        ({"valid": False}, "no reason"),
+    ],
+)
+def test_dry_run_with_faults_ends_the_order_for_free(
+    vendor: FakeCreatomate, found: dict[str, Any], named: str
+) -> None:
+    vendor.script(Fault("fields", "dry_run", **found))
+    with pytest.raises(PermanentError, match=named) as refusal:
+        camera(vendor).prepare(order())
+    assert refusal.value.code == "render_invalid"
+    assert refusal.value.message.startswith("creatomate: ")
+    assert vendor.charges() == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Fault("status", "dry_run", code=202, body={"id": "r-1", "status": "planned"}),
+        Fault("status", "dry_run", code=202, body=[{"id": "r-1"}]),
+        Fault("status", "dry_run", code=200, body={"id": "r-1", "valid": True}),
+    ],
+    ids=str,
+)
+def test_dry_run_that_was_ordered_is_told_with_its_id_and_ends_the_order(
+    vendor: FakeCreatomate, answer: Fault
+) -> None:
+    vendor.script(answer)
+    with pytest.raises(PermanentError, match="r-1") as refusal:
+        camera(vendor).prepare(order())
+    assert refusal.value.code == "dry_run_ignored"
+    assert routes(vendor) == ["dry_run"]
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
+def test_dry_run_without_a_clear_answer_is_no_leave_to_order(
+    vendor: FakeCreatomate, garbage: str
+) -> None:
+    vendor.script(Fault("garbage_after", "dry_run", raw=GARBAGE[garbage]))
+    with pytest.raises((PermanentError, TransientError)) as refusal:
+        camera(vendor).prepare(order())
+    assert refusal.value.message.startswith("creatomate")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("status", "dry_run", code=500),
+        Fault("status", "dry_run", code=503),
+        Fault("status", "dry_run", code=418),
+        Fault("lose_reply", "dry_run"),
+        Fault("reset", "dry_run"),
+        Fault("redirect", "dry_run", location="http://127.0.0.1/"),
+    ],
+    ids=str,
+)
+def test_dry_run_that_was_not_answered_may_be_made_again(
+    vendor: FakeCreatomate, fault: Fault
+) -> None:
+    vendor.script(fault)
+    with pytest.raises(TransientError):
+        camera(vendor).prepare(order())
+    camera(vendor).prepare(order())
+    assert vendor.charges() == []
+
+
+# What refuses a submission, and a dry run alike
+
+REFUSALS = [
+    (Fault("status", code=400, body={"hint": "No elements."}), PermanentError, "render_invalid"),
+    (Fault("status", code=404, body={"hint": "No template."}), PermanentError, "render_invalid"),
+    (Fault("status", code=413, body="too large"), PermanentError, "render_invalid"),
+    (Fault("status", code=422, body={"hint": 7}), PermanentError, "render_invalid"),
+    (Fault("refused_key"), OutOfCreditsError, "key_refused"),
+    (Fault("status", code=403), OutOfCreditsError, "key_refused"),
+    (Fault("out_of_credits"), OutOfCreditsError, "out_of_credits"),
+    (Fault("rate_limited"), TransientError, "rate_limited"),
+]
+
+
+def on(fault: Fault, route: str) -> Fault:
+    return Fault(fault.kind, route, **fault.details)
+
+
+@pytest.mark.parametrize(("fault", "kind", "code"), REFUSALS, ids=str)
+@pytest.mark.parametrize("route", ["dry_run", "submit"])
+def test_refusal_says_what_has_to_be_done(
+    vendor: FakeCreatomate, route: str, fault: Fault, kind: type[ProviderError], code: str
+) -> None:
+    vendor.script(on(fault, route))
+    maker = camera(vendor)
+    with pytest.raises(kind) as refusal:
+        maker.prepare(order()) if route == "dry_run" else maker.submit(order(), TOKEN)
+    assert type(refusal.value) is kind
+    assert refusal.value.code == code
+    assert refusal.value.message.startswith("creatomate: ")
+    assert vendor.charges() == []
+
+
+def test_refusal_repeats_the_vendors_hint(vendor: FakeCreatomate) -> None:
+    vendor.script(Fault("status", "submit", code=400, body={"hint": "Give\nelements."}))
+    with pytest.raises(PermanentError, match=r"Give elements\."):
+        camera(vendor).submit(order(), TOKEN)
+
+
+@pytest.mark.parametrize("as_date", [False, True])
+def test_rate_limit_says_how_long_to_wait_also_by_a_clock_that_is_wrong(
+    vendor: FakeCreatomate, as_date: bool
+) -> None:
+    vendor.clock_offset = 7200
+    vendor.script(Fault("rate_limited", "submit", retry_after=7, as_date=as_date))
+    with pytest.raises(TransientError) as refusal:
+        camera(vendor).submit(order(), TOKEN)
+    assert refusal.value.retry_after == pytest.approx(7, abs=1)
+
+
+# What leaves a submission unknown
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("status", "submit", code=500),
+        Fault("status", "submit", code=503),
+        Fault("status", "submit", code=408),
+        Fault("status", "submit", code=409),
+        Fault("status", "submit", code=418),
+        Fault("redirect", "submit", location="http://127.0.0.1/"),
+        Fault("reset", "submit"),
+        Fault("lose_reply", "submit"),
+        Fault("reset_after", "submit"),
+        Fault("status_after", "submit", code=502),
+        Fault("status_after", "submit", code=500, body={"hint": "Internal error"}),
+        Fault("truncate", "submit"),
+        Fault("empty", "submit"),
+        Fault("html", "submit"),
+        Fault("fields", "submit", id=None),
+        Fault("fields", "submit", id=7),
+        Fault("fields", "submit", id=""),
+        Fault("fields", "submit", id="a\0b"),
+        Fault("fields", "submit", id="x" * 1000),
+    ],
+    ids=str,
+)
+def test_submission_without_a_clear_answer_is_unknown(vendor: FakeCreatomate, fault: Fault) -> None:
+    vendor.script(fault)
+    with pytest.raises(UnknownSubmissionError) as unknown:
+        camera(vendor).submit(order(), TOKEN)
+    assert unknown.value.message.startswith("creatomate: ")
+    assert routes(vendor) == ["submit"]
+
+
+@pytest.mark.parametrize("kind", ["hang_headers", "hang_after", "hang_body"])
+def test_submission_that_hangs_is_unknown(vendor: FakeCreatomate, kind: str) -> None:
+    vendor.script(Fault(kind, "submit"))
+    with pytest.raises(UnknownSubmissionError):
+        camera(vendor, deadline_seconds=0.3).submit(order(), TOKEN)
+    assert routes(vendor) == ["submit"]
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
+def test_submission_answered_with_garbage_is_unknown(vendor: FakeCreatomate, garbage: str) -> None:
+    vendor.script(Fault("garbage_after", "submit", raw=GARBAGE[garbage]))
+    with pytest.raises(UnknownSubmissionError):
+        camera(vendor).submit(order(), TOKEN)
+    assert len(vendor.charges()) == 1
+
+
+def test_submission_to_nobody_was_not_sent(tmp_path: Path) -> None:
+    with FakeCreatomate(tmp_path) as vendor:
+        nobody = camera(vendor)
+    with pytest.raises(TransientError) as refusal:
+        nobody.submit(order(), TOKEN)
+    assert refusal.value.code == "provider_unreachable"
+
+
+def test_answer_of_version_1_with_one_render_is_a_receipt(vendor: FakeCreatomate) -> None:
+    vendor.script(Fault("garbage_after", "submit", json=[{"id": "r-1", "status": "planned"}]))
+    assert camera(vendor).submit(order(), TOKEN).external_id == "r-1"
+
+
+def test_answer_with_several_renders_is_unknown_and_names_them(vendor: FakeCreatomate) -> None:
+    vendor.script(Fault("garbage_after", "submit", json=[{"id": "r-1"}, {"id": "r-2"}]))
+    with pytest.raises(UnknownSubmissionError, match=r"2 renders, expected one: r-1, r-2"):
+        camera(vendor).submit(order(), TOKEN)
+
+
+def test_advice_of_an_accepted_submission_is_logged(
+    vendor: FakeCreatomate, caplog: pytest.LogCaptureFixture
+) -> None:
+    vendor.script(Fault("answer", "submit", warnings=[{"message": "A font is missing."}]))
+    with caplog.at_level(logging.WARNING, "castad.providers"):
+        external_id = submitted(vendor)
+    assert caplog.messages == [f"creatomate: render {external_id}: A font is missing."]
+
+
+def test_lost_submission_cannot_be_found_by_its_token(vendor: FakeCreatomate) -> None:
+    submitted(vendor)
+    assert camera(vendor).find(TOKEN) is None
+    assert routes(vendor) == ["submit"]
+
+
+# How a render stands
+
+
+@pytest.mark.parametrize(
+    "status",
+    ["planned", "waiting", "transcribing", "rendering", "dancing", "", 7, None, ["failed"]],
+)
+def test_status_without_a_verdict_is_work_in_progress(vendor: FakeCreatomate, status: Any) -> None:
+    external_id = submitted(vendor)
+    vendor.script(Fault("verdict", "poll", fields={"status": status}))
+    assert camera(vendor).poll(order(), external_id) == Working()
+
+
+@pytest.mark.parametrize(
+    "url", [None, "", 7, "ftp://a/b.mp4", "https://a/\0", "https://" + "a" * 9999]
+)
+def test_success_without_a_link_is_not_done(vendor: FakeCreatomate, url: Any) -> None:
+    external_id = submitted(vendor)
+    vendor.script(Fault("verdict", "poll", fields={"status": "succeeded", "url": url}))
+    assert camera(vendor).poll(order(), external_id) == Working()
+
+
+def test_success_tells_all_that_is_needed_to_fetch(vendor: FakeCreatomate) -> None:
+    answer = finished(vendor).answer
+    [charge] = vendor.charges()
+    assert answer["id"] == charge["id"]
+    assert answer["url"].startswith(vendor.url)
+    assert (answer["width"], answer["height"], answer["frame_rate"]) == (1080, 1920, 30)
+    assert answer["duration"] == 2.0
+    assert answer["file_size"] > 0
+    assert answer["snapshot_url"] is None
+
+
+@pytest.mark.parametrize("number", ["1080", True, -1, 0, 10**300, 1e30, None, [1]])
+def test_number_that_cannot_be_is_left_out(vendor: FakeCreatomate, number: Any) -> None:
+    external_id = submitted(vendor)
+    fields = {"status": "succeeded", "width": number, "duration": number}
+    vendor.script(Fault("verdict", "poll", fields=fields))
+    report = camera(vendor).poll(order(), external_id)
+    assert isinstance(report, Finished)
+    assert (report.answer["width"], report.answer["duration"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        (
+            "The source of elements[0] could not be downloaded: https://a (403)",
+            SubmissionFailedError,
+        ),
+        ("Invalid source: could not fetch the file", SubmissionFailedError),
+        ("Connection timed out", SubmissionFailedError),
+        ("Internal rendering error", SubmissionFailedError),
+        ("", SubmissionFailedError),
+        (None, SubmissionFailedError),
+        (["template"], SubmissionFailedError),
+        ("The template has no elements", PermanentError),
+        ("Validation of the elements failed", PermanentError),
+        ("You do not have permission to use this font", PermanentError),
+        ("Unsupported element", PermanentError),
+    ],
+)
+def test_failed_render_is_judged_by_its_message(
+    vendor: FakeCreatomate, message: Any, kind: type[ProviderError]
+) -> None:
+    external_id = submitted(vendor)
+    vendor.script(Fault("verdict", "poll", status="failed", error_message=message))
+    with pytest.raises(kind) as verdict:
+        camera(vendor).poll(order(), external_id)
+    assert type(verdict.value) is kind
+    assert verdict.value.code == "render_failed"
+    assert verdict.value.message.startswith("creatomate: the render failed: ")
+
+
+@pytest.mark.parametrize("status", ["cancelled", "canceled"])
+def test_cancelled_render_may_be_ordered_anew(vendor: FakeCreatomate, status: str) -> None:
+    external_id = submitted(vendor)
+    vendor.script(Fault("verdict", "poll", fields={"status": status}))
+    with pytest.raises(SubmissionFailedError) as verdict:
+        camera(vendor).poll(order(), external_id)
+    assert verdict.value.code == "render_cancelled"
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (Fault("status", "poll", code=500), TransientError),
+        (Fault("status", "poll", code=400), TransientError),
+        (Fault("status", "poll", code=404), TransientError),
+        (Fault("status", "poll", code=410), TransientError),
+        (Fault("status", "poll", code=202), TransientError),
+        (Fault("rate_limited", "poll", retry_after=7), TransientError),
+        (Fault("refused_key", "poll"), OutOfCreditsError),
+        (Fault("out_of_credits", "poll"), OutOfCreditsError),
+        (Fault("lose_reply", "poll"), TransientError),
+        (Fault("truncate", "poll"), TransientError),
+        (Fault("redirect", "poll", location="http://127.0.0.1/"), TransientError),
+        (Fault("fields", "poll", id="another", status="failed"), TransientError),
+        (Fault("fields", "poll", id=None, status="failed"), TransientError),
+        *[(Fault("garbage_after", "poll", raw=raw), TransientError) for raw in GARBAGE.values()],
+    ],
+    ids=str,
+)
+def test_answer_that_is_no_render_is_no_verdict(
+    vendor: FakeCreatomate, fault: Fault, kind: type[ProviderError]
+) -> None:
+    external_id = submitted(vendor)
+    vendor.script(fault)
+    with pytest.raises(kind) as trouble:
+        camera(vendor).poll(order(), external_id)
+    assert type(trouble.value) is not PermanentError
+    assert camera(vendor).poll(order(), external_id) == Working()
+
+
+@pytest.mark.parametrize(
+    "external_id", ["../x", "a/b", "a?b=c", "a#b", "a b", "%2e%2e", "ㄱ", "a\nb"]
+)
+def test_id_of_a_render_stays_one_part_of_the_path(
+    vendor: FakeCreatomate, external_id: str
+) -> None:
+    with pytest.raises(TransientError) as trouble:
+        camera(vendor).poll(order(), external_id)
+    assert trouble.value.code == "render_unknown"
+    assert routes(vendor) == ["poll"]
+    assert trouble.value.message.isprintable()
+
+
+# The film
+
+
+def test_film_of_another_length_is_told_of(vendor: FakeCreatomate, tmp_path: Path) -> None:
+    report = finished(vendor)
+    product = camera(vendor).fetch(order(song_seconds=4.0), report.answer, tmp_path)
+    [note] = product.result["notes"]
+    assert note.startswith("the film lasts 2")
+
+
+def test_film_of_another_size_is_told_of(vendor: FakeCreatomate, tmp_path: Path) -> None:
+    report = finished(vendor)
+    product = camera(vendor).fetch(order(orientation="horizontal"), report.answer, tmp_path)
+    [note] = product.result["notes"]
+    assert note.startswith("the film is 1080x1920, 1920x1080 was ordered")
+
+
+def test_advice_on_a_finished_render_is_noted(vendor: FakeCreatomate, tmp_path: Path) -> None:
+    external_id = submitted(vendor)
+    vendor.delay = 0
+    vendor.script(Fault("fields", "poll", warnings=[{"message": "A font is missing."}]))
+    report = camera(vendor).poll(order(), external_id)
+    assert isinstance(report, Finished)
+    product = camera(vendor).fetch(order(), report.answer, tmp_path)
+    assert product.result["notes"] == ["A font is missing."]
+
+
+def test_cost_of_a_film_is_that_of_its_own_numbers(vendor: FakeCreatomate, tmp_path: Path) -> None:
+    product = made(vendor, tmp_path, width=270, height=480, duration=100)
+    assert product.cost == 4 * 20_000
+
+
+def test_cost_of_a_film_that_does_not_tell_its_size_is_the_price(
+    vendor: FakeCreatomate, tmp_path: Path
+) -> None:
+    assert made(vendor, tmp_path, duration=None).cost is None
+
+
+def test_film_is_delivered_without_a_thumbnail_where_none_can_be_made(
+    vendor: FakeCreatomate, tmp_path: Path
+) -> None:
+    (tmp_path / "thumbnail.jpg").mkdir()
+    product = made(vendor, tmp_path)
+    assert [file.name for file in product.files] == ["video.mp4"]
+
+
+def test_expired_link_is_asked_for_anew(vendor: FakeCreatomate, tmp_path: Path) -> None:
+    report = finished(vendor)
+    vendor.script(Fault("expired", "file"))
+    product = camera(vendor).fetch(order(), report.answer, tmp_path)
+    assert product.files[0].stat().st_size > 0
+    assert routes(vendor)[-3:] == ["file", "poll", "file"]
+    assert len(vendor.charges()) == 1
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        [Fault("expired", "file", times=2)],
+        [Fault("expired", "file"), Fault("status", "poll", code=404)],
+        [Fault("expired", "file"), Fault("verdict", "poll", status="failed")],
+        [Fault("expired", "file"), Fault("fields", "poll", url=None)],
+    ],
+    ids=str,
+)
+def test_film_that_is_gone_is_paid_for_again_only_on_request(
+    vendor: FakeCreatomate, tmp_path: Path, faults: list[Fault]
+) -> None:
+    report = finished(vendor)
+    vendor.script(*faults)
+    with pytest.raises(PermanentError, match="pays again") as gone:
+        camera(vendor).fetch(order(), report.answer, tmp_path)
+    assert gone.value.code == "artifact_expired"
+    assert len(vendor.charges()) == 1
+
+
+def test_expired_link_of_a_vendor_in_trouble_is_not_given_up(
+    vendor: FakeCreatomate, tmp_path: Path
+) -> None:
+    report = finished(vendor)
+    vendor.script(Fault("expired", "file"), Fault("status", "poll", code=503))
+    with pytest.raises(TransientError):
+        camera(vendor).fetch(order(), report.answer, tmp_path)
+    assert camera(vendor).fetch(order(), report.answer, tmp_path).files
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("truncate", "file"),
+        Fault("short", "file"),
+        Fault("html", "file"),
+        Fault("empty", "file"),
+        Fault("status", "file", code=503),
+        Fault("lose_reply", "file"),
+    ],
+    ids=str,
+)
+def test_bad_download_is_made_again_with_the_same_answer(
+    vendor: FakeCreatomate, tmp_path: Path, fault: Fault
+) -> None:
+    report = finished(vendor)
+    vendor.script(fault)
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir(), second.mkdir()
+    with pytest.raises(TransientError):
+        camera(vendor).fetch(order(), report.answer, first)
+    assert camera(vendor).fetch(order(), report.answer, second).files
+    assert len(vendor.charges()) == 1
+
+
+@pytest.mark.parametrize("location", ["http://169.254.169.254/latest", "http://127.0.0.1:1/"])
+def test_film_is_not_fetched_from_private_places(
+    vendor: FakeCreatomate, tmp_path: Path, location: str
+) -> None:
+    report = finished(vendor)
+    vendor.script(Fault("redirect", "file", location=location, times=ALWAYS))
+    with pytest.raises(ProviderError):
+        camera(vendor).fetch(order(), report.answer, tmp_path)
+    assert list(tmp_path.glob("*.mp4")) == []
+
+
+def test_later_answer_does_not_change_what_is_fetched(
+    vendor: FakeCreatomate, tmp_path: Path
+) -> None:
+    content = order()
+    report = finished(vendor, content)
+    vendor.script(Fault("fields", "poll", url=f"{vendor.url}/files/another.mp4", duration=99))
+    camera(vendor).poll(content, report.answer["id"])
+    product = camera(vendor).fetch(content, report.answer, tmp_path)
+    assert product.result["seconds"] == pytest.approx(2.0, abs=0.2)
+    assert vendor.calls[-1].path == f"/files/{report.answer['id']}.mp4"
+
+
+# The account
+
+
+def test_standing_tells_for_free_that_the_key_works(vendor: FakeCreatomate) -> None:
+    assert camera(vendor).standing() == "key accepted"
+    assert routes(vendor) == ["dry_run"]
+    assert vendor.charges() == []
+
+
+def test_standing_tells_that_the_key_is_refused(vendor: FakeCreatomate) -> None:
+    vendor.revoke()
+    with pytest.raises(OutOfCreditsError, match="CREATOMATE_API_KEY") as refusal:
+        camera(vendor).standing()
+    assert refusal.value.code == "key_refused"
+
+
+def test_cancel_asks_nothing_of_a_vendor_that_cannot(vendor: FakeCreatomate) -> None:
+    camera(vendor).cancel("r-1")
+    assert vendor.calls == []
+
+
+@pytest.mark.parametrize("route", ["dry_run", "submit", "poll"])
+def test_key_that_the_vendor_repeats_is_in_no_error(vendor: FakeCreatomate, route: str) -> None:
+    external_id, maker = submitted(vendor), camera(vendor)
+    vendor.script(Fault("refused_key", route, echo=True))
+    call = {
+        "dry_run": lambda: maker.prepare(order()),
+        "submit": lambda: maker.submit(order(), TOKEN),
+        "poll": lambda: maker.poll(order(), external_id),
+    }[route]
+    with pytest.raises(OutOfCreditsError) as refusal:
+        call()
+    assert vendor.key not in refusal.value.message
+    assert refusal.value.__cause__ is None
+
+
+def test_key_is_sent_in_the_header_and_nowhere_else(vendor: FakeCreatomate) -> None:
+    maker = camera(vendor)
+    maker.prepare(order())
+    maker.submit(order(), TOKEN)
+    for call in vendor.calls:
+        assert call.headers["authorization"] == f"Bearer {vendor.key}"
+        assert vendor.key not in call.path + json.dumps(call.body)
+
+
+# Whatever the vendor says
+
+ANSWERS = st.builds(
+    Answer,
+    st.sampled_from([200, 201, 202, 204, 302, 400, 401, 402, 404, 429, 500]),
+    JSON
+    | st.fixed_dictionaries(
+        {},
+        optional={"valid": JSON, "errors": JSON, "warnings": JSON, "id": JSON, "hint": JSON},
+    ),
+    st.none(),
+    st.text(max_size=20),
+)
+RENDERS = st.dictionaries(st.text(max_size=9), JSON, max_size=3).flatmap(
+    lambda other: st.fixed_dictionaries(
+        {"id": st.just("r-1")},
+        optional={
+            "status": JSON | st.sampled_from(["succeeded", "failed", "cancelled", "planned"]),
+            "url": JSON | st.just("https://a.example/b.mp4"),
+            "error_message": JSON,
+            "warnings": JSON,
+            "width": JSON,
+            "duration": JSON,
+        },
+    ).map(lambda fields: {**other, **fields})
+)
+
+
+@given(ANSWERS)
+@settings(deadline=None)
+def test_leave_to_order_is_given_by_the_documented_answer_alone(answer: Answer) -> None:
+    try:
+        check_dry_run(answer, "key")
+    except ProviderError:
+        return
+    assert answer.status == 200
+    assert answer.fields["valid"] is True
+    assert not answer.fields.get("errors")
+    assert not answer.fields.get("warnings")
+    assert "id" not in answer.fields
+
+
+@given(ANSWERS)
+@settings(deadline=None)
+def test_render_of_any_answer_has_an_id_or_is_unknown(answer: Answer) -> None:
+    try:
+        render = queued_render(answer, "key")
+    except UnknownSubmissionError:
+        return
+    assert isinstance(render["id"], str)
+    assert render["id"].isprintable()
+
+
+@given(RENDERS)
+@settings(deadline=None)
+def test_verdict_on_any_render_is_one_that_can_be_stored(render: dict[str, Any]) -> None:
+    try:
+        report = verdict_on(render, "key")
+    except (SubmissionFailedError, PermanentError) as verdict:
+        assert verdict.message.isprintable()  # noqa: PT017
+        return
+    if isinstance(report, Finished):
+        stored = json.dumps(report.answer, ensure_ascii=False, allow_nan=False).encode()
+        assert json.loads(stored) == report.answer

@@ -1,0 +1,308 @@
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.providers.errors import PermanentError
+from resources.providers.render_script import (
+    Links,
+    film_seconds,
+    links_of,
+    modifications,
+    plain,
+    render_script,
+    unseen_pictures,
+)
+
+SONG = "https://cdn.example.com/song.mp3"
+PUBLIC = "https://castad.example.com"
+UPLOAD = ".uploads/" + "a" * 64
+HOSTILE = (
+    "[size 900%]A[/size]",
+    "{{ 7*7 }}",
+    "${secret}",
+    "<b>A</b>",
+    'A", "source": "http://evil"',
+    "A\\nB",
+    "name.text",
+    "'; DROP TABLE requests; --",
+)
+CHARACTERS = st.text(max_size=80)
+TIMES = st.floats(-5, 130, allow_nan=False)
+
+
+def order(**changes: Any) -> dict[str, Any]:
+    return {
+        "seed": "task-1",
+        "customer_name": "스테이 머뭄",
+        "region": "군산",
+        "orientation": "vertical",
+        "genre": "pop",
+        "song": {"name": "song.wav", "where": "task-1/song.wav", "sha256": "0" * 64},
+        "song_url": SONG,
+        "song_start": 12.5,
+        "song_seconds": 20.0,
+        "song_fades": True,
+        "timeline": [
+            line("바람이 머무는 골목", 4.0, 7.5),
+            line("우리의 노래", 8.0, 11.0),
+            line("다시 만나요", 15.0, 19.0),
+        ],
+        "images": [],
+        **changes,
+    }
+
+
+def line(text: str, start: float, end: float) -> dict[str, Any]:
+    return {"text": text, "start": start, "end": end, "chunks": [[text, end - start]]}
+
+
+def pictures(count: int) -> list[dict[str, str]]:
+    return [{"name": f"images[{n}]", "url": f"https://a.example/{n}.jpg"} for n in range(count)]
+
+
+def script_of(content: dict[str, Any]) -> dict[str, Any]:
+    return render_script(content, links_of(content, PUBLIC))
+
+
+def elements(content: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    made = script_of(content)["elements"]
+    return [element for element in made if element["name"].split("-")[0] == name]
+
+
+def end_of(element: dict[str, Any]) -> float:
+    return element["time"] + element["duration"]
+
+
+def moments_within(value: Any) -> Iterator[float]:
+    """The times of all keyframes inside an element's properties."""
+    for entry in value if isinstance(value, list) else []:
+        if isinstance(entry, dict) and "value" in entry:
+            yield entry["time"]
+
+
+LINES = st.lists(st.builds(line, CHARACTERS, TIMES, TIMES), max_size=12)
+ORDERS = st.builds(
+    order,
+    seed=st.text("abc019", min_size=1, max_size=8),
+    customer_name=CHARACTERS,
+    region=CHARACTERS,
+    orientation=st.sampled_from(["vertical", "horizontal"]),
+    genre=CHARACTERS | st.sampled_from(["pop", "발라드", "edm"]),
+    song_start=st.floats(0, 200),
+    song_seconds=st.floats(0.5, 120),
+    timeline=LINES,
+    images=st.integers(0, 10).map(pictures),
+)
+
+
+@given(ORDERS)
+@settings(deadline=None, max_examples=60)
+def test_script_of_any_order_stays_within_the_films_time(content: dict[str, Any]) -> None:
+    script = script_of(content)
+    for element in script["elements"]:
+        assert element["time"] >= 0
+        assert element["duration"] > 0
+        assert end_of(element) <= script["duration"] + 1e-6
+        for animation in element.get("animations", []):
+            assert 0 <= animation["duration"] <= element["duration"] + 1e-6
+        moments = [moment for value in element.values() for moment in moments_within(value)]
+        assert all(0 <= moment <= script["duration"] for moment in moments)
+
+
+@given(ORDERS)
+@settings(deadline=None, max_examples=60)
+def test_script_of_any_order_shows_one_thing_at_a_time_on_a_track(content: dict[str, Any]) -> None:
+    tracks: dict[int, list[dict[str, Any]]] = {}
+    for element in script_of(content)["elements"]:
+        tracks.setdefault(element["track"], []).append(element)
+    for shown in tracks.values():
+        for one, following in pairwise(sorted(shown, key=lambda element: element["time"])):
+            assert end_of(one) <= following["time"] + 1e-6
+
+
+@given(ORDERS)
+@settings(deadline=None, max_examples=60)
+def test_script_of_any_order_can_be_sent_as_json(content: dict[str, Any]) -> None:
+    script = script_of(content)
+    sent = json.dumps(script, ensure_ascii=False, allow_nan=False).encode()
+    assert json.loads(sent) == script
+
+
+@given(ORDERS)
+@settings(deadline=None, max_examples=60)
+def test_captions_of_any_order_are_its_lines(content: dict[str, Any]) -> None:
+    lines = [plain(line["text"]) for line in content["timeline"]]
+    assert {caption["text"] for caption in elements(content, "Caption")} <= set(lines)
+
+
+def test_captions_are_all_the_sung_lines_while_they_are_sung() -> None:
+    content = order()
+    captions = elements(content, "Caption")
+    assert [caption["text"] for caption in captions] == [
+        line["text"] for line in content["timeline"]
+    ]
+    for caption, sung in zip(captions, content["timeline"], strict=True):
+        assert caption["time"] == sung["start"]
+        assert end_of(caption) >= sung["end"]
+
+
+@pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
+def test_captions_keep_clear_of_the_edges(orientation: str) -> None:
+    for text in elements(order(orientation=orientation), "Caption"):
+        assert text["width"] == "86%"
+        middle, height = float(text["y"][:-1]), float(text["height"][:-1])
+        assert middle - height / 2 >= 14
+        assert middle + height / 2 <= 90
+
+
+@pytest.mark.parametrize(
+    ("orientation", "size"), [("vertical", (1080, 1920)), ("horizontal", (1920, 1080))]
+)
+def test_script_has_the_orientations_size(orientation: str, size: tuple[int, int]) -> None:
+    script = script_of(order(orientation=orientation))
+    assert (script["width"], script["height"], script["frame_rate"]) == (*size, 30)
+    assert (script["output_format"], script["duration"]) == ("mp4", 20.0)
+
+
+def test_title_card_names_the_business_and_its_region_at_the_start() -> None:
+    content = order()
+    [title], [region] = elements(content, "Title"), elements(content, "Region")
+    assert (title["text"], region["text"]) == ("스테이 머뭄", "군산")
+    assert (title["time"], region["time"]) == (0, 0)
+
+
+def test_song_is_cut_out_and_fades_away_in_the_last_second() -> None:
+    [song] = elements(order(), "Song")
+    assert (song["source"], song["trim_start"], song["trim_duration"]) == (SONG, 12.5, 20.0)
+    assert (song["time"], song["duration"], song["audio_fade_out"]) == (0, 20.0, 1.0)
+
+
+def test_song_that_ends_with_the_film_is_not_faded() -> None:
+    [song] = elements(order(song_fades=False), "Song")
+    assert song["audio_fade_out"] == 0
+
+
+def test_pictures_fill_the_film_and_change_on_sung_lines() -> None:
+    content = order(images=pictures(4))
+    shots = elements(content, "Shot")
+    assert [shot["time"] for shot in shots[1:]] == [end_of(shot) for shot in shots[:-1]]
+    assert (shots[0]["time"], end_of(shots[-1])) == (0, 20.0)
+    assert {4.0, 8.0} <= {shot["time"] for shot in shots}
+
+
+def test_every_picture_that_fits_is_shown_covering_the_frame() -> None:
+    content = order(images=pictures(4))
+    shots = elements(content, "Shot")
+    assert {shot["source"] for shot in shots} == {image["url"] for image in content["images"]}
+    assert {shot["fit"] for shot in shots} == {"cover"}
+
+
+def test_pictures_that_do_not_fit_are_told_of() -> None:
+    assert unseen_pictures(order(images=pictures(8), song_seconds=10.0)) == [
+        "only the first 3 of 8 pictures fit into 10 seconds"
+    ]
+    assert unseen_pictures(order(images=pictures(2))) == []
+
+
+def test_film_without_pictures_has_light_that_moves() -> None:
+    lights = elements(order(), "Light")
+    assert len(lights) == 3
+    assert all(len({step["value"] for step in light["x"]}) > 1 for light in lights)
+
+
+def test_colours_follow_the_genre() -> None:
+    skies = {
+        json.dumps(elements(order(genre=genre), "Sky")[0]["fill_color"])
+        for genre in ("pop", "rock", "edm")
+    }
+    assert len(skies) == 3
+
+
+def test_same_order_gives_the_same_script() -> None:
+    assert script_of(order(images=pictures(3))) == script_of(order(images=pictures(3)))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_holds_nothing_that_could_be_markup_or_an_expression(text: str) -> None:
+    content = order(customer_name=text, region=text, timeline=[line(text, 1, 3)])
+    made = script_of(content)["elements"]
+    shown = [element["text"] for element in made if element["type"] == "text"]
+    assert len(shown) == 3
+    assert not set("".join(shown)) & set("[]{}<>")
+
+
+@given(st.text())
+def test_text_without_brackets_is_shown_as_it_is(text: str) -> None:
+    harmless = text.translate({ord(bracket): None for bracket in "[]{}<>"})
+    assert plain(harmless) == harmless
+
+
+def test_half_a_character_can_be_sent() -> None:
+    assert plain("a\ud83d").encode() == b"a?"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_modifications_have_the_documented_names_whatever_the_order_says(text: str) -> None:
+    content = order(
+        customer_name=text, region=text, timeline=[line(text, 1, 3)], images=pictures(2)
+    )
+    assert set(modifications(content, links_of(content, None))) == {
+        "Title.text",
+        "Region.text",
+        "Lyrics.text",
+        "Song.source",
+        "Image-1.source",
+        "Image-2.source",
+    }
+
+
+def test_modifications_hold_the_orders_content() -> None:
+    content = order(images=pictures(1))
+    made = modifications(content, links_of(content, None))
+    assert (made["Title.text"], made["Region.text"]) == ("스테이 머뭄", "군산")
+    assert made["Lyrics.text"].splitlines() == [line["text"] for line in content["timeline"]]
+    assert (made["Song.source"], made["Image-1.source"]) == (SONG, "https://a.example/0.jpg")
+
+
+def test_links_of_vendors_and_the_web_are_passed_on() -> None:
+    links = links_of(order(images=pictures(2)), None)
+    assert links == Links(SONG, ("https://a.example/0.jpg", "https://a.example/1.jpg"))
+
+
+def test_files_of_this_machine_are_linked_under_the_public_address() -> None:
+    content = order(song_url=None, images=[{"name": "images[0]", "where": UPLOAD}])
+    links = links_of(content, PUBLIC)
+    assert links.song == f"{PUBLIC}/artifacts/task-1/song.wav"
+    assert links.images == (f"{PUBLIC}/artifacts/{UPLOAD}",)
+
+
+def test_links_are_written_so_that_no_character_leaves_the_path() -> None:
+    song = {"name": "song.wav", "where": "task:1/a b?c#d.wav"}
+    assert links_of(order(song=song, song_url=None), PUBLIC).song == (
+        f"{PUBLIC}/artifacts/task%3A1/a%20b%3Fc%23d.wav"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (order(song_url=None), "song.wav"),
+        (order(images=[{"name": "images[0]", "where": UPLOAD}]), "images[0]"),
+    ],
+)
+def test_file_of_this_machine_without_a_public_address_is_refused(
+    content: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(PermanentError) as refusal:
+        links_of(content, None)
+    assert refusal.value.code == "public_url_missing"
+    assert refusal.value.message.startswith(f"creatomate: it cannot fetch {named} from")
+
+
+def test_film_lasts_as_long_as_ordered_in_whole_milliseconds() -> None:
+    assert film_seconds(order(song_seconds=19.98765432)) == 19.988

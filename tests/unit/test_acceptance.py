@@ -1,0 +1,118 @@
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dagster import DagsterInvalidConfigError, validate_run_config
+from pydantic import SecretStr
+
+from castad.ordering import one_order, orders_of
+from pipeline_defs.song_video.acceptance import accept, refuse_unmakeable
+from pipeline_defs.song_video.brief import normalize
+from pipeline_defs.song_video.job import SONG_VIDEO, song_video
+from resources.errors import InvalidInputError
+from resources.settings import settings
+from tests.conftest import MakeSettings
+
+BRIEF: Mapping[str, Any] = {"customer_name": "스테이 머뭄", "region": "군산"}
+UPLOAD = "upload:" + "a" * 64
+LINK = "https://example.com/front.jpg"
+KEYS = {"creatomate_api_key": SecretStr("c"), "suno_api_key": SecretStr("s")}
+SONG_SENTENCE = (
+    "CASTAD_PUBLIC_URL: expected the address where vendors can fetch files: Creatomate cannot fetch "
+    "the studio's song from this machine; set it, or SONG_PROVIDER=suno, or VIDEO_PROVIDER=studio"
+)
+
+
+@pytest.fixture
+def creatomate_after_the_studio(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The video by Creatomate, the song by the studio, and no public address."""
+    monkeypatch.setenv("CREATOMATE_API_KEY", "secret")
+    settings.cache_clear()
+
+
+def by_names(make_settings: MakeSettings, **values: Any) -> Any:
+    return make_settings().model_copy(update=values)
+
+
+def test_studios_song_for_creatomate_needs_a_public_address(make_settings: MakeSettings) -> None:
+    chosen = by_names(make_settings, creatomate_api_key=SecretStr("c"))
+    with pytest.raises(InvalidInputError) as refusal:
+        refuse_unmakeable(normalize(BRIEF), chosen)
+    assert refusal.value.message == SONG_SENTENCE
+    assert (refusal.value.field, refusal.value.code) == ("CASTAD_PUBLIC_URL", "public_url_missing")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        KEYS,
+        {**KEYS, "song_provider": "suno"},
+        {"creatomate_api_key": SecretStr("c"), "video_provider": "studio"},
+        {"creatomate_api_key": SecretStr("c"), "public_url": "https://castad.example.com"},
+        {"suno_api_key": SecretStr("s")},
+    ],
+)
+def test_order_that_can_be_made_is_accepted(
+    make_settings: MakeSettings, values: dict[str, Any]
+) -> None:
+    refuse_unmakeable(normalize({**BRIEF, "images": [LINK]}), by_names(make_settings, **values))
+
+
+def test_upload_for_creatomate_needs_a_public_address(make_settings: MakeSettings) -> None:
+    order = normalize({**BRIEF, "images": [LINK, UPLOAD]})
+    with pytest.raises(InvalidInputError) as refusal:
+        refuse_unmakeable(order, by_names(make_settings, **KEYS))
+    assert refusal.value.field == "images[1]"
+    assert "CASTAD_PUBLIC_URL" in refusal.value.message
+
+
+def test_upload_is_accepted_with_a_public_address(make_settings: MakeSettings) -> None:
+    chosen = by_names(make_settings, **KEYS, public_url="https://castad.example.com")
+    refuse_unmakeable(normalize({**BRIEF, "images": [UPLOAD]}), chosen)
+
+
+def test_accepted_order_is_the_whole_brief() -> None:
+    assert accept(BRIEF) == normalize(BRIEF)
+
+
+def test_brief_that_cannot_be_used_is_refused_first(creatomate_after_the_studio: None) -> None:
+    with pytest.raises(InvalidInputError, match=r"^region: expected"):
+        accept({"customer_name": "A"})
+
+
+def test_orders_file_is_refused_with_the_sentence(
+    creatomate_after_the_studio: None, tmp_path: Path
+) -> None:
+    file = tmp_path / "orders.csv"
+    file.write_text("customer_name,region\nA,B\n")
+    with pytest.raises(InvalidInputError) as refusal:
+        orders_of(file)
+    assert refusal.value.message == f"orders.csv row 2: {SONG_SENTENCE}"
+    assert refusal.value.code == "public_url_missing"
+
+
+def test_run_config_is_refused_with_the_sentence(creatomate_after_the_studio: None) -> None:
+    with pytest.raises(DagsterInvalidConfigError) as refusal:
+        validate_run_config(song_video, dict(BRIEF))
+    assert SONG_SENTENCE in str(refusal.value)
+
+
+def test_run_of_a_row_of_the_database_is_refused_with_the_sentence(
+    creatomate_after_the_studio: None,
+) -> None:
+    with pytest.raises(InvalidInputError) as refusal:
+        SONG_VIDEO.run_config("order-1", BRIEF)
+    assert refusal.value.message == SONG_SENTENCE
+
+
+def test_refused_picture_of_this_machine_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CREATOMATE_API_KEY", "secret")
+    monkeypatch.setenv("SUNO_API_KEY", "secret")
+    settings.cache_clear()
+    with pytest.raises(InvalidInputError, match=r"^images\[1\]: expected a link"):
+        one_order(None, dict(BRIEF), [LINK, str(tmp_path / "shop.png")], settings())
+    assert not (settings().home / "artifacts").exists()
