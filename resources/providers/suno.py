@@ -1,0 +1,191 @@
+"""Suno behind sunoapi.org as the band: two songs an order, both kept, the first one used.
+
+Protocol facts: notes/providers.md A.2, A.6 and A.7.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from resources.net import Reach
+from resources.providers.errors import (
+    OutOfCreditsError,
+    ProviderError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.providers.protocol import Finished, Json, Order, Product, Rate, Receipt, Working
+from resources.providers.sung_words import estimated_lines, heard_until, timed_lines
+from resources.providers.suno_answers import (
+    credits_in,
+    is_good,
+    refusal,
+    said_by,
+    task_id_of,
+    verdict,
+)
+from resources.providers.suno_delivery import Delivered, Delivery
+from resources.providers.suno_order import check_order, request_body
+from resources.providers.wire import Answer, Gate, NoAnswerError, Wire
+from resources.studio.timeline import Line
+
+NO_CALLBACK = "https://castad.invalid"
+"""Stands for our address where there is none: the field is required, `.invalid` never resolves (RFC 2606)."""
+ESTIMATED = "captions are estimated"
+_TRIES = 2
+
+
+class SunoBand:
+    """Songs by Suno: result seconds, genre, timeline, url, songs and notes; files song.mp3 and song-2.mp3.
+
+    One submission takes `credits` credits of `usd_per_credit` USD. Several threads may share one.
+    """
+
+    name = "suno"
+    usual_seconds = 150.0
+    rate = Rate(20, 10)
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        base_url: str,
+        model: str,
+        credits: int,
+        usd_per_credit: float,
+        public_url: str | None,
+        allow_hosts: tuple[str, ...],
+        gate: Gate,
+        deadline_seconds: float,
+        download_seconds: float,
+    ) -> None:
+        self._wire = Wire("suno", base_url, api_key, gate=gate, deadline_seconds=deadline_seconds)
+        self._key = api_key
+        self._model = model
+        self._credits = credits
+        self._price = round(credits * usd_per_credit * 1_000_000)
+        self._callbacks = f"{public_url or NO_CALLBACK}/callbacks/suno"
+        reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
+        self._delivery = Delivery(reach, download_seconds, self._record)
+
+    def price(self, order: Order) -> int:
+        """What one submission, of two songs, costs in micro-dollars."""
+        return self._price
+
+    def prepare(self, order: Order) -> None:
+        """The order can be sent at once. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
+        check_order(order, self._model)
+        self._wire.gate()
+
+    def submit(self, order: Order, token: str) -> Receipt:
+        """Order two songs; the token rides in the address that the vendor calls back (A.0).
+
+        Raises:
+            UnknownSubmissionError: there was no answer, a code 500, or one that proves nothing (A.7).
+            TransientError: `rate_limited`, `maintenance` or `refunded`; or it could not be reached.
+            OutOfCreditsError: the account cannot pay, or the key is refused.
+            PermanentError: `provider_refused`.
+        """
+        callback = f"{self._callbacks}/{token}"
+        try:
+            answer = self._wire.order(
+                "/api/v1/generate", request_body(order, self._model, callback)
+            )
+        except NoAnswerError as error:
+            raise UnknownSubmissionError(error.message) from None
+        if is_good(answer):
+            task_id = task_id_of(answer.fields.get("data"))
+            if task_id:
+                return Receipt(task_id)
+            raise UnknownSubmissionError("suno: it took the order and named no usable task id")
+        raise refusal(answer, self._key) or UnknownSubmissionError(
+            f"suno: whether it took the order is unknown ({said_by(answer, self._key)})"
+        )
+
+    def find(self, token: str) -> str | None:
+        """None: the vendor lists nothing; only its callback, whose address holds the token, tells (A.2)."""
+        return None
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """How the task stands; see `verdict` for its words.
+
+        Raises:
+            SubmissionFailedError: its verdict, with the vendor's code and reason.
+            PermanentError: `sensitive_words`.
+            TransientError, OutOfCreditsError: it was not told.
+        """
+        return verdict(self._record(external_id), external_id, self._key)
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The songs and when the used one's words are sung.
+
+        A song that the vendor cannot deliver for good is noted as long as there is another; captions
+        that it cannot time are estimated.
+
+        Raises:
+            PermanentError: no song can be had: `artifact_expired`, or what the first one's link was refused for.
+            TransientError, OutOfCreditsError: it may be had later.
+        """
+        task_id = str(answer["task_id"])
+        songs, notes = self._delivery.bring(task_id, answer["songs"], folder)
+        used = songs[0]
+        lines = self._lines(task_id, used)
+        if not lines:
+            lines = estimated_lines(order["lyric"], used.seconds)
+            notes.append(ESTIMATED)
+        result = {
+            "seconds": used.seconds,
+            "genre": order["genre"],
+            "timeline": [line.as_json() for line in lines],
+            "url": used.url,
+            "songs": [song.as_json() for song in songs],
+            "notes": notes,
+        }
+        return Product(result, tuple(song.file for song in songs))
+
+    def cancel(self, external_id: str) -> None:
+        """Nothing: a task cannot be stopped, and its price is spent."""
+
+    def standing(self) -> str:
+        """The credits that are left, and for how many orders."""
+        answer = self._wire.get("/api/v1/generate/credit")
+        left = credits_in(self._data(answer))
+        if left is None:
+            return "the key works; the vendor does not tell how many credits are left"
+        enough = f", enough for {left // self._credits} songs" if self._credits else ""
+        return f"{left} credits{enough}"
+
+    def _record(self, task_id: str) -> Json:
+        return self._data(self._wire.get("/api/v1/generate/record-info", taskId=task_id))
+
+    def _data(self, answer: Answer) -> Json:
+        """What the answer to a question carries; that it was refused is no verdict on the task."""
+        if is_good(answer):
+            return answer.fields.get("data")
+        error = refusal(answer, self._key)
+        if isinstance(error, TransientError | OutOfCreditsError):
+            raise error
+        raise TransientError(f"suno: it did not tell ({said_by(answer, self._key)})")
+
+    def _lines(self, task_id: str, song: Delivered) -> tuple[Line, ...]:
+        """When the words are sung; nothing where the vendor does not tell so that it can be used.
+
+        Captions are never worth a paid song: whatever goes wrong is tried once more, and then let be.
+        """
+        which = {"audioId": song.track.id} if song.track.id else {"musicIndex": song.number - 1}
+        for _ in range(_TRIES):
+            try:
+                answer = self._wire.post(
+                    "/api/v1/generate/get-timestamped-lyrics", {"taskId": task_id, **which}
+                )
+                return _usable(self._data(answer), song.seconds)
+            except ProviderError:
+                continue
+        return ()
+
+
+def _usable(data: Json, seconds: float) -> tuple[Line, ...]:
+    """The timed lines, if most of them lie inside the song."""
+    words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
+    lines = timed_lines(words)
+    heard = heard_until(lines, seconds)
+    return heard if 2 * len(heard) >= len(lines) else ()

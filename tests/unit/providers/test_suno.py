@@ -1,0 +1,554 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline_defs.song_video.products import Song
+from resources.providers.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.providers.protocol import Finished, Order, Product, Provider, Working
+from resources.providers.suno import SunoBand
+from resources.providers.wire import Gate
+from resources.studio.timeline import Line, sung_lines
+from tests.fakes.faults import GARBAGE, Fault
+from tests.fakes.suno import FakeSuno
+
+LYRIC = "[Verse]\n여기는 우리 카페\n다 함께 노래해요\n\n[Chorus]\n스테이 머뭄"
+ORDER = {
+    "seed": "task-1",
+    "lyric": LYRIC,
+    "title": "머뭄",
+    "language": "Korean",
+    "genre": "pop, ambient",
+    "duration_seconds": 20,
+}
+TOKEN = "a-token-of-24-bytes"
+ESTIMATED = "captions are estimated"
+
+
+@pytest.fixture
+def vendor(tmp_path: Path) -> Iterator[FakeSuno]:
+    with FakeSuno(tmp_path / "vendor") as fake:
+        yield fake
+
+
+def band(
+    vendor: FakeSuno | None = None, *, url: str = "", gate: Gate = lambda: None, **changes: Any
+) -> SunoBand:
+    given: dict[str, Any] = {
+        "api_key": vendor.key if vendor else "key",
+        "base_url": vendor.url if vendor else url,
+        "model": "V4_5",
+        "credits": 12,
+        "usd_per_credit": 0.005,
+        "public_url": "https://castad.example",
+        "allow_hosts": (),
+        "gate": gate,
+        "deadline_seconds": 10,
+        "download_seconds": 10,
+    }
+    return SunoBand(**given | changes)
+
+
+def order(**changes: Any) -> Order:
+    return ORDER | changes
+
+
+def submitted(vendor: FakeSuno) -> str:
+    return band(vendor).submit(ORDER, TOKEN).external_id
+
+
+def answer_of(vendor: FakeSuno) -> dict[str, Any]:
+    report = band(vendor).poll(ORDER, submitted(vendor))
+    assert isinstance(report, Finished)
+    answer: dict[str, Any] = json.loads(json.dumps(report.answer))
+    return answer
+
+
+def fetched(vendor: FakeSuno, folder: Path, answer: dict[str, Any] | None = None) -> Product:
+    folder.mkdir(exist_ok=True)
+    return band(vendor).fetch(ORDER, answer or answer_of(vendor), folder)
+
+
+def refused(vendor: FakeSuno, *faults: Fault) -> ProviderError:
+    vendor.script(*faults)
+    with pytest.raises(ProviderError) as caught:
+        band(vendor).submit(ORDER, TOKEN)
+    return caught.value
+
+
+def sent(vendor: FakeSuno) -> dict[str, Any]:
+    body: dict[str, Any] = vendor.calls[-1].body
+    return body
+
+
+def lines(product: Product) -> list[Line]:
+    return [Line.from_json(line) for line in product.result["timeline"]]
+
+
+def asked(vendor: FakeSuno, route: str) -> int:
+    return sum(call.route == route for call in vendor.calls)
+
+
+def expired(folder: Path, vendor: FakeSuno, answer: dict[str, Any], *, first: int) -> Product:
+    """What is fetched where the links of the first songs are too old and the record has fresh ones."""
+    for song in answer["songs"][:first]:
+        song["audio_url"] = f"{vendor.origin}/files/too-old.mp3"
+    return fetched(vendor, folder, answer)
+
+
+def test_band_is_a_provider() -> None:
+    provider: Provider = band(url="https://api.example")
+    assert (provider.name, provider.rate and provider.rate.calls) == ("suno", 20)
+
+
+def test_price_is_what_the_credits_of_one_submission_cost() -> None:
+    assert band(url="https://api.example").price(ORDER) == 60_000
+
+
+def test_prepare_waits_for_the_rate_limit() -> None:
+    waits: list[str] = []
+    band(url="https://api.example", gate=lambda: waits.append("waited")).prepare(ORDER)
+    assert waits == ["waited"]
+
+
+@pytest.mark.parametrize(("model", "most"), [("V4", 3000), ("V4_5", 5000), ("V9", 5000)])
+def test_prepare_refuses_a_lyric_that_is_too_long_for_the_model(model: str, most: int) -> None:
+    provider = band(url="https://api.example", model=model)
+    provider.prepare(order(lyric="가" * most))
+    with pytest.raises(PermanentError) as caught:
+        provider.prepare(order(lyric="가" * (most + 1)))
+    assert caught.value.code == "lyric_too_long"
+
+
+def test_prepare_refuses_a_lyric_without_a_line() -> None:
+    with pytest.raises(PermanentError) as caught:
+        band(url="https://api.example").prepare(order(lyric="[Verse]\n\n"))
+    assert caught.value.code == "lyric_empty"
+
+
+def test_submit_sends_at_once(vendor: FakeSuno) -> None:
+    waits: list[str] = []
+    band(vendor, gate=lambda: waits.append("waited")).submit(ORDER, TOKEN)
+    assert waits == []
+
+
+def test_submit_has_the_lyric_sung_as_it_is(vendor: FakeSuno) -> None:
+    submitted(vendor)
+    body = sent(vendor)
+    assert (body["customMode"], body["instrumental"], body["prompt"]) == (True, False, LYRIC)
+
+
+def test_submit_names_genre_and_language_as_the_style(vendor: FakeSuno) -> None:
+    submitted(vendor)
+    assert sent(vendor)["style"] == "pop, ambient, Korean vocals"
+
+
+@pytest.mark.parametrize("changes", [{"title": ""}, {"genre": ""}, {"genre": "rock\n\troll"}])
+def test_submit_fills_in_what_the_vendor_requires(
+    vendor: FakeSuno, changes: dict[str, str]
+) -> None:
+    assert band(vendor).submit(order(**changes), TOKEN).external_id
+
+
+@pytest.mark.parametrize(("model", "style"), [("V4", 200), ("V4_5", 1000)])
+def test_submit_cuts_a_title_and_a_style_that_are_too_long(
+    vendor: FakeSuno, model: str, style: int
+) -> None:
+    band(vendor, model=model).submit(order(title="가" * 300, genre="락" * 3000), TOKEN)
+    assert (len(sent(vendor)["title"]), len(sent(vendor)["style"])) == (80, style)
+
+
+@pytest.mark.parametrize(
+    ("public_url", "callback"),
+    [
+        ("https://castad.example", f"https://castad.example/callbacks/suno/{TOKEN}"),
+        (None, f"https://castad.invalid/callbacks/suno/{TOKEN}"),
+    ],
+)
+def test_submit_has_the_token_ride_in_the_callbacks_address(
+    vendor: FakeSuno, public_url: str | None, callback: str
+) -> None:
+    band(vendor, public_url=public_url).submit(ORDER, TOKEN)
+    assert sent(vendor)["callBackUrl"] == callback
+
+
+def test_submit_is_charged_once(vendor: FakeSuno) -> None:
+    task = submitted(vendor)
+    assert [charge["id"] for charge in vendor.charges()] == [task]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("lose_reply", "submit"),
+        Fault("reset_after", "submit"),
+        Fault("status_after", "submit", code=502),
+        Fault("status_after", "submit", code=200),
+        Fault("truncate", "submit"),
+        Fault("envelope", "submit", code=500),
+        Fault("envelope", "submit", code=777),
+        Fault("status", "submit", code=500),
+        *(Fault("garbage_after", "submit", raw=raw) for raw in GARBAGE.values()),
+    ],
+    ids=repr,
+)
+def test_submit_that_may_have_been_accepted_is_unknown(vendor: FakeSuno, fault: Fault) -> None:
+    assert isinstance(refused(vendor, fault), UnknownSubmissionError)
+
+
+def test_submit_without_an_answer_in_time_is_unknown(vendor: FakeSuno) -> None:
+    vendor.script(Fault("hang_after", "submit"))
+    with pytest.raises(UnknownSubmissionError):
+        band(vendor, deadline_seconds=0.2).submit(ORDER, TOKEN)
+
+
+def test_submit_that_cannot_be_sent_may_be_sent_again() -> None:
+    with pytest.raises(TransientError) as caught:
+        band(url="http://127.0.0.1:1").submit(ORDER, TOKEN)
+    assert caught.value.code == "provider_unreachable"
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "code"),
+    [
+        (Fault("rate_limited", "submit"), TransientError, "rate_limited"),
+        (Fault("rate_limited", "submit", code=405), TransientError, "rate_limited"),
+        (Fault("status", "submit", code=429), TransientError, "rate_limited"),
+        (Fault("envelope", "submit", code=455), TransientError, "maintenance"),
+        (Fault("envelope", "submit", code=531), TransientError, "refunded"),
+        (Fault("out_of_credits", "submit"), OutOfCreditsError, "out_of_credits"),
+        (Fault("refused_key", "submit"), OutOfCreditsError, "key_refused"),
+        (Fault("envelope", "submit", code=413, msg="too long"), PermanentError, "provider_refused"),
+    ],
+    ids=repr,
+)
+def test_submit_that_was_refused_is_not_charged_and_says_why(
+    vendor: FakeSuno, fault: Fault, kind: type[ProviderError], code: str
+) -> None:
+    error = refused(vendor, fault)
+    assert (type(error), error.code, vendor.charges()) == (kind, code, [])
+
+
+def test_submit_that_was_refused_repeats_the_vendors_words(vendor: FakeSuno) -> None:
+    error = refused(vendor, Fault("envelope", "submit", code=400, msg="no such\nmodel"))
+    assert error.message == "suno: the order is refused (code 400: no such model)"
+
+
+@pytest.mark.parametrize("route", ["submit", "poll", "credits"])
+def test_a_key_that_the_vendor_repeats_is_in_no_message(vendor: FakeSuno, route: str) -> None:
+    vendor.script(Fault("refused_key", route, echo=True))
+    calls = {
+        "submit": lambda: band(vendor).submit(ORDER, TOKEN),
+        "poll": lambda: band(vendor).poll(ORDER, "task"),
+        "credits": band(vendor).standing,
+    }
+    with pytest.raises(OutOfCreditsError) as caught:
+        calls[route]()
+    assert vendor.key not in str(caught.value)
+
+
+def test_find_knows_nothing(vendor: FakeSuno) -> None:
+    submitted(vendor)
+    assert band(vendor).find(TOKEN) is None
+
+
+def test_poll_reports_work_until_the_songs_are_there(vendor: FakeSuno) -> None:
+    vendor.delay = 1000
+    task = submitted(vendor)
+    assert isinstance(band(vendor).poll(ORDER, task), Working)
+    vendor.delay = 0
+    assert isinstance(band(vendor).poll(ORDER, task), Finished)
+
+
+@pytest.mark.parametrize("style", ["camel", "snake", "quickstart"])
+def test_poll_reads_every_style_of_the_vendor(vendor: FakeSuno, style: str) -> None:
+    vendor.script(Fault("verdict", "poll", style=style))
+    assert len(answer_of(vendor)["songs"]) == 2
+
+
+@pytest.mark.parametrize("style", ["camel", "snake", "quickstart"])
+def test_poll_does_not_believe_a_success_without_audio(vendor: FakeSuno, style: str) -> None:
+    vendor.script(Fault("verdict", "poll", status="SUCCESS", audio=0, style=style))
+    assert isinstance(band(vendor).poll(ORDER, submitted(vendor)), Working)
+
+
+@pytest.mark.parametrize(("audio", "report"), [(0, Working), (1, Finished), (2, Finished)])
+def test_poll_takes_a_failed_callback_for_no_failure(
+    vendor: FakeSuno, audio: int, report: type
+) -> None:
+    vendor.script(Fault("verdict", "poll", status="CALLBACK_EXCEPTION", audio=audio))
+    assert isinstance(band(vendor).poll(ORDER, submitted(vendor)), report)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "code"),
+    [
+        ("CREATE_TASK_FAILED", SubmissionFailedError, "provider_failed"),
+        ("GENERATE_AUDIO_FAILED", SubmissionFailedError, "provider_failed"),
+        ("SENSITIVE_WORD_ERROR", PermanentError, "sensitive_words"),
+    ],
+)
+def test_poll_tells_the_vendors_verdict(
+    vendor: FakeSuno, status: str, kind: type[ProviderError], code: str
+) -> None:
+    vendor.script(Fault("verdict", "submit", status=status, error_code=531, error_message="sorry"))
+    with pytest.raises(kind, match="531: sorry") as caught:
+        band(vendor).poll(ORDER, submitted(vendor))
+    assert (caught.value.code, caught.value.cost) == (code, 0)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("rate_limited", "poll"),
+        Fault("refused_key", "poll"),
+        Fault("reset", "poll"),
+        Fault("status", "poll", code=404),
+        Fault("status", "poll", code=503),
+        *(
+            Fault("envelope", "poll", code=code)
+            for code in (400, 404, 413, 451, 455, 500, 501, 531)
+        ),
+        *(Fault("garbage_after", "poll", raw=raw) for raw in GARBAGE.values()),
+    ],
+    ids=repr,
+)
+def test_poll_without_an_answer_is_no_verdict(vendor: FakeSuno, fault: Fault) -> None:
+    task = submitted(vendor)
+    vendor.script(fault)
+    with pytest.raises((TransientError, OutOfCreditsError)):
+        band(vendor).poll(ORDER, task)
+
+
+def test_poll_of_a_task_that_is_not_known_is_no_verdict(vendor: FakeSuno) -> None:
+    with pytest.raises(TransientError):
+        band(vendor).poll(ORDER, "nobody's")
+
+
+def test_fetch_brings_both_songs(vendor: FakeSuno, tmp_path: Path) -> None:
+    product = fetched(vendor, tmp_path / "out")
+    assert [file.name for file in product.files] == ["song.mp3", "song-2.mp3"]
+    assert len({file.read_bytes() for file in product.files}) == 2
+
+
+def test_fetch_tells_what_the_songs_are(vendor: FakeSuno, tmp_path: Path) -> None:
+    answer = answer_of(vendor)
+    result = fetched(vendor, tmp_path / "out", answer).result
+    assert result["seconds"] == pytest.approx(4, abs=0.1)
+    assert (result["genre"], result["notes"]) == ("pop, ambient", [])
+    assert result["url"] == answer["songs"][0]["audio_url"]
+    assert [song["id"] for song in result["songs"]] == [song["id"] for song in answer["songs"]]
+
+
+def test_fetch_gives_all_that_a_song_of_the_pipeline_has(vendor: FakeSuno, tmp_path: Path) -> None:
+    result = fetched(vendor, tmp_path / "out").result
+    song = Song.model_validate(json.loads(json.dumps({**result, "files": []}, allow_nan=False)))
+    assert [take.title for take in song.songs] == ["머뭄", "머뭄"]
+    assert song.model_dump(exclude={"files"}).keys() == result.keys()
+
+
+def test_fetch_leaves_the_price_as_it_was(vendor: FakeSuno, tmp_path: Path) -> None:
+    assert fetched(vendor, tmp_path / "out").cost is None
+
+
+def test_fetch_has_the_lines_as_the_vendor_timed_them(vendor: FakeSuno, tmp_path: Path) -> None:
+    product = fetched(vendor, tmp_path / "out")
+    assert [line.text for line in lines(product)] == sung_lines(LYRIC)
+    assert [line.start for line in lines(product)] == [0, 1.5, 3.0]
+
+
+def test_fetch_may_be_made_again(vendor: FakeSuno, tmp_path: Path) -> None:
+    answer = answer_of(vendor)
+    first = fetched(vendor, tmp_path / "one", answer)
+    assert fetched(vendor, tmp_path / "two", answer).result == first.result
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("no_words", "lyrics"),
+        Fault("envelope", "lyrics", times=9, code=500),
+        Fault("rate_limited", "lyrics", times=9),
+        Fault("refused_key", "lyrics", times=9),
+        Fault("lose_reply", "lyrics", times=9),
+        *(Fault("garbage_after", "lyrics", times=9, raw=raw) for raw in GARBAGE.values()),
+    ],
+    ids=repr,
+)
+def test_fetch_estimates_captions_that_the_vendor_does_not_tell(
+    vendor: FakeSuno, tmp_path: Path, fault: Fault
+) -> None:
+    vendor.script(fault)
+    product = fetched(vendor, tmp_path / "out")
+    assert product.result["notes"] == [ESTIMATED]
+    assert [line.text for line in lines(product)] == sung_lines(LYRIC)
+
+
+def test_fetch_estimates_captions_that_lie_outside_the_song(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    words = [{"word": f"{text}\n", "startS": 100, "endS": 101} for text in ("one", "two")]
+    vendor.script(
+        Fault("garbage_after", "lyrics", json={"code": 200, "data": {"alignedWords": words}})
+    )
+    assert fetched(vendor, tmp_path / "out").result["notes"] == [ESTIMATED]
+
+
+def test_fetch_asks_once_more_for_words_that_did_not_come(vendor: FakeSuno, tmp_path: Path) -> None:
+    vendor.script(Fault("lose_reply", "lyrics"))
+    assert fetched(vendor, tmp_path / "out").result["notes"] == []
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_fetch_asks_for_a_fresh_link_where_one_has_expired(
+    vendor: FakeSuno, tmp_path: Path, first: int
+) -> None:
+    answer = answer_of(vendor)
+    product = expired(tmp_path / "out", vendor, answer, first=first)
+    assert (len(product.files), product.result["notes"]) == (2, [])
+
+
+def test_fetch_names_the_link_that_works(vendor: FakeSuno, tmp_path: Path) -> None:
+    answer = answer_of(vendor)
+    works = answer["songs"][0]["audio_url"]
+    assert expired(tmp_path / "out", vendor, answer, first=1).result["url"] == works
+
+
+def test_fetch_takes_no_other_song_for_one_whose_link_has_expired(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    answer = answer_of(vendor)
+    vendor.script(Fault("verdict", "poll", times=9, changes=True))
+    with pytest.raises(PermanentError) as caught:
+        expired(tmp_path / "out", vendor, answer, first=2)
+    assert caught.value.code == "artifact_expired"
+
+
+def test_fetch_keeps_to_the_songs_that_were_recorded(vendor: FakeSuno, tmp_path: Path) -> None:
+    answer = answer_of(vendor)
+    vendor.script(Fault("verdict", "poll", times=9, changes=True))
+    band(vendor).poll(ORDER, answer["task_id"])
+    result = fetched(vendor, tmp_path / "out", answer).result
+    assert [song["id"] for song in result["songs"]] == [song["id"] for song in answer["songs"]]
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_fetch_uses_the_song_that_is_left_and_notes_the_other(
+    vendor: FakeSuno, tmp_path: Path, lost: int
+) -> None:
+    answer = answer_of(vendor)
+    answer["songs"][lost] |= {"id": "", "audio_url": None}
+    product = fetched(vendor, tmp_path / "out", answer)
+    assert [file.name for file in product.files] == ["song.mp3"]
+    assert product.result["url"] == answer["songs"][1 - lost]["audio_url"]
+    (note,) = product.result["notes"]
+    assert f"song {lost + 1} of task" in note
+    assert f"song {2 - lost} is used" in note
+
+
+@pytest.mark.parametrize("kind", ["empty", "html", "truncate", "reset", "status"])
+def test_fetch_of_a_song_that_comes_broken_may_be_made_again(
+    vendor: FakeSuno, tmp_path: Path, kind: str
+) -> None:
+    answer = answer_of(vendor)
+    vendor.script(Fault(kind, "file"))
+    with pytest.raises(TransientError):
+        fetched(vendor, tmp_path / "out", answer)
+    assert len(fetched(vendor, tmp_path / "out", answer).files) == 2
+
+
+def test_fetch_does_not_believe_a_song_much_shorter_than_announced(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    answer = answer_of(vendor)
+    answer["songs"][0]["duration"] = 180.0
+    with pytest.raises(TransientError, match=r"it lasts 4.. s, not 180\.0 s") as caught:
+        fetched(vendor, tmp_path / "out", answer)
+    assert caught.value.code == "bad_download"
+
+
+def test_fetch_does_not_wait_for_a_second_song_that_always_comes_broken(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    answer = answer_of(vendor)
+    answer["songs"][1]["duration"] = 180.0
+    product = fetched(vendor, tmp_path / "out", answer)
+    assert len(product.files) == 1
+    assert "song 2" in product.result["notes"][0]
+
+
+@pytest.mark.parametrize("route", ["poll", "file"])
+def test_fetch_waits_for_a_second_song_that_cannot_be_reached(
+    vendor: FakeSuno, tmp_path: Path, route: str
+) -> None:
+    answer = answer_of(vendor)
+    answer["songs"][1]["audio_url"] = f"{vendor.origin}/files/too-old.mp3"
+    if route == "file":
+        answer["songs"][1]["audio_url"] = "https://127.0.0.1:1/song.mp3"
+    vendor.script(Fault("reset", "poll"))
+    careful = band(vendor, allow_hosts=("127.0.0.1",))
+    with pytest.raises(TransientError):
+        careful.fetch(ORDER, answer, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "link", ["http://127.0.0.1:1/a.mp3", "http://169.254.169.254/a.mp3", "https://10.0.0.1/a.mp3"]
+)
+def test_fetch_follows_no_link_to_a_private_address(
+    vendor: FakeSuno, tmp_path: Path, link: str
+) -> None:
+    answer = answer_of(vendor)
+    for song in answer["songs"]:
+        song["audio_url"] = link
+    with pytest.raises(PermanentError):
+        fetched(vendor, tmp_path / "out", answer)
+
+
+def test_fetch_follows_a_link_to_a_host_that_is_allowed(vendor: FakeSuno, tmp_path: Path) -> None:
+    answer = answer_of(vendor)
+    port = vendor.origin.rpartition(":")[2]
+    for song in answer["songs"]:
+        song["audio_url"] = song["audio_url"].replace("127.0.0.1", "localhost")
+    (tmp_path / "out").mkdir()
+    allowed = band(vendor, allow_hosts=(f"localhost:{port}",))
+    assert len(allowed.fetch(ORDER, answer, tmp_path / "out").files) == 2
+
+
+def test_an_order_is_charged_once_whatever_is_fetched(vendor: FakeSuno, tmp_path: Path) -> None:
+    answer = answer_of(vendor)
+    fetched(vendor, tmp_path / "one", answer)
+    fetched(vendor, tmp_path / "two", answer)
+    assert len(vendor.charges()) == 1
+
+
+def test_cancel_says_nothing_to_the_vendor(vendor: FakeSuno) -> None:
+    task = submitted(vendor)
+    band(vendor).cancel(task)
+    assert [call.route for call in vendor.calls] == ["submit"]
+
+
+@pytest.mark.parametrize("credits", [88, "88"])
+def test_standing_tells_the_credits_and_what_they_are_enough_for(
+    vendor: FakeSuno, credits: Any
+) -> None:
+    vendor.credits = credits
+    assert band(vendor).standing() == "88 credits, enough for 7 songs"
+
+
+def test_standing_of_a_free_model_divides_by_nothing(vendor: FakeSuno) -> None:
+    vendor.credits = 88
+    assert band(vendor, credits=0).standing() == "88 credits"
+
+
+def test_standing_says_so_where_the_credits_are_not_told(vendor: FakeSuno) -> None:
+    vendor.script(Fault("garbage_after", "credits", json={"code": 200, "data": {"left": 88}}))
+    assert "does not tell" in band(vendor).standing()

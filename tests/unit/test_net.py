@@ -1,0 +1,475 @@
+import ipaddress
+import os
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.addresses import is_public
+from resources.net import (
+    GuardedTransport,
+    PackedError,
+    Reach,
+    RefusedAddressError,
+    RefusedSchemeError,
+    TooLargeError,
+    guarded_client,
+)
+from tests.fakes.nowhere import deaf, refusing
+from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say
+from tests.fakes.tls import VENDOR, client_tls, server_tls
+
+SOON = 0.3
+LATE = 30.0
+ROOM = 1_000_000
+HERE = Reach(("127.0.0.1",))
+NOTHING_SENT = (httpx.ConnectError, httpx.ConnectTimeout)
+
+PRIVATE = [
+    *["127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "0x7f.1", "0x7f000001", "0177.0.0.1"],
+    *["2130706433", "017700000001", "0.0.0.0", "0", "localhost", "LOCALHOST", "[::1]", "[::]"],
+    *["[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:10.0.0.1]"],
+    *["[::127.0.0.1]", "[::ffff:0:127.0.0.1]", "[64:ff9b::127.0.0.1]", "[64:ff9b::10.0.0.1]"],
+    *["[2002:7f00:1::]", "[2002:a00:1::]", "[2001:0:7f00:1::]", "[fec0::1]", "[fe80::1]"],
+    *["[fd00::1]", "[fc00::1]", "[ff02::1]", "[2001:db8::1]", "[100::1]", "169.254.169.254"],
+    *["0xa9fea9fe", "169.254.170.2", "10.0.0.1", "10.255.255.255", "172.16.0.1", "192.168.0.1"],
+    *["100.64.0.1", "192.0.2.1", "198.18.0.1", "203.0.113.1", "224.0.0.1", "240.0.0.1"],
+    *["255.255.255.255", "good.example@127.0.0.1", "8.8.8.8:80@127.0.0.1", "127.0.0.1:5432"],
+    *["8.8.8.8%2f@127.0.0.1", "8.8.8.8%23@127.0.0.1", "user:pass@[::1]", "127.0.0.1#@8.8.8.8"],
+    *["127.0.0.1:65536", "8.8.8.8:99999"],
+]
+PUBLIC = [
+    *["8.8.8.8", "1.1.1.1", "172.15.255.255", "172.32.0.1", "100.128.0.1", "2606:4700::1111"],
+    *["2001:4860:4860::8888", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::"],
+]
+SILENCES: dict[str, Act] = {
+    "at the headers": hang(),
+    "in the headers": hang(b"HTTP/1.1 200 OK\r\nContent-Le"),
+    "in the body": hang(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf"),
+    "in a body of unknown length": hang(b"HTTP/1.1 200 OK\r\n\r\nhalf"),
+    "dripping headers": drip(b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+    "dripping lines of headers": drip(b"HTTP/1.1 200 OK\r\n", b"X: x\r\n"),
+    "dripping body": drip(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"x"),
+    "dripping chunks": drip(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"
+    ),
+    "only 100 Continue": drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+}
+LARGE: dict[str, Act] = {
+    "announced": flood(b"HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n"),
+    "unannounced": flood(b"HTTP/1.1 200 OK\r\n\r\n"),
+    "in chunks": flood(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"8000\r\n" + b"x" * 0x8000 + b"\r\n",
+    ),
+}
+BROKEN = {
+    "shorter than promised": answer(b"half", length=1000),
+    "a chunk too few": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+    "chunks that are none": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhi\r\n0\r\n",
+    "half a header": b"HTTP/1.1 200 OK\r\nContent-Len",
+    "an impossible status": b"HTTP/1.1 2000000 OK\r\n\r\n",
+    "a negative length": answer(b"hello", length=-5),
+    "two lengths": answer(b"hello!", "Content-Length: 5"),
+    "a length of 10,000 digits": answer(b"hello", length=10**4000).replace(b"0000", b"0" * 10, 1),
+    "a header without end": b"HTTP/1.1 200 OK\r\nA: " + b"a" * 200_000 + b"\r\n\r\n",
+    "an unknown coding": answer(b"hello", "Transfer-Encoding: gzip"),
+    "another protocol": b"SSH-2.0-OpenSSH_9.6\r\n",
+    "TLS": b"\x16\x03\x01\x00\xff\x00",
+    "nothing": b"",
+}
+
+
+def client(
+    reach: Reach = HERE,
+    *,
+    seconds: float = LATE,
+    most: int = ROOM,
+    found: list[str] | None = None,
+    **more: Any,
+) -> httpx.Client:
+    """A client whose names have the addresses `found`, where they are given."""
+    resolve = {} if found is None else {"resolve": addresses(found)}
+    guarded = GuardedTransport(reach, deadline_seconds=seconds, most_bytes=most, **resolve, **more)
+    return httpx.Client(transport=guarded, trust_env=False)
+
+
+def addresses(found: list[str]) -> Callable[..., list[tuple[Any, ...]]]:
+    return lambda *_, **__: [(0, socket.SOCK_STREAM, 6, "", (address, 80)) for address in found]
+
+
+def knows_nobody(*_: Any, **__: Any) -> Any:
+    raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+
+def failure(url: str, kind: Any, **limits: Any) -> Exception:
+    """What comes of asking for this; it is of that kind."""
+    with client(**limits) as asking, pytest.raises(kind) as raised:
+        asking.get(url)
+    return raised.value
+
+
+def get(server: RawServer, **limits: Any) -> httpx.Response:
+    with client(**limits) as asking:
+        return asking.get(server.url)
+
+
+def test_client_brings_the_answer() -> None:
+    with (
+        RawServer(say(answer(b"hello"))) as server,
+        guarded_client(HERE, deadline_seconds=LATE, most_bytes=ROOM) as asking,
+    ):
+        assert asking.post(server.url, content=b"hi").text == "hello"
+    assert server.requests[0].endswith(b"\r\n\r\nhi")
+
+
+def test_client_names_the_host_as_in_the_address() -> None:
+    with (
+        RawServer(say(answer())) as server,
+        client(Reach((VENDOR,)), found=["127.0.0.1"]) as asking,
+    ):
+        asking.get(f"http://{VENDOR}:{server.port}/path?a=b")
+    assert f"Host: {VENDOR}:{server.port}\r\n".encode() in server.requests[0]
+    assert server.requests[0].startswith(b"GET /path?a=b HTTP/1.1\r\n")
+
+
+def test_client_asks_for_nothing_compressed() -> None:
+    with (
+        RawServer(say(answer())) as server,
+        guarded_client(HERE, deadline_seconds=LATE, most_bytes=ROOM) as asking,
+    ):
+        asking.get(server.url)
+    assert b"Accept-Encoding: identity\r\n" in server.requests[0]
+
+
+def test_client_follows_no_redirect() -> None:
+    with RawServer(say(answer(b"", "Location: /there", status="302 Found"))) as server:
+        assert get(server).status_code == 302
+    assert len(server.requests) == 1
+
+
+def test_client_keeps_no_connection() -> None:
+    with RawServer(say(answer())) as server, client() as asking:
+        asking.get(server.url)
+        asking.get(server.url)
+    assert len(server.requests) == 2
+
+
+def test_client_uses_no_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setitem(os.environ, name, refusing())
+    with (
+        RawServer(say(answer(b"hello"))) as server,
+        guarded_client(HERE, deadline_seconds=LATE, most_bytes=ROOM) as asking,
+    ):
+        assert asking.get(server.url).text == "hello"
+
+
+@pytest.mark.parametrize("silence", SILENCES)
+def test_exchange_with_a_server_that_does_not_end_it_is_given_up(silence: str) -> None:
+    with RawServer(SILENCES[silence]) as server:
+        failure(server.url, httpx.ReadTimeout, seconds=SOON)
+
+
+def test_exchange_with_a_server_that_does_not_read_is_given_up() -> None:
+    with (
+        RawServer(ignore) as server,
+        client(seconds=SOON) as asking,
+        pytest.raises(httpx.WriteTimeout),
+    ):
+        asking.post(server.url, content=b"x" * 50_000_000)
+
+
+def test_connection_that_does_not_come_about_is_given_up() -> None:
+    with deaf() as url:
+        failure(url, httpx.ConnectTimeout, seconds=SOON)
+
+
+def test_look_up_without_an_answer_is_given_up() -> None:
+    over = threading.Event()
+    failure(
+        f"https://{VENDOR}/",
+        httpx.ConnectTimeout,
+        seconds=SOON,
+        resolve=lambda *_, **__: over.wait() and (),
+    )
+    over.set()
+
+
+def test_tls_that_does_not_come_about_is_given_up() -> None:
+    with RawServer(hang()) as server:
+        failure(f"https://{server.netloc}/", httpx.ConnectTimeout, seconds=SOON)
+
+
+def test_exchange_after_the_deadline_sends_nothing() -> None:
+    with RawServer(say(answer())) as server:
+        failure(server.url, httpx.ConnectTimeout, seconds=0)
+    assert server.requests == []
+
+
+def test_refused_connection_is_told_from_one_that_was_used() -> None:
+    failure(refusing(), httpx.ConnectError)
+
+
+def test_host_that_is_not_known_is_an_error_of_the_connection() -> None:
+    failure(f"https://{VENDOR}/", httpx.ConnectError, resolve=knows_nobody)
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_answer_that_is_not_whole_is_an_error_after_sending(broken: str) -> None:
+    with RawServer(say(BROKEN[broken])) as server:
+        error = failure(server.url, httpx.TransportError)
+    assert not isinstance(error, NOTHING_SENT)
+
+
+def test_connection_that_is_dropped_is_an_error_after_sending() -> None:
+    with RawServer(hang_up) as server:
+        error = failure(server.url, httpx.TransportError)
+    assert not isinstance(error, NOTHING_SENT)
+
+
+def test_answer_just_small_enough_is_read() -> None:
+    with RawServer(say(answer(b"x" * ROOM))) as server:
+        assert len(get(server).content) == ROOM
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_answer_that_is_too_large_is_refused(kind: str) -> None:
+    with RawServer(LARGE[kind]) as server:
+        failure(server.url, TooLargeError)
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_answer_that_is_too_large_is_not_read_to_its_end(kind: str) -> None:
+    with RawServer(LARGE[kind]) as server:
+        failure(server.url, TooLargeError)
+    assert server.sent < 50_000_000
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "identity, gzip", "x"])
+def test_answer_that_is_compressed_is_refused(coding: str) -> None:
+    with RawServer(say(answer(b"packed", f"Content-Encoding: {coding}"))) as server:
+        failure(server.url, PackedError)
+
+
+def test_answer_that_says_it_is_not_compressed_is_read() -> None:
+    with RawServer(say(answer(b"plain", "Content-Encoding: Identity"))) as server:
+        assert get(server).text == "plain"
+
+
+@pytest.mark.parametrize(
+    ("refusal", "family"),
+    [
+        (RefusedAddressError, httpx.ConnectError),
+        (RefusedSchemeError, httpx.ConnectError),
+        (TooLargeError, httpx.ReadError),
+        (PackedError, httpx.RemoteProtocolError),
+    ],
+)
+def test_refusal_belongs_to_the_family_that_tells_whether_something_was_sent(
+    refusal: type[Exception], family: type[Exception]
+) -> None:
+    assert issubclass(refusal, family)
+
+
+@pytest.mark.parametrize("host", PRIVATE)
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_private_address_is_refused_however_it_is_written(scheme: str, host: str) -> None:
+    refusals = (RefusedAddressError, httpx.InvalidURL)
+    failure(f"{scheme}://{host}/", refusals, reach=Reach(plain_http=True))
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "0.0.0.0"],
+)
+def test_private_address_is_not_connected_to(host: str) -> None:
+    with RawServer(say(answer())) as server:
+        url = f"http://{host}:{server.port}/"
+        failure(url, RefusedAddressError, reach=Reach(plain_http=True))
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("private", ["127.0.0.1", "169.254.169.254", "fd00::1"])
+@pytest.mark.parametrize("first", [True, False])
+def test_name_with_one_private_address_among_public_ones_is_refused(
+    private: str, first: bool
+) -> None:
+    found = [private, "8.8.8.8"] if first else ["8.8.8.8", private]
+    failure(f"https://{VENDOR}/", RefusedAddressError, reach=Reach(), found=found)
+
+
+def test_name_is_looked_up_once_and_connected_to_by_what_was_found() -> None:
+    asked = []
+
+    def first_here_then_elsewhere(host: str, *_: Any, **__: Any) -> list[tuple[Any, ...]]:
+        asked.append(host)
+        return addresses(["127.0.0.1" if len(asked) == 1 else "169.254.169.254"])()
+
+    with (
+        RawServer(say(answer(b"hello"))) as server,
+        client(Reach((VENDOR,)), resolve=first_here_then_elsewhere) as asking,
+    ):
+        assert asking.get(f"http://{VENDOR}:{server.port}/").text == "hello"
+    assert asked == [VENDOR]
+
+
+def test_second_address_is_tried_where_the_first_takes_no_connection() -> None:
+    with (
+        RawServer(say(answer(b"hello"))) as server,
+        client(Reach((VENDOR,)), found=["127.0.0.2", "127.0.0.1"]) as asking,
+    ):
+        assert asking.post(f"http://{VENDOR}:{server.port}/", content=b"hi").text == "hello"
+
+
+def test_second_address_is_not_tried_after_the_first_was_sent_something() -> None:
+    twice = ["127.0.0.1", "127.0.0.1"]
+    with RawServer(hang_up) as server:
+        url = f"http://{VENDOR}:{server.port}/"
+        failure(url, httpx.TransportError, reach=Reach((VENDOR,)), found=twice)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "127.0.0.1",
+        "127.0.0.1:{port}",
+        "127.0.0.0/8",
+        "127.0.0.1/32",
+        "vendor.test",
+        "vendor.test:{port}",
+    ],
+)
+def test_private_host_that_was_named_is_reached(entry: str) -> None:
+    with RawServer(say(answer(b"hello"))) as server:
+        reach = Reach(("10.0.0.0/8", entry.format(port=server.port)))
+        host = VENDOR if entry.startswith(VENDOR) else "127.0.0.1"
+        with client(reach, found=["127.0.0.1"]) as asking:
+            assert asking.get(f"http://{host}:{server.port}/").text == "hello"
+
+
+@pytest.mark.parametrize(
+    "entry", ["127.0.0.1:1", "127.0.0.2", "10.0.0.0/8", "::1", "localhost", "", "1/2/3", "vendor"]
+)
+def test_private_host_is_refused_where_another_was_named(entry: str) -> None:
+    with RawServer(say(answer())) as server:
+        failure(server.url, RefusedAddressError, reach=Reach((entry,)))
+
+
+@pytest.mark.parametrize(
+    ("base_url", "host", "port"),
+    [
+        ("https://api.vendor.test", "api.vendor.test", 443),
+        ("https://API.vendor.test/v1", "api.vendor.test", 443),
+        ("http://127.0.0.1:8080", "127.0.0.1", 8080),
+        ("http://127.0.0.1:80/v1", "127.0.0.1", 80),
+        ("http://[::1]:8080", "::1", 8080),
+    ],
+)
+def test_reach_of_a_service_names_its_host(base_url: str, host: str, port: int) -> None:
+    assert Reach.of_service(base_url).names(host, port)
+
+
+def test_reach_of_a_service_names_no_other_port_of_its_host() -> None:
+    assert not Reach.of_service("http://127.0.0.1:8080").names("127.0.0.1", 5432)
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_host_is_refused_without_tls(address: str) -> None:
+    failure(f"http://{VENDOR}/", RefusedSchemeError, reach=Reach(), found=[address])
+
+
+def test_host_may_be_spoken_to_without_tls_where_that_was_allowed() -> None:
+    reach = Reach(("127.0.0.0/8",), plain_http=True)
+    with RawServer(say(answer(b"hello"))) as server:
+        assert get(server, reach=reach).text == "hello"
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/x", "ws://127.0.0.1/x", "file:///etc/passwd"])
+def test_address_that_is_none_of_the_web_is_refused(url: str) -> None:
+    refusals = (RefusedSchemeError, httpx.UnsupportedProtocol)
+    failure(url, refusals, reach=Reach(("127.0.0.1",), plain_http=True))
+
+
+def test_tls_is_verified_against_the_name_and_not_the_address(tmp_path: Path) -> None:
+    with (
+        RawServer(say(answer(b"hello")), tls=server_tls(tmp_path)) as server,
+        client(Reach((VENDOR,)), found=["127.0.0.1"], tls=client_tls()) as asking,
+    ):
+        assert asking.get(f"https://{VENDOR}:{server.port}/").text == "hello"
+    assert server.names == [VENDOR]
+
+
+def test_tls_of_another_name_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    here = {"reach": Reach(("other.test",)), "found": ["127.0.0.1"], "tls": client_tls()}
+    with RawServer(say(answer()), tls=server_tls(tmp_path)) as server:
+        failure(f"https://other.test:{server.port}/", httpx.ConnectError, **here)
+    assert server.requests == []
+
+
+def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    here = {"reach": Reach((VENDOR,)), "found": ["127.0.0.1"]}
+    with RawServer(say(answer()), tls=server_tls(tmp_path)) as server:
+        failure(f"https://{VENDOR}:{server.port}/", httpx.ConnectError, **here)
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("act", ["hang", "drip"])
+def test_exchange_over_tls_is_given_up_too(act: str, tmp_path: Path) -> None:
+    begin = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+    acts = {"hang": hang(begin), "drip": drip(begin, b"x")}
+    here = {"reach": Reach((VENDOR,)), "found": ["127.0.0.1"], "tls": client_tls()}
+    with RawServer(acts[act], tls=server_tls(tmp_path)) as server:
+        url = f"https://{VENDOR}:{server.port}/"
+        failure(url, httpx.ReadTimeout, seconds=2 * SOON, **here)
+
+
+@given(
+    st.text(max_size=40)
+    | st.text(max_size=40).map("http://{}".format)
+    | st.text(max_size=40).map("https://{}/".format)
+)
+@settings(deadline=None, max_examples=100)
+def test_any_text_as_an_address_is_an_error_of_the_client(url: str) -> None:
+    errors = (httpx.ConnectError, httpx.UnsupportedProtocol, httpx.InvalidURL, ValueError)
+    failure(url, errors, resolve=knows_nobody)
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_is_public_knows_the_internet(address: str) -> None:
+    assert is_public(address)
+
+
+@given(st.ip_addresses(v=4))
+@settings(deadline=None)
+def test_is_public_agrees_with_the_registry_on_ipv4(ip: ipaddress.IPv4Address) -> None:
+    assert is_public(str(ip)) == (ip.is_global and not ip.is_multicast)
+
+
+@given(st.ip_addresses(v=6))
+@settings(deadline=None)
+def test_is_public_calls_no_ipv6_address_public_that_the_registry_does_not(
+    ip: ipaddress.IPv6Address,
+) -> None:
+    assert ip.is_global or ip.ipv4_mapped or ip.sixtofour or not is_public(str(ip))
+
+
+@given(
+    st.ip_addresses(v=4),
+    st.sampled_from(["::ffff:{}", "64:ff9b::{}", "2002:{:x}::", "::{}", "::ffff:0:{}"]),
+)
+@settings(deadline=None)
+def test_is_public_looks_inside_ipv6_for_a_private_ipv4(
+    ip: ipaddress.IPv4Address, wrapping: str
+) -> None:
+    high, low = divmod(int(ip), 65536)
+    inner = f"{high:x}:{low:x}"
+    wrapped = f"2002:{inner}::" if wrapping.startswith("2002") else wrapping.format(inner)
+    assert is_public(str(ip)) or not is_public(wrapped)

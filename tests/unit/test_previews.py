@@ -1,0 +1,59 @@
+from pathlib import Path
+from typing import Any
+
+from dagster import MetadataValue
+
+from pipeline_defs.song_video.previews import song_metadata
+from pipeline_defs.song_video.products import Song, StoredFile, Take
+from resources.artifacts import ArtifactStore
+from tests.fakes import media
+
+
+def stored(name: str) -> StoredFile:
+    return StoredFile(
+        name=name, sha256="ab" * 32, bytes=4, media_type="audio/mpeg", where=f"order-1/{name}"
+    )
+
+
+TAKES = [Take(id="a", title="머뭄", seconds=4.0), Take(id="b", title="머뭄", seconds=5.0)]
+SONG = Song(
+    seconds=4.0,
+    genre="pop",
+    timeline=[],
+    songs=TAKES,
+    files=[stored("song.mp3"), stored("song-2.mp3")],
+)
+
+
+def shown(folder: Path, content: bytes | None) -> Any:
+    store = ArtifactStore(folder / "artifacts")
+    if content is not None:
+        (store.root / "order-1").mkdir(parents=True)
+        (store.root / "order-1/song.mp3").write_bytes(content)
+    return song_metadata(SONG, store)
+
+
+def test_song_metadata_draws_an_mp3(tmp_path: Path) -> None:
+    preview = shown(tmp_path, media.song(4.0, 440))["preview"]
+    assert isinstance(preview, type(MetadataValue.md("")))
+
+
+def test_song_metadata_shows_the_length_and_place_of_both_songs(tmp_path: Path) -> None:
+    metadata = shown(tmp_path, media.song(4.0, 440))
+    root = tmp_path / "artifacts" / "order-1"
+    assert (metadata["seconds"], metadata["song_2_seconds"]) == (4.0, 5.0)
+    assert metadata["link"] == MetadataValue.path(root / "song.mp3")
+    assert metadata["song_2"] == MetadataValue.path(root / "song-2.mp3")
+
+
+def test_song_metadata_of_a_song_that_cannot_be_drawn_has_no_picture(tmp_path: Path) -> None:
+    assert "preview" not in shown(tmp_path, b"nothing")
+
+
+def test_song_metadata_of_a_song_that_is_gone_is_still_shown(tmp_path: Path) -> None:
+    assert shown(tmp_path, None)["seconds"] == 4.0
+
+
+def test_song_metadata_of_a_song_without_takes_shows_one_song(tmp_path: Path) -> None:
+    metadata = song_metadata(SONG.model_copy(update={"songs": []}), ArtifactStore(tmp_path))
+    assert not [name for name in metadata if name.startswith("song_")]

@@ -1,0 +1,343 @@
+import json
+import math
+import string
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.net import PackedError, RefusedAddressError, RefusedSchemeError, TooLargeError
+from resources.providers.errors import PermanentError, TransientError
+from resources.providers.wire import (
+    LARGEST_ANSWER,
+    LONGEST_WAIT,
+    Answer,
+    NoAnswerError,
+    NotSentError,
+    Wire,
+    no_exchange,
+    one_line,
+    read_answer,
+    retry_after,
+)
+from tests.fakes.faults import GARBAGE
+from tests.fakes.nowhere import deaf, refusing
+from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say
+
+KEY = "sk-canary/0123456789+abcdef"
+SOON = 0.3
+LATE = 30.0
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+UNANSWERED: dict[str, Act] = {
+    "hang at the headers": hang(),
+    "hang in the body": hang(HEAD + b'{"id":'),
+    "dripping headers": drip(b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+    "dripping body": drip(HEAD, b"["),
+    "hung up": hang_up,
+    "never read": ignore,
+    "half a body": say(answer(b'{"id":', length=1000)),
+    "half a header": say(b"HTTP/1.1 200 OK\r\nConte"),
+    "another protocol": say(b"220 smtp.vendor.test ESMTP\r\n"),
+    "a gzip bomb": say(answer(b"\x1f\x8b", "Content-Encoding: gzip")),
+    "200 MB announced": flood(b"HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n"),
+    "200 MB unannounced": flood(b"HTTP/1.1 200 OK\r\n\r\n"),
+    "a redirect to nowhere": say(answer(b"", "Location: https://[", status="302 Found")),
+}
+UNREADABLE = {
+    **{name: content for name, content in GARBAGE.items() if name != "ten megabytes"},
+    "a number without end": b"1" * 100_000,
+    "infinity in it": b'{"cost":-Infinity}',
+    "a huge float in it": b'{"cost":1e999}',
+    "100,000 levels": b'{"a":[' * 50_000 + b"]}" * 50_000,
+}
+PRINTABLE = st.text(string.digits + string.ascii_letters + string.punctuation, min_size=1)
+ANYTHING = st.text() | st.floats().map(str) | st.integers().map(str) | st.datetimes().map(str)
+
+
+def wire(base_url: str, *, seconds: float = LATE, gate: Any = lambda: None) -> Wire:
+    return Wire("vendor", base_url, KEY, gate=gate, deadline_seconds=seconds)
+
+
+def asked(act: Act, **options: Any) -> Answer:
+    """The answer to one question."""
+    with RawServer(act) as server:
+        return wire(server.url, **options).get("/jobs/1")
+
+
+def told(content: bytes) -> Any:
+    return read_answer(httpx.Response(200, content=content), KEY).body
+
+
+def dated(seconds: float, *, clock: float = 0.0) -> dict[str, str]:
+    """Headers of a vendor whose clock is so far off and who asks to wait for so long."""
+    now = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=clock)
+    later = now + timedelta(seconds=seconds)
+    return {
+        "date": format_datetime(now, usegmt=True),
+        "retry-after": format_datetime(later, usegmt=True),
+    }
+
+
+def test_question_carries_the_key_and_its_parameters() -> None:
+    with RawServer(say(answer(b'{"id":"1"}'))) as server:
+        found = wire(f"{server.url}/api").get("/jobs", ids="a b")
+    assert found.fields == {"id": "1"}
+    assert server.requests[0].startswith(b"GET /api/jobs?ids=a+b HTTP/1.1\r\n")
+    assert f"Authorization: Bearer {KEY}\r\n".encode() in server.requests[0]
+
+
+@pytest.mark.parametrize("verb", ["post", "order"])
+def test_what_is_sent_is_json(verb: str) -> None:
+    with RawServer(say(answer())) as server:
+        getattr(wire(server.url), verb)("/jobs", {"text": "군산 \ud800", "n": 1.5})
+    head, _, body = server.requests[0].partition(b"\r\n\r\n")
+    assert b"Content-Type: application/json" in head
+    assert json.loads(body) == {"text": "군산 \ud800", "n": 1.5}
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_order_with_a_number_that_is_none_is_refused_before_it_is_sent(number: float) -> None:
+    with RawServer(say(answer())) as server, pytest.raises(PermanentError, match=r"^vendor: "):
+        wire(server.url).order("/jobs", {"seconds": number})
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("verb", ["get", "post"])
+def test_what_is_free_waits_at_the_gate(verb: str) -> None:
+    def closed() -> None:
+        raise TransientError("vendor: not now", code="rate_limited")
+
+    ask = getattr(wire(refusing(), gate=closed), verb)
+    with pytest.raises(TransientError) as refusal:
+        ask("/jobs", **({} if verb == "get" else {"body": {}}))
+    assert refusal.value.code == "rate_limited"
+
+
+def test_order_that_has_waited_before_goes_at_once() -> None:
+    waited: list[int] = []
+    with RawServer(say(answer())) as server:
+        wire(server.url, gate=lambda: waited.append(1)).order("/jobs", {})
+    assert waited == []
+
+
+@pytest.mark.parametrize("case", UNANSWERED)
+def test_order_without_a_whole_answer_may_have_been_acted_on(case: str) -> None:
+    body = {"padding": "x" * 20_000_000} if case == "never read" else {}
+    with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError, match=r"^vendor: "):
+        wire(server.url, seconds=SOON).order("/jobs", body)
+
+
+@pytest.mark.parametrize("case", sorted(set(UNANSWERED) - {"never read"}))
+def test_order_without_a_whole_answer_was_sent_once(case: str) -> None:
+    with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError):
+        wire(server.url, seconds=SOON).order("/jobs", {})
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("kind", ["announced", "unannounced"])
+def test_200_megabytes_are_not_read(kind: str) -> None:
+    with RawServer(UNANSWERED[f"200 MB {kind}"]) as server, pytest.raises(NoAnswerError):
+        wire(server.url).get("/jobs")
+    assert server.sent < 50_000_000
+
+
+def test_answer_of_the_largest_size_is_read() -> None:
+    body = json.dumps("x" * (LARGEST_ANSWER - 2)).encode()
+    assert len(asked(say(answer(body))).body) == LARGEST_ANSWER - 2
+
+
+def test_order_to_nobody_was_not_sent() -> None:
+    with pytest.raises(NotSentError, match=r"^vendor: "):
+        wire(refusing()).order("/jobs", {})
+
+
+def test_order_to_somebody_who_takes_no_connection_was_not_sent() -> None:
+    with deaf() as url, pytest.raises(NotSentError):
+        wire(url, seconds=SOON).order("/jobs", {})
+
+
+def test_order_whose_tls_does_not_come_about_was_not_sent() -> None:
+    with RawServer(say(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as server:
+        with pytest.raises(NotSentError):
+            wire(f"https://{server.netloc}").order("/jobs", {})
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *[httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout],
+        *[RefusedAddressError, RefusedSchemeError],
+    ],
+)
+def test_error_before_the_request_proves_that_nothing_was_sent(kind: type[Exception]) -> None:
+    assert isinstance(no_exchange("vendor", kind("why")), NotSentError)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *[httpx.ReadError, httpx.ReadTimeout, httpx.WriteError, httpx.WriteTimeout],
+        *[httpx.CloseError, httpx.RemoteProtocolError, httpx.LocalProtocolError],
+        *[httpx.DecodingError, httpx.InvalidURL, httpx.UnsupportedProtocol],
+        *[TooLargeError, PackedError, ValueError, RuntimeError],
+    ],
+)
+def test_every_other_error_leaves_it_open_whether_it_was_acted_on(kind: type[Exception]) -> None:
+    assert isinstance(no_exchange("vendor", kind("why")), NoAnswerError)
+
+
+def test_error_repeats_nothing_that_the_vendor_said() -> None:
+    error = no_exchange("vendor", httpx.RemoteProtocolError(f"illegal header {KEY}"))
+    assert KEY not in error.message
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirect_is_an_answer_and_the_key_does_not_travel(status: int) -> None:
+    with RawServer(say(answer())) as elsewhere:
+        away = answer(b"", f"Location: {elsewhere.url}/jobs", status=f"{status} Moved")
+        assert asked(say(away)).status == status
+    assert elsewhere.requests == []
+
+
+@pytest.mark.parametrize("content", UNREADABLE)
+def test_answer_of_any_content_is_an_answer(content: str) -> None:
+    found = asked(say(answer(UNREADABLE[content])))
+    assert (found.status, len(found.said) <= 201) == (200, True)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *["html", "empty", "truncated", "invalid UTF-8", "deep nesting", "NaN", "a number"],
+        *["infinity in it", "a huge float in it", "a number without end", "100,000 levels"],
+    ],
+)
+def test_content_that_is_no_json_to_work_with_is_no_body(content: str) -> None:
+    assert asked(say(answer(UNREADABLE[content]))).body is None
+
+
+@pytest.mark.parametrize("content", ["null", "a list of lists", "a string"])
+def test_json_that_is_no_object_has_no_fields(content: str) -> None:
+    assert asked(say(answer(UNREADABLE[content]))).fields == {}
+
+
+@pytest.mark.parametrize(
+    "echo", [KEY, KEY.replace("/", "\\/"), f"x{KEY}{KEY}y", json.dumps({"key": KEY})]
+)
+def test_said_is_without_the_key_however_it_is_repeated(echo: str) -> None:
+    found = asked(say(answer(f"no such key: {echo}".encode(), status="401 No")))
+    assert found.status == 401
+    assert "0123456789" not in found.said
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        *[("0", 0.0), ("7", 7.0), (" 7 ", 7.0), ("1.5", 1.5), ("-5", 0.0), ("901", LONGEST_WAIT)],
+        *[("9" * 400, LONGEST_WAIT), ("1e400", LONGEST_WAIT), ("-1e400", 0.0)],
+        *[("", None), ("soon", None), ("nan", None), ("5, 10", None), ("0x10", None)],
+        *[("Fri, 99 Foo 2026 25:61:61 GMT", None), ("Fri, 20 Nov 99999 10:00:00 GMT", None)],
+    ],
+)
+def test_retry_after_in_seconds(value: str, seconds: float | None) -> None:
+    assert retry_after({"retry-after": value}) == seconds
+
+
+def test_retry_after_that_is_not_given_is_none() -> None:
+    assert retry_after({"date": "Fri, 20 Nov 2026 10:00:00 GMT"}) is None
+
+
+@pytest.mark.parametrize("clock", [0, 7200, -7200])
+@pytest.mark.parametrize(("seconds", "waited"), [(30, 30), (-30, 0), (86_400, LONGEST_WAIT)])
+def test_retry_after_as_a_date_counts_on_the_vendors_own_clock(
+    seconds: float, waited: float, clock: float
+) -> None:
+    assert retry_after(dated(seconds, clock=clock)) == waited
+
+
+def test_retry_after_as_a_date_without_the_vendors_own_counts_on_this_clock() -> None:
+    waited = retry_after({"retry-after": dated(500)["retry-after"]})
+    assert waited is not None
+    assert 300 < waited <= 500
+
+
+def test_retry_after_as_a_date_beside_a_clock_that_cannot_be_read_is_none() -> None:
+    assert retry_after({**dated(30), "date": "today"}) is None
+
+
+def test_answer_tells_how_long_to_wait() -> None:
+    headers = [f"{name}: {value}" for name, value in dated(60, clock=7200).items()]
+    found = asked(say(answer(b"", *headers, status="429 Too Many Requests")))
+    assert (found.status, found.retry_after) == (429, 60.0)
+
+
+@given(ANYTHING, st.none() | ANYTHING)
+@settings(deadline=None)
+def test_retry_after_of_anything_is_none_or_bearable(value: str, date: str | None) -> None:
+    waited = retry_after({"retry-after": value} | ({} if date is None else {"date": date}))
+    assert waited is None or 0 <= waited <= LONGEST_WAIT
+
+
+DATE = st.from_regex(
+    r"((Fri|x), )?-?\d{0,5} (Nov|Foo|11)? -?\d{0,6} \d{0,4}:?\d{0,4}:\d{0,3} ([+-]?\d{0,7}|GMT|EST)",
+    fullmatch=True,
+)
+
+
+@given(DATE, st.none() | DATE)
+@settings(deadline=None)
+def test_retry_after_of_anything_like_a_date_is_none_or_bearable(
+    value: str, date: str | None
+) -> None:
+    waited = retry_after({"retry-after": value} | ({} if date is None else {"date": date}))
+    assert waited is None or 0 <= waited <= LONGEST_WAIT
+
+
+@given(st.text(), PRINTABLE, st.text())
+def test_one_line_never_repeats_a_key(before: str, key: str, after: str) -> None:
+    assert key not in one_line(f"{before}{key}{after}", key)
+
+
+@given(st.text() | st.text("x \n\0", min_size=190).map(lambda text: text * 100), PRINTABLE)
+def test_one_line_is_one_short_printable_line(text: str, key: str) -> None:
+    line = one_line(text, key)
+    assert len(line) <= 201
+    assert line.isprintable()
+
+
+@given(st.text(), st.text())
+def test_one_line_without_a_secret_keeps_the_words(first: str, second: str) -> None:
+    words = [word for word in (first + " " + second).split() if word.isprintable()]
+    line = one_line(f"{first} {second}", "")
+    assert all(word in line for word in words) or len(line) > 200
+
+
+@given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_json_reader_meets_any_bytes(content: bytes) -> None:
+    told(content)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON)
+@settings(deadline=None)
+def test_json_reader_reads_json(value: Any) -> None:
+    assert told(json.dumps(value).encode()) == value
+
+
+@given(st.integers(0, 200_000), st.sampled_from([b"[", b'{"a":', b'[{"a":']))
+@settings(deadline=None, max_examples=20)
+def test_json_reader_survives_any_depth(levels: int, opening: bytes) -> None:
+    assert told(opening * levels) is None
