@@ -93,7 +93,7 @@ def _database(config: Settings) -> str:
 
 
 def _ffmpeg() -> str:
-    from resources.studio.ffmpeg import find_ffmpeg
+    from resources.ffmpeg import find_ffmpeg
 
     return find_ffmpeg()
 

@@ -1,0 +1,93 @@
+"""Sockets on which an exchange as a whole ends in time, however slowly its bytes drip."""
+
+import socket
+import ssl
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpcore
+
+
+class Deadline:
+    """A moment after which nothing is waited for."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left(self, at_most: float | None = None) -> float:
+        """Seconds until then. Raises TimeoutError where none are left."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the time for the exchange is over")
+        return left if at_most is None else min(left, at_most)
+
+
+class TimedBackend(httpcore.NetworkBackend):
+    """Connects to addresses, and gives no step more time than the exchange has left."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        self._deadline = deadline
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """A connection to an address; a `host` that is a name would be looked up without a limit."""
+        with _told_as(httpcore.ConnectTimeout, httpcore.ConnectError):
+            connection = socket.create_connection((host, port), self._deadline.left(timeout))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return _TimedStream(connection, self._deadline)
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A connection on which every single read and write ends with the exchange."""
+
+    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
+        self._connection = connection
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        with _told_as(httpcore.ReadTimeout, httpcore.ReadError):
+            self._connection.settimeout(self._deadline.left(timeout))
+            return self._connection.recv(max_bytes)
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        unsent = memoryview(buffer)
+        with _told_as(httpcore.WriteTimeout, httpcore.WriteError):
+            while unsent:
+                self._connection.settimeout(self._deadline.left(timeout))
+                unsent = unsent[self._connection.send(unsent) :]
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.NetworkStream:
+        with _told_as(httpcore.ConnectTimeout, httpcore.ConnectError):
+            try:
+                self._connection.settimeout(self._deadline.left(timeout))
+                wrapped = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
+            except BaseException:
+                self._connection.close()
+                raise
+        return _TimedStream(wrapped, self._deadline)
+
+
+@contextmanager
+def _told_as(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError as error:
+        raise late(str(error)) from error
+    except (OSError, ValueError) as error:  # ValueError: a host's name that TLS cannot write
+        raise failed(str(error)) from error
