@@ -114,8 +114,8 @@ def _parked(config: Settings) -> Iterator[Finding]:
     db = open_database(config.ledger_url)
     for parking in parked_providers(db):
         told = (
-            f"parked until {parking.until:%H:%M:%S} UTC, {waiting_for(db, parking.provider)} orders wait: "
-            f"{parking.why}"
+            f"parked until {parking.until:%H:%M:%S} UTC, "
+            f"orders waiting: {waiting_for(db, parking.provider)}; {parking.why}"
         )
         remedy = f"mend that, then `castad unpark {parking.provider}`"
         yield Finding(parking.provider, False, told, remedy)

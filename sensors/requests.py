@@ -52,7 +52,7 @@ def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
 def _idle_because(db: Database) -> str:
     parked = [
         f"{parking.provider} is parked until {parking.until:%H:%M:%S} UTC "
-        f"({waiting_for(db, parking.provider)} requests wait): {parking.why}"
+        f"(requests waiting: {waiting_for(db, parking.provider)}): {parking.why}"
         for parking in parked_providers(db)
     ]
     return "; ".join(parked) or "nothing is due, or no place is free"

@@ -139,7 +139,7 @@ class Submission:
         try:
             receipt = self.provider.submit(self.order, job.token)
         except UnknownSubmissionError as error:
-            raise self._lost(job, error) from None
+            raise self._lost(job, error.message) from None
         except ProviderError as error:
             self.settle(
                 job, JobStatus.FAILED, cost=error.cost or 0, code=error.code, message=error.message
@@ -147,19 +147,19 @@ class Submission:
             raise
         except Exception as error:
             # Whatever went wrong in between, the order may have been accepted.
-            raise self._lost(
-                job, self._unknown(f"sending it ended in {type(error).__name__}")
-            ) from error
+            raise self._lost(job, f"sending it ended in {type(error).__name__}") from error
         self.point("after_post")
         return self._record(job, receipt)
 
-    def _lost(self, job: Job, error: UnknownSubmissionError) -> ProviderError:
+    def _lost(self, job: Job, why: str) -> ProviderError:
         """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
+        error = self._unknown(why)
         self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         if not self._is_cheap(job):
             return error
         return TransientError(
-            f"{error.message}; it is cheap enough to be looked for and sent again",
+            f"{self.entry.stage}: the order to {self.provider.name} may or may not have been accepted "
+            f"({why}); it is cheap enough to be looked for and sent again",
             code=SUBMISSION_LOST,
         )
 

@@ -155,6 +155,9 @@ def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str])
 
 
 def _complete(tx: Connection, request: Request) -> Request:
+    """The event tells what the order has cost in all, in micro-dollars."""
     end_attempts(tx, request)
+    costs = select(func.sum(provider_jobs.c.cost)).where(provider_jobs.c.request_id == request.id)
+    in_all = int(tx.execute(costs).scalar() or 0)
     done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
-    return move(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED})
+    return move(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
