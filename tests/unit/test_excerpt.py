@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.excerpt import excerpt
@@ -31,6 +31,7 @@ def sung_from(first: float, seconds: float) -> Song:
 
 
 @given(LYRICS, SECONDS, LENGTH)
+@settings(deadline=None)
 def test_an_excerpt_lies_inside_its_song(lyric: list[str], seconds: float, length: int) -> None:
     part = excerpt(song(estimated_lines("\n".join(lyric), seconds), seconds), length)
     assert part.start >= 0
@@ -38,6 +39,7 @@ def test_an_excerpt_lies_inside_its_song(lyric: list[str], seconds: float, lengt
 
 
 @given(LYRICS, st.floats(10, 400), LENGTH)
+@settings(deadline=None)
 def test_an_excerpt_is_as_long_as_ordered_where_the_song_is(
     lyric: list[str], seconds: float, length: int
 ) -> None:
@@ -46,6 +48,7 @@ def test_an_excerpt_is_as_long_as_ordered_where_the_song_is(
 
 
 @given(st.floats(0, 100), st.floats(30, 200), LENGTH)
+@settings(deadline=None)
 def test_an_excerpt_shows_lines_only_while_it_lasts(
     first: float, seconds: float, length: int
 ) -> None:
@@ -56,6 +59,7 @@ def test_an_excerpt_shows_lines_only_while_it_lasts(
 
 
 @given(st.floats(0, 100), st.floats(30, 200), LENGTH)
+@settings(deadline=None)
 def test_an_excerpts_lines_are_made_of_their_chunks(
     first: float, seconds: float, length: int
 ) -> None:
@@ -67,6 +71,7 @@ def test_an_excerpts_lines_are_made_of_their_chunks(
 
 
 @given(st.floats(0, 60), LENGTH)
+@settings(deadline=None)
 def test_an_excerpt_begins_at_most_a_second_before_the_first_line(
     first: float, length: int
 ) -> None:

@@ -3,6 +3,7 @@ import math
 import string
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -27,6 +28,7 @@ from resources.providers.wire import (
 from tests.fakes.faults import GARBAGE
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say
+from tests.fakes.tls import server_tls
 
 KEY = "sk-canary/0123456789+abcdef"
 SOON = 0.3
@@ -45,7 +47,8 @@ UNANSWERED: dict[str, Act] = {
     "a gzip bomb": say(answer(b"\x1f\x8b", "Content-Encoding: gzip")),
     "200 MB announced": flood(b"HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n"),
     "200 MB unannounced": flood(b"HTTP/1.1 200 OK\r\n\r\n"),
-    "a redirect to nowhere": say(answer(b"", "Location: https://[", status="302 Found")),
+    "a redirect to no address": say(answer(b"", "Location: T:x", status="302 Found")),
+    "a redirect to nowhere": say(answer(b"", "Location: https://[zz]/", status="302 Found")),
 }
 UNREADABLE = {
     **{name: content for name, content in GARBAGE.items() if name != "ten megabytes"},
@@ -160,10 +163,10 @@ def test_order_to_somebody_who_takes_no_connection_was_not_sent() -> None:
         wire(url, seconds=SOON).order("/jobs", {})
 
 
-def test_order_whose_tls_does_not_come_about_was_not_sent() -> None:
-    with RawServer(say(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as server:
-        with pytest.raises(NotSentError):
-            wire(f"https://{server.netloc}").order("/jobs", {})
+def test_order_to_somebody_who_cannot_prove_who_they_are_was_not_sent(tmp_path: Path) -> None:
+    with RawServer(say(answer()), tls=server_tls(tmp_path)) as server, pytest.raises(NotSentError):
+        wire(f"https://{server.netloc}").order("/jobs", {})
+    assert server.requests == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.providers.sung_words import estimated_lines, heard_until, timed_lines
@@ -43,6 +43,7 @@ def lines_of(gaps: list[tuple[float, float]]) -> tuple[Line, ...]:
 
 
 @given(WORDS)
+@settings(deadline=None)
 def test_timed_lines_follow_each_other_without_overlap(words: list[Any]) -> None:
     moments = [moment for line in timed_lines(words) for moment in (line.start, line.end)]
     assert moments == sorted(moments)
@@ -50,6 +51,7 @@ def test_timed_lines_follow_each_other_without_overlap(words: list[Any]) -> None
 
 
 @given(WORDS)
+@settings(deadline=None)
 def test_timed_lines_are_made_of_their_chunks(words: list[Any]) -> None:
     for line in timed_lines(words):
         assert "".join(chunk.text for chunk in line.chunks) == line.text
@@ -60,6 +62,7 @@ def test_timed_lines_are_made_of_their_chunks(words: list[Any]) -> None:
 
 
 @given(WORDS)
+@settings(deadline=None)
 def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words: list[Any]) -> None:
     for line in timed_lines(words):
         json.dumps(line.as_json(), ensure_ascii=False, allow_nan=False).encode()
@@ -68,6 +71,7 @@ def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words: list[Any
 
 
 @given(JUNK)
+@settings(deadline=None)
 def test_timed_lines_of_anything_else_are_none(junk: Any) -> None:
     assert timed_lines(junk) == ()
 
@@ -77,6 +81,7 @@ def test_timed_lines_of_anything_else_are_none(junk: Any) -> None:
         st.sampled_from(["노래해요", "la la", "Waggin'", "여기는 카페"]), min_size=1, max_size=9
     )
 )
+@settings(deadline=None)
 def test_timed_lines_hold_every_word_that_has_a_time(lyric: list[str]) -> None:
     said = [text for line in lyric for text in f"{line}\n".replace(" ", " |").split("|")]
     words = [word(text, number, number + 0.9) for number, text in enumerate(said)]
@@ -131,6 +136,7 @@ def test_timed_lines_of_a_text_longer_than_any_lyric_are_none() -> None:
 
 
 @given(st.text(max_size=200), st.floats(1, 600))
+@settings(deadline=None)
 def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seconds: float) -> None:
     lines = estimated_lines(lyric, seconds)
     moments = [moment for line in lines for moment in (line.start, line.end)]
@@ -140,6 +146,7 @@ def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seco
 
 
 @given(st.text(max_size=200), st.floats(1, 600))
+@settings(deadline=None)
 def test_estimated_lines_are_made_of_their_chunks(lyric: str, seconds: float) -> None:
     for line in estimated_lines(lyric, seconds):
         assert "".join(chunk.text for chunk in line.chunks) == line.text
@@ -154,6 +161,7 @@ def test_estimated_lines_take_as_long_as_they_have_syllables() -> None:
 
 
 @given(PLACED, st.floats(0, 100))
+@settings(deadline=None)
 def test_lines_heard_until_a_moment_end_by_then(
     gaps: list[tuple[float, float]], end: float
 ) -> None:
@@ -166,12 +174,14 @@ def test_lines_heard_until_a_moment_end_by_then(
 
 
 @given(PLACED)
+@settings(deadline=None)
 def test_lines_heard_until_the_end_stay_as_they_are(gaps: list[tuple[float, float]]) -> None:
     lines = lines_of(gaps)
     assert heard_until(lines, lines[-1].end) == lines
 
 
 @given(PLACED, st.floats(0, 100))
+@settings(deadline=None)
 def test_lines_of_which_less_than_half_is_heard_are_left_out(
     gaps: list[tuple[float, float]], end: float
 ) -> None:

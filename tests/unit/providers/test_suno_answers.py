@@ -3,7 +3,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.providers.errors import (
@@ -166,6 +166,7 @@ def test_a_maintenance_is_waited_for_in_minutes() -> None:
 
 
 @given(JUNK, JUNK, st.sampled_from([200, 401, 429, 500]))
+@settings(deadline=None)
 def test_any_envelope_is_judged_in_one_line_without_the_key(
     code: Any, msg: Any, status: int
 ) -> None:
@@ -258,12 +259,14 @@ def test_a_record_without_a_status_is_no_verdict(data: Any) -> None:
 
 
 @given(RECORD | JUNK)
+@settings(deadline=None)
 def test_any_record_is_read_as_a_report_or_one_of_the_errors(data: Any) -> None:
     told = read(data)
     assert isinstance(told, Working | Finished) or "\n" not in told.message
 
 
 @given(st.lists(ODD_SONG | JUNK, max_size=6))
+@settings(deadline=None)
 def test_any_songs_can_be_stored(songs: list[Any]) -> None:
     tracks = tracks_of({"response": {"sunoData": songs}})
     stored = [track.as_json() for track in tracks]
@@ -276,6 +279,7 @@ def test_credits_are_read_as_number_or_digits(data: Any, left: int) -> None:
 
 
 @given(JUNK.filter(lambda value: not isinstance(value, int | float | str)))
+@settings(deadline=None)
 def test_credits_that_are_no_number_are_unknown(data: Any) -> None:
     assert credits_in(data) is None
 
