@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event, Lock, Semaphore, Thread
 
 from resources.errors import InvalidInputError
+from resources.ffmpeg import StoppedError
 from resources.providers.errors import (
     PermanentError,
     ProviderError,
@@ -18,7 +19,6 @@ from resources.providers.errors import (
     TransientError,
 )
 from resources.providers.protocol import Finished, Json, Order, Product, Working
-from resources.ffmpeg import StoppedError
 
 LISTEN_SECONDS = 0.2
 

@@ -264,7 +264,7 @@ def test_download_refuses_a_redirect_to_what_is_no_web_link(location: str, folde
     assert raised.value.code == "invalid_image"
 
 
-def test_download_refuses_a_redirect_away_from_tls(folder: Path) -> None:
+def test_download_refuses_a_redirect_to_a_public_host_without_tls(folder: Path) -> None:
     with RawServer(to("http://8.8.8.8/song.mp3")) as server:
         error = failure(server.url, folder, TransientError)
     assert "https://" in error.message

@@ -15,6 +15,7 @@ from pipeline_defs.song_video.brief import check_brief
 from resources.artifacts import ArtifactStore
 from resources.errors import InvalidInputError
 from resources.ledger.request import check_task_id
+from resources.net import Reach
 from resources.picture_source import PictureSource, image_reference
 from resources.providers.errors import PermanentError, TransientError
 
@@ -94,7 +95,7 @@ def store(tmp_path: Path) -> ArtifactStore:
 
 @pytest.fixture
 def source(store: ArtifactStore) -> PictureSource:
-    return PictureSource(store, allow_private=True)
+    return PictureSource(store, reach=Reach(("127.0.0.1",), plain_http=True))
 
 
 def file_of(tmp_path: Path, content: bytes, name: str = "front") -> Path:
@@ -237,7 +238,7 @@ def test_link_to_a_private_address_is_refused_where_that_is_not_allowed(
     store: ArtifactStore, site: PictureSite
 ) -> None:
     with pytest.raises(PermanentError, match=r"^images\[0\]: ") as refusal:
-        PictureSource(store, allow_private=False).open(site.link)
+        PictureSource(store, reach=Reach(plain_http=True)).open(site.link)
     assert refusal.value.code == "private_address"
     assert site.asked == 0
 

@@ -179,7 +179,7 @@ def test_a_job_tells_its_progress(tmp_path: Path) -> None:
 def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
     bench = Bench()
     provider = StudioProvider(bench, tmp_path, places=1)
-    provider.submit({"seed": 1}, "first").external_id
+    provider.submit({"seed": 1}, "first")
     assert bench.begun.wait(DEADLINE)
     second = provider.submit({"seed": 2}, "second").external_id
     assert provider.poll({"seed": 2}, second) == Working(0.0)
@@ -191,7 +191,7 @@ def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
     provider = StudioProvider(bench, tmp_path, 1)
-    provider.submit({"seed": 1}, "token").external_id
+    provider.submit({"seed": 1}, "token")
     finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id)
     assert len(bench.folders) == 1
 

@@ -1,0 +1,209 @@
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from resources.ffmpeg import find_ffmpeg
+from resources.media import check_film, check_sound
+from resources.providers.errors import PermanentError, ProviderError, TransientError
+from tests.fakes.media import song, video
+from tests.fakes.raw import RawServer, answer, say
+
+SECONDS = 4
+SONG = song(SECONDS, 440)
+FILM = video(128, 96, SECONDS, SONG)
+PLAYLIST = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n{url}\n#EXT-X-ENDLIST\n"
+NEITHER = {
+    "nothing": b"",
+    "one byte": b"\xff",
+    "a page": b"<!doctype html><title>404 Not Found</title>",
+    "JSON": b'{"error":"expired"}',
+    "zeros": bytes(100_000),
+    "a playlist": PLAYLIST.format(url="http://127.0.0.1:9/x").encode(),
+    "a list of files": b"ffconcat version 1.0\nfile /etc/passwd\n",
+    "only an ID3 tag": b"ID3\x04\x00\x00\x00\x00\x00\x00",
+    "an ID3 tag before a page": b"ID3\x04\x00\x00\x00\x00\x00\x00<!doctype html>" * 100,
+    "only a frame's head": b"\xff\xfb\x90\x00",
+    "only a file type": b"\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2",
+    "a file type before zeros": b"\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2" + bytes(50_000),
+}
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[bytes], Path]:
+    """A file with this content, under a name that nobody may trust."""
+
+    def written(content: bytes) -> Path:
+        path = tmp_path / 'it\'s a "file": %d 노래'
+        path.write_bytes(content)
+        return path
+
+    return written
+
+
+def made(arguments: list[str], name: str, folder: Path) -> bytes:
+    path = folder / name
+    command = [find_ffmpeg(), "-nostdin", "-v", "error", "-y", *arguments, str(path)]
+    subprocess.run(command, check=True, timeout=60)
+    return path.read_bytes()
+
+
+def remade(content: bytes, kind: str, arguments: list[str], name: str, folder: Path) -> bytes:
+    """The same sound or film in other words."""
+    source = folder / f"source.{kind}"
+    source.write_bytes(content)
+    return made(["-i", str(source), *arguments], name, folder)
+
+
+def refused(check: Callable[[Path, str], Any], path: Path) -> ProviderError:
+    with pytest.raises(TransientError, match=r"^suno: the song ") as refusal:
+        check(path, "suno: the song")
+    assert refusal.value.code == "bad_download"
+    return refusal.value
+
+
+def test_sound_is_as_long_as_it_plays(write: Callable[[bytes], Path]) -> None:
+    assert check_sound(write(SONG), "the song") == pytest.approx(SECONDS, abs=0.1)
+
+
+def test_sound_with_a_cover_is_one(write: Callable[[bytes], Path], tmp_path: Path) -> None:
+    cover = ["-f", "lavfi", "-i", "color=size=64x64:duration=0.04", "-map", "0:a", "-map", "1:v"]
+    covered = remade(SONG, "mp3", [*cover, "-c:a", "copy", "-c:v", "png"], "cover.mp3", tmp_path)
+    assert check_sound(write(covered), "the song") == pytest.approx(SECONDS, abs=0.1)
+
+
+def test_sound_without_any_tag_is_one(write: Callable[[bytes], Path], tmp_path: Path) -> None:
+    plain = ["-c", "copy", "-write_xing", "0", "-id3v2_version", "0"]
+    bare = remade(SONG, "mp3", plain, "bare.mp3", tmp_path)
+    assert check_sound(write(bare), "the song") == pytest.approx(SECONDS, abs=0.2)
+
+
+def test_sound_with_an_old_tag_at_its_end_is_one(write: Callable[[bytes], Path]) -> None:
+    tagged = SONG + b"TAG" + b"song".ljust(125, b"\0")
+    assert check_sound(write(tagged), "the song") == pytest.approx(SECONDS, abs=0.1)
+
+
+def test_film_is_described(write: Callable[[bytes], Path]) -> None:
+    film = check_film(write(FILM), "the film")
+    assert (film.width, film.height, film.fps) == (128, 96, 2.0)
+    assert film.seconds == pytest.approx(SECONDS, abs=0.2)
+
+
+def test_film_with_its_index_at_the_end_is_one(
+    write: Callable[[bytes], Path], tmp_path: Path
+) -> None:
+    slow = remade(FILM, "mp4", ["-c", "copy"], "slow.mp4", tmp_path)
+    assert check_film(write(slow), "the film").width == 128
+
+
+def test_film_of_a_fraction_of_frames_a_second_is_described(
+    write: Callable[[bytes], Path], tmp_path: Path
+) -> None:
+    film = remade(FILM, "mp4", ["-r", "30000/1001"], "ntsc.mp4", tmp_path)
+    assert check_film(write(film), "the film").fps == pytest.approx(29.97)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.7])
+def test_sound_that_was_cut_is_told(share: float, write: Callable[[bytes], Path]) -> None:
+    refused(check_sound, write(SONG[: int(len(SONG) * share)]))
+
+
+@pytest.mark.parametrize("missing", [1, 1000, len(FILM) // 2, len(FILM) - 40])
+@pytest.mark.parametrize("index", ["first", "last"])
+def test_film_that_was_cut_is_told(
+    index: str, missing: int, write: Callable[[bytes], Path], tmp_path: Path
+) -> None:
+    film = FILM if index == "first" else remade(FILM, "mp4", ["-c", "copy"], "slow.mp4", tmp_path)
+    refused(check_film, write(film[:-missing]))
+
+
+def test_sound_that_is_damaged_inside_is_told(write: Callable[[bytes], Path]) -> None:
+    third = len(SONG) // 3
+    refused(check_sound, write(SONG[:third] + bytes(third) + SONG[2 * third :]))
+
+
+def test_film_that_is_damaged_inside_is_told(write: Callable[[bytes], Path]) -> None:
+    third = len(FILM) // 3
+    refused(check_film, write(FILM[: 2 * third] + b"\x55" * third))
+
+
+@pytest.mark.parametrize("content", NEITHER)
+@pytest.mark.parametrize("check", [check_sound, check_film])
+def test_what_is_neither_sound_nor_film_is_told(
+    check: Callable[[Path, str], Any], content: str, write: Callable[[bytes], Path]
+) -> None:
+    refused(check, write(NEITHER[content]))
+
+
+def test_film_is_no_sound(write: Callable[[bytes], Path]) -> None:
+    refused(check_sound, write(FILM))
+
+
+def test_sound_is_no_film(write: Callable[[bytes], Path]) -> None:
+    refused(check_film, write(SONG))
+
+
+def test_other_sound_is_not_taken_for_an_mp3(
+    write: Callable[[bytes], Path], tmp_path: Path
+) -> None:
+    refused(check_sound, write(remade(SONG, "mp3", [], "song.wav", tmp_path)))
+
+
+def test_silent_film_is_told(write: Callable[[bytes], Path], tmp_path: Path) -> None:
+    silent = remade(FILM, "mp4", ["-an", "-c", "copy"], "silent.mp4", tmp_path)
+    refused(check_film, write(silent))
+
+
+def test_film_without_a_picture_is_told(write: Callable[[bytes], Path], tmp_path: Path) -> None:
+    blind = remade(FILM, "mp4", ["-vn", "-c", "copy"], "blind.mp4", tmp_path)
+    refused(check_film, write(blind))
+
+
+@pytest.mark.parametrize("check", [check_sound, check_film])
+@pytest.mark.parametrize("begin", [b"", b"ID3\x04\x00\x00\x00\x00\x00\x00", FILM[:32]])
+def test_nothing_that_a_file_refers_to_is_asked_for(
+    check: Callable[[Path, str], Any], begin: bytes, write: Callable[[bytes], Path]
+) -> None:
+    with RawServer(say(answer(SONG))) as server:
+        refused(check, write(begin + PLAYLIST.format(url=server.url).encode()))
+    assert server.requests == []
+
+
+def test_error_repeats_nothing_of_the_file(write: Callable[[bytes], Path]) -> None:
+    error = refused(check_film, write(FILM[:32] + b"sk-canary-0123456789"))
+    assert "canary" not in error.message
+
+
+def test_check_without_ffmpeg_says_so(
+    write: Callable[[bytes], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", "/nowhere/ffmpeg")
+    with pytest.raises(PermanentError) as failure:
+        check_sound(write(SONG), "the song")
+    assert failure.value.code == "ffmpeg_missing"
+
+
+def test_file_that_is_not_there_is_an_error_of_the_disk(tmp_path: Path) -> None:
+    with pytest.raises(TransientError) as failure:
+        check_sound(tmp_path / "none.mp3", "the song")
+    assert failure.value.code == "disk_error"
+
+
+@given(content=st.binary(), kind=st.sampled_from(["song", "film"]), at=st.integers(0, 3000))
+@settings(
+    deadline=None,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_damage_of_any_kind_is_found_or_harmless(
+    write: Callable[[bytes], Path], content: bytes, kind: str, at: int
+) -> None:
+    whole, check = (SONG, check_sound) if kind == "song" else (FILM, check_film)
+    try:
+        check(write(whole[:at] + content + whole[at + len(content) :]), "the file")
+    except TransientError as error:
+        assert error.code == "bad_download"
