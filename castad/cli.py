@@ -178,11 +178,11 @@ def resolve(
 def unpark(
     provider: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Argument(metavar="[PROVIDER]", help="openai, suno or creatomate; all without"),
+        typer.Argument(metavar="[PROVIDER]", help="openai, suno, creatomate or budget; all without"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a parked provider again at once, after its account was topped up or its key mended."""
+    """Ask a parked provider again at once: its account was topped up, its key mended, the budget raised."""
     from castad.money import unpark_providers
 
     unpark_providers(provider, as_json=as_json)

@@ -26,7 +26,7 @@ def price_one(
 ) -> None:
     """The order has been checked and its price printed; nothing was taken and nothing bought."""
     config = settings()
-    order = one_order(file, options, images, config)
+    order = one_order(file, options, images, config, keeps_pictures=False)
     prices = estimate(check_brief(order.payload), lambda stage: provider_for(stage, config))
     if as_json:
         put_json(_priced(prices, order.payload, config))

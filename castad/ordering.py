@@ -78,9 +78,14 @@ def refuse_conflicts(db: Database, orders: Iterable[CheckedOrder]) -> None:
 
 
 def one_order(
-    path: Path | None, options: Mapping[str, Any], images: Sequence[str], settings: Settings
+    path: Path | None,
+    options: Mapping[str, Any],
+    images: Sequence[str],
+    settings: Settings,
+    *,
+    keeps_pictures: bool = True,
 ) -> CheckedOrder:
-    """The order of a file and options, the options on top; pictures of this machine are kept.
+    """The order of a file and options, the options on top; pictures of this machine are checked and kept.
 
     Raises InvalidInputError. Nothing is kept of an order that cannot be used.
     """
@@ -90,8 +95,15 @@ def one_order(
     order = check_order(RawOrder(place, {**fields, **({"images": expected} if images else {})}))
     if _SOME_UPLOAD not in expected:
         return order
-    kept = [_kept(image, f"images[{index}]", settings) for index, image in enumerate(images)]
-    return check_order(RawOrder(place, {**fields, "images": kept}))
+    from resources.providers.choice import picture_source
+
+    source = picture_source(settings)
+    take = source.upload if keeps_pictures else source.check
+    taken = [
+        image if _is_link(image) else take(Path(image).expanduser(), f"images[{index}]")
+        for index, image in enumerate(images)
+    ]
+    return check_order(RawOrder(place, {**fields, "images": taken}))
 
 
 def _only(path: Path | None) -> Mapping[Any, Any]:
@@ -108,10 +120,3 @@ def _only(path: Path | None) -> Mapping[Any, Any]:
 def _is_link(image: str) -> bool:
     return image.startswith(("http://", "https://"))
 
-
-def _kept(image: str, field: str, settings: Settings) -> str:
-    if _is_link(image):
-        return image
-    from resources.providers.choice import picture_source
-
-    return picture_source(settings).upload(Path(image).expanduser(), field)

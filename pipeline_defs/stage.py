@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
 
-from dagster import AssetKey, AssetMaterialization, Backoff, Failure, Jitter, OpExecutionContext
+from dagster import (
+    AssetKey,
+    AssetMaterialization,
+    Backoff,
+    Failure,
+    Jitter,
+    OpExecutionContext,
+    RetryRequested,
+)
 from dagster import RetryPolicy as OpRetryPolicy
 from dagster._core.errors import DagsterExecutionInterruptedError
 from dagster._core.storage.dagster_run import DagsterRunStatus
@@ -157,6 +165,9 @@ def _end_run(
 
 def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exception) -> NoReturn:
     if _is_quick(error) and context.retry_number < _QUICK_RETRIES:
+        asked_to_wait = getattr(error, "retry_after", None)
+        if asked_to_wait:
+            raise RetryRequested(_QUICK_RETRIES, seconds_to_wait=asked_to_wait) from error
         raise error
     failure = failure_of(error, stage)
     if attempt.lease is not None:

@@ -14,6 +14,7 @@ from resources.providers.errors import PermanentError
 from resources.studio.images import LARGEST_FILE, check_image
 
 _DEADLINE_SECONDS = 120
+_UPLOAD = "upload:"
 _UPLOADS = ".uploads"  # no task_id begins with a dot, so no request's folder is this one
 
 
@@ -24,18 +25,23 @@ class PictureSource:
         self._store = store
         self._reach = reach
 
-    def upload(self, path: Path, field: str) -> str:
-        """A copy of a picture of this machine is kept; returns its reference. Raises InvalidInputError."""
+    def check(self, path: Path, field: str) -> str:
+        """The reference that an upload of this picture has; nothing is kept. Raises InvalidInputError."""
         if not _is_file(path):
             raise InvalidInputError(field, "expected a picture file, there is none at this path")
         check_image(path, field)
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+    def upload(self, path: Path, field: str) -> str:
+        """A copy of a picture of this machine is kept; returns its reference. Raises InvalidInputError."""
+        reference = self.check(path, field)
+        digest = reference.removeprefix(_UPLOAD)
         with self._store.workspace() as folder:
             copy = folder / digest
             with disk_errors():
                 shutil.copyfile(path, copy)
             self._store.keep(copy, _UPLOADS, digest)
-        return f"upload:{digest}"
+        return reference
 
     def open(self, reference: Mapping[str, Any]) -> Path:
         """The local file of an artifact, an upload or a link.

@@ -26,7 +26,7 @@ from resources.settings import settings
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 50
 _BATCHES_A_TICK = 10
-_TOLD = ("stage", "provider", "message")
+_TOLD = ("stage", "provider", "external_id", "message")
 
 
 @sensor(

@@ -93,14 +93,19 @@ class OverMaxCostError(LedgerError):
 
 
 class DailyBudgetError(LedgerError):
-    """Today's orders would cost more than CASTAD_DAILY_BUDGET; `wait` in seconds until the next day."""
+    """Today's orders would cost more than CASTAD_DAILY_BUDGET; `wait` in seconds until the next day.
+
+    It is waited for like a parked provider, under the name `waits_for`.
+    """
 
     code = "daily_budget"
+    waits_for = "budget"
 
     def __init__(self, stage: str, spent: int, price: int, limit: int, wait: float) -> None:
         super().__init__(
             f"{stage}: it costs {_usd(price)} and today's orders (UTC) have cost {_usd(spent)} already, "
-            f"together more than CASTAD_DAILY_BUDGET, {_usd(limit)}; the order waits"
+            f"together more than CASTAD_DAILY_BUDGET, {_usd(limit)}; the order waits for the next day, "
+            f"or until the budget is raised and `castad unpark {self.waits_for}`"
         )
         self.wait = wait
 

@@ -29,10 +29,11 @@ def failure_of(error: BaseException, stage: str) -> Failure:
     if isinstance(error, ProviderParkedError):
         return Failure(error.code, error.message, Remedy.WAIT, waits_for=error.provider)
     if isinstance(error, DailyBudgetError):
-        return Failure(error.code, error.message, Remedy.WAIT, wait=error.wait)
+        return Failure(error.code, error.message, Remedy.WAIT, waits_for=error.waits_for)
     for kind, remedy in _REMEDIES:
         if isinstance(error, kind):
-            return Failure(error.code, error.message, remedy)
+            asked = getattr(error, "retry_after", None) or 0.0
+            return Failure(error.code, error.message, remedy, retry_after=asked)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Failure("disk_full", f"{stage}: the disk is full", Remedy.RETRY)
     message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"

@@ -11,9 +11,10 @@ from typing import Any
 
 from resources.artifacts import ArtifactStore, generation_name
 from resources.crash import crash_point
-from resources.ledger.errors import CancelRequestedError, LeaseLostError
+from resources.ledger.errors import CancelRequestedError, DailyBudgetError, LeaseLostError
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.jobs import Job
+from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import begin_stage, complete_request, complete_stage
 from resources.ledger.reads import stage_result
 from resources.ledger.submission import Say, Shield, Submission, parked
@@ -66,6 +67,9 @@ def make(
         return _deliver(call, job, answer, store, pipeline_stages)
     except OutOfCreditsError as error:
         raise parked(attempt, provider, error) from None
+    except DailyBudgetError as error:
+        park(attempt.db, error.waits_for, error.message, error.wait)
+        raise
     except (CancelRequestedError, LeaseLostError):
         call.stop()
         raise

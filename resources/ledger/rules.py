@@ -109,20 +109,24 @@ class Remedy(Enum):
     NONE = "none"
     """The same order would fail again: dead."""
     WAIT = "wait"
-    """Nobody's order is at fault: pending again, for a moment or a provider, and nothing is counted."""
+    """Nobody's order is at fault: pending again, until what it waits for is there; nothing is counted."""
     LOOK_UP = "look_up"
     """A submission was lost: look for it until the grace is over, and count nothing."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why an attempt failed; `wait` in seconds and `waits_for` (a provider) belong to Remedy.WAIT."""
+    """Why an attempt failed.
+
+    What it `waits_for` (a provider or the budget) belongs to Remedy.WAIT; a retry comes not before
+    `retry_after` seconds.
+    """
 
     code: str
     message: str
     remedy: Remedy
-    wait: float | None = None
     waits_for: str | None = None
+    retry_after: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -167,11 +171,12 @@ def after_failure(
     """
     count = request.retry_count
     if failure.remedy is Remedy.WAIT:
-        return Outcome(Status.PENDING, count, failure.wait)
+        return Outcome(Status.PENDING, count, None)
     if failure.remedy is Remedy.LOOK_UP and unknown_for < waits.unknown_grace:
         return Outcome(Status.FAILED, count, _look_up_wait(unknown_for, waits.unknown_grace))
     if failure.remedy is Remedy.RETRY and count < request.max_retries:
-        return Outcome(Status.FAILED, count + 1, retry_wait(waits.retry, count, spread))
+        wait = max(retry_wait(waits.retry, count, spread), failure.retry_after)
+        return Outcome(Status.FAILED, count + 1, wait)
     return Outcome(Status.DEAD, count, None)
 
 

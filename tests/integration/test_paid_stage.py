@@ -28,6 +28,7 @@ from resources.ledger.moves.jobs import live_job, settle_job
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.paid_stage import Made, make
+from resources.ledger.reads import parked_providers
 from resources.ledger.run_end import close_failed
 from resources.ledger.submission import order_hash
 from resources.ledger.tables import JobStatus, Status
@@ -490,7 +491,18 @@ def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) ->
         shop.make()
     row = shop.steps.row()
     assert (row.status, row.retry_count, shop.vendor.charged) == (Status.PENDING, 0, [])
-    assert row.not_before is not None
+    assert [parking.provider for parking in parked_providers(shop.steps.db)] == ["budget"]
+
+
+def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: Shop) -> None:
+    enough = shop.make_settings
+    shop.make_settings = partial(enough, daily_budget=0.1)
+    with pytest.raises(DailyBudgetError):
+        shop.make()
+    shop.make_settings = enough
+    unpark(shop.steps.db, "budget")
+    shop.make()
+    assert len(shop.vendor.charged) == 1
 
 
 def test_verdict_that_the_same_order_will_fail_again_ends_the_submission(shop: Shop) -> None:

@@ -40,13 +40,14 @@ from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import cancel, place_order
 from resources.ledger.reads import (
     attempt_views,
+    clock,
     event_views,
     get_request,
     list_requests,
     stage_views,
 )
 from resources.ledger.tables import JobStatus, Status, provider_jobs
-from resources.providers.errors import TransientError
+from resources.providers.errors import OutOfCreditsError, TransientError
 from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResource
 from resources.settings import PROJECT_ROOT, settings
 from resources.stage_tools import StageTools
@@ -282,7 +283,7 @@ def test_permanent_failure_is_dead_and_says_which_field(
 def test_transient_failure_shows_the_retry_policy_on_the_run(
     instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CASTAD_ALLOW_PRIVATE_ADDRESSES", "true")
+    monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "127.0.0.1")
     monkeypatch.setenv("CASTAD_RETRY_VIDEO", "120")
     settings.cache_clear()
     order(ledger, **unusable_picture())
@@ -410,6 +411,33 @@ class OneStage:
 @pytest.fixture
 def one_stage(instance: DagsterInstance, ledger: Database, tmp_path: Path) -> OneStage:
     return OneStage(Vendor(), ArtifactStore(tmp_path / "artifacts"), instance, ledger)
+
+
+def waits_before_a_quick_retry(result: ExecuteInProcessResult) -> list[Any]:
+    retries = [event for event in result.all_events if event.is_step_up_for_retry]
+    return [event.step_retry_data.seconds_to_wait for event in retries]
+
+
+def test_quick_retry_waits_as_long_as_the_vendor_asked(one_stage: OneStage) -> None:
+    one_stage.vendor.wrong["before_submit"] = TransientError("busy", retry_after=0.02)
+    result = one_stage.run()
+    assert (result.success, waits_before_a_quick_retry(result)) == (True, [0.02])
+
+
+def test_long_wait_that_a_vendor_asked_for_is_left_to_the_ledger(one_stage: OneStage) -> None:
+    one_stage.vendor.wrong["before_submit"] = TransientError("maintenance", retry_after=900)
+    assert waits_before_a_quick_retry(one_stage.run()) == []
+    assert (one_stage.request.not_before - clock(one_stage.ledger)).total_seconds() > 800
+
+
+def test_run_that_waits_for_a_parked_provider_ends_canceled_and_says_why(
+    one_stage: OneStage,
+) -> None:
+    one_stage.vendor.wrong["before_submit"] = OutOfCreditsError("no credits left")
+    result = one_stage.run()
+    assert status_of(one_stage.instance, result) is DagsterRunStatus.CANCELED
+    assert "no credits left; vendor is parked" in last_sentence(one_stage.instance, result)
+    assert one_stage.request.status is Status.PENDING
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, 
 
 FILE = bytes(range(256)) * 1000
 ROOM = 1_000_000
-SOON = 0.3
+SOON = 0.5
 LATE = 30.0
 HERE = Reach(("127.0.0.1",))
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"

@@ -40,9 +40,13 @@ def test_parked_provider_is_waited_for_by_name() -> None:
     )
 
 
-def test_spent_daily_budget_is_waited_for_until_the_next_day() -> None:
+def test_spent_daily_budget_is_waited_for_by_name() -> None:
     failure = failure_of(DailyBudgetError("song", 1, 2, 3, wait=60), "song")
-    assert (failure.code, failure.remedy, failure.wait) == ("daily_budget", Remedy.WAIT, 60)
+    assert (failure.code, failure.remedy, failure.waits_for) == (
+        "daily_budget",
+        Remedy.WAIT,
+        "budget",
+    )
 
 
 def test_every_kind_of_provider_error_has_been_given_a_remedy() -> None:

@@ -25,7 +25,7 @@ from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say
 from tests.fakes.tls import VENDOR, client_tls, server_tls
 
-SOON = 0.3
+SOON = 0.5
 LATE = 30.0
 ROOM = 1_000_000
 HERE = Reach(("127.0.0.1",))

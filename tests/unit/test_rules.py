@@ -104,6 +104,11 @@ def test_after_failure_leads_where_the_remedy_says(
     assert decided == Outcome(*outcome)
 
 
+def test_retry_comes_not_before_the_vendor_said() -> None:
+    failure = Failure("maintenance", "m", Remedy.RETRY, retry_after=180)
+    assert after_failure(HELD, failure, WAITS, spread=0.5) == Outcome(Status.FAILED, 1, 180)
+
+
 @pytest.mark.parametrize(
     ("deaths", "outcome"),
     [
