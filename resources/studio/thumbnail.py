@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event, Timer
 
 from PIL import Image
@@ -19,11 +20,12 @@ _LONGEST_SECONDS = 60
 def take_thumbnail(program: str, folder: Path, film_seconds: float, stop: Event) -> Path:
     """`thumbnail.jpg` in `folder` shows a moment of the `video.mp4` there at which its title is on it.
 
-    Raises what `resources.ffmpeg.run` raises.
+    Nothing else is left there. Raises what `resources.ffmpeg.run` raises, and OSError.
     """
-    run(program, _still(film_seconds), (), folder, stop)
-    target = folder / "thumbnail.jpg"
-    _save(folder / "still.png", target)
+    film, target = folder / "video.mp4", folder / "thumbnail.jpg"
+    with TemporaryDirectory(prefix=".still-", dir=folder) as scratch:
+        run(program, _still(film, film_seconds), (), Path(scratch), stop)
+        _save(Path(scratch) / "still.png", target)
     return target
 
 
@@ -40,10 +42,10 @@ def try_thumbnail(folder: Path, film_seconds: float) -> tuple[Path, ...]:
     return ()
 
 
-def _still(film_seconds: float) -> Sequence[str]:
+def _still(film: Path, film_seconds: float) -> Sequence[str]:
     size = f"scale={_SIDE}:{_SIDE}:force_original_aspect_ratio=decrease"
-    moment = min(_SHOWN_AT, film_seconds / 2)
-    return ("-ss", f"{moment:.3f}", "-i", "video.mp4", "-frames:v", "1", "-vf", size, "still.png")
+    moment, source = min(_SHOWN_AT, film_seconds / 2), f"file:{film.absolute()}"
+    return ("-ss", f"{moment:.3f}", "-i", source, "-frames:v", "1", "-vf", size, "still.png")
 
 
 def _save(still: Path, target: Path) -> None:

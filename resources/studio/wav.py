@@ -12,7 +12,8 @@ FULL_SCALE = 32_767
 
 def write_wav(path: Path, samples: Samples) -> None:
     """Write float32 samples (n, 2) in [-1, 1] as 44.1 kHz 16-bit stereo."""
-    with wave.open(str(path), "wb") as file:
+    # A wave that cannot open its file by itself complains once more when it is collected.
+    with path.open("wb") as target, wave.open(target, "wb") as file:
         file.setnchannels(2)
         file.setsampwidth(2)
         file.setframerate(RATE)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+
 from resources.ledger.database import Database
 from resources.ledger.errors import (
     DailyBudgetError,
