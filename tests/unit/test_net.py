@@ -400,7 +400,7 @@ def test_address_that_is_none_of_the_web_is_refused(url: str) -> None:
 
 def test_tls_is_verified_against_the_name_and_not_the_address(tmp_path: Path) -> None:
     with (
-        RawServer(say(answer(b"hello")), tls=server_tls(tmp_path)) as server,
+        RawServer(say(answer(b"hello")), tls=server_tls()) as server,
         client(Reach((VENDOR,)), found=["127.0.0.1"], tls=client_tls()) as asking,
     ):
         assert asking.get(f"https://{VENDOR}:{server.port}/").text == "hello"
@@ -409,14 +409,14 @@ def test_tls_is_verified_against_the_name_and_not_the_address(tmp_path: Path) ->
 
 def test_tls_of_another_name_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
     here = {"reach": Reach(("other.test",)), "found": ["127.0.0.1"], "tls": client_tls()}
-    with RawServer(say(answer()), tls=server_tls(tmp_path)) as server:
+    with RawServer(say(answer()), tls=server_tls()) as server:
         failure(f"https://other.test:{server.port}/", httpx.ConnectError, **here)
     assert server.requests == []
 
 
 def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
     here = {"reach": Reach((VENDOR,)), "found": ["127.0.0.1"]}
-    with RawServer(say(answer()), tls=server_tls(tmp_path)) as server:
+    with RawServer(say(answer()), tls=server_tls()) as server:
         failure(f"https://{VENDOR}:{server.port}/", httpx.ConnectError, **here)
     assert server.requests == []
 
@@ -426,7 +426,7 @@ def test_exchange_over_tls_is_given_up_too(act: str, tmp_path: Path) -> None:
     begin = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
     acts = {"hang": hang(begin), "drip": drip(begin, b"x")}
     here = {"reach": Reach((VENDOR,)), "found": ["127.0.0.1"], "tls": client_tls()}
-    with RawServer(acts[act], tls=server_tls(tmp_path)) as server:
+    with RawServer(acts[act], tls=server_tls()) as server:
         url = f"https://{VENDOR}:{server.port}/"
         failure(url, httpx.ReadTimeout, seconds=2 * SOON, **here)
 

@@ -171,7 +171,7 @@ def test_order_to_somebody_who_takes_no_connection_was_not_sent() -> None:
 
 
 def test_order_to_somebody_who_cannot_prove_who_they_are_was_not_sent(tmp_path: Path) -> None:
-    with RawServer(say(answer()), tls=server_tls(tmp_path)) as server, pytest.raises(NotSentError):
+    with RawServer(say(answer()), tls=server_tls()) as server, pytest.raises(NotSentError):
         wire(f"https://{server.netloc}").order("/jobs", {})
     assert server.requests == []
 
