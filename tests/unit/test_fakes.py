@@ -349,7 +349,7 @@ def test_dripped_answer_is_the_right_one(suno: FakeSuno, kind: str) -> None:
         ),
         (Fault("expired"), lambda spoiled, right: spoiled.status_code == 403),
     ],
-    ids=repr,
+    ids=lambda value: repr(value) if isinstance(value, Fault) else "seen",
 )
 def test_file_is_spoiled_as_told(
     suno: FakeSuno, fault: Fault, seen: Callable[[httpx.Response, httpx.Response], bool]
