@@ -178,7 +178,9 @@ def resolve(
 def unpark(
     provider: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Argument(metavar="[PROVIDER]", help="openai, suno, creatomate or budget; all without"),
+        typer.Argument(
+            metavar="[PROVIDER]", help="openai, suno, creatomate or budget; all without"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -119,4 +119,3 @@ def _only(path: Path | None) -> Mapping[Any, Any]:
 
 def _is_link(image: str) -> bool:
     return image.startswith(("http://", "https://"))
-

@@ -96,7 +96,7 @@ def _next_try(snapshot: Snapshot) -> str:
     request = snapshot.request
     when = f"in {snapshot.due_in:.0f} s" if snapshot.due_in else "now"
     if request.error_code == UNKNOWN:
-        return f"looked for again {when}"
+        return f"in doubt, see `castad resolve --help`; looked for again {when}"
     if request.retry_count == 0:
         return f"tried again {when}"
     return f"retry {request.retry_count} of {request.max_retries} {when}"

@@ -57,8 +57,10 @@ class Reach:
 
     @staticmethod
     def of_service(base_url: str) -> Reach:
-        """The host of a configured address, wherever it is, besides everybody public."""
-        return Reach((urlsplit(base_url).netloc.lower(),))
+        """The host and port of a configured address, wherever it is, besides everybody public."""
+        parts = urlsplit(base_url)
+        host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else str(parts.hostname)
+        return Reach((f"{host.lower()}:{parts.port or _PORTS[parts.scheme]}",))
 
     def names(self, host: str, port: int) -> bool:
         """Whether this host is among `hosts` by its name."""

@@ -44,7 +44,7 @@ class Settings(BaseSettings):
 
     home: Path = Field(PROJECT_ROOT / ".castad", description="the folder that holds all state")
     database_url: str | None = Field(
-        None, description="postgresql://…; unset: SQLite in CASTAD_HOME"
+        None, repr=False, description="postgresql://…; unset: SQLite in CASTAD_HOME"
     )
     concurrent_runs: int = Field(2, ge=1, description="runs dispatched at once")
 

@@ -74,7 +74,7 @@ class ProviderParkedError(LedgerError):
 
     def __init__(self, provider: str, why: str, code: str | None = None) -> None:
         super().__init__(
-            f"{why}; {provider} is parked and the order waits: mend that, then `castad unpark {provider}`",
+            f"{why}; the order waits for {provider}: mend that, then `castad unpark {provider}`",
             code=code,
         )
         self.provider = provider

@@ -205,6 +205,19 @@ def in_flight(db: Database, provider: str) -> int:
         return int(tx.execute(query).scalar_one())
 
 
+def times_failed(db: Database, request_id: int, stage: str, generation: int, code: str) -> int:
+    """How many submissions of a stage have failed for this reason."""
+    query = select(func.count()).where(
+        provider_jobs.c.request_id == request_id,
+        provider_jobs.c.stage == stage,
+        provider_jobs.c.generation == generation,
+        provider_jobs.c.status == JobStatus.FAILED.value,
+        provider_jobs.c.error_code == code,
+    )
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
 def usual_seconds(db: Database, provider: str) -> float | None:
     """The median time of a provider's last submissions; None before there are a few."""
     query = (

@@ -18,13 +18,14 @@ from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Budget, Job, intend, live_job, settle_job
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.reads import parked_providers
+from resources.ledger.reads import parked_providers, times_failed
 from resources.ledger.tables import JobStatus
 from resources.ledger.verdict import wait_for_verdict
 from resources.providers.errors import (
     OutOfCreditsError,
     PermanentError,
     ProviderError,
+    SubmissionFailedError,
     TransientError,
     UnknownSubmissionError,
 )
@@ -141,10 +142,7 @@ class Submission:
         except UnknownSubmissionError as error:
             raise self._lost(job, error.message) from None
         except ProviderError as error:
-            self.settle(
-                job, JobStatus.FAILED, cost=error.cost or 0, code=error.code, message=error.message
-            )
-            raise
+            raise self.failed(job, error, error.cost or 0) from None
         except Exception as error:
             # Whatever went wrong in between, the order may have been accepted.
             raise self._lost(job, f"sending it ended in {type(error).__name__}") from error
@@ -181,6 +179,20 @@ class Submission:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(self.attempt.settings.watch_seconds)
+
+    def failed(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
+        """The submission has failed; returns the error, final where its like has been seen too often."""
+        self.settle(job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message)
+        most = error.resubmissions if isinstance(error, SubmissionFailedError) else None
+        if most is None:
+            return error
+        stage, generation = self.entry.stage, self.entry.generation
+        seen = times_failed(
+            self.attempt.db, self.lease.request_id, stage, generation, str(error.code)
+        )
+        if seen <= most:
+            return error
+        return PermanentError(f"{error.message} [for the {seen}. time]", code=error.code)
 
     def settle(self, job: Job, status: JobStatus, **known: Any) -> Job:
         """What is known of the submission is on record; see `settle_job`."""

@@ -67,9 +67,7 @@ class _Watch:
         try:
             report = self._call.provider.poll(self._call.order, str(self._job.external_id))
         except (SubmissionFailedError, PermanentError) as error:
-            known = {"cost": error.cost, "code": error.code, "message": error.message}
-            self._call.settle(self._job, JobStatus.FAILED, **known)
-            raise
+            raise self._call.failed(self._job, error, error.cost) from None
         except TransientError as error:
             self._failures += 1
             if self._failures == _POLL_FAILURES_IN_A_ROW:

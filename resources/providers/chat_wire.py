@@ -40,13 +40,16 @@ _NO_MONEY = frozenset(
     )
 )
 
+_REFUSED = frozenset((400, 401, 402, 403, 404, 409, 413, 422, 429))
+"""Whoever answers so has done nothing (A.1, A.7); another status is not this API's, and proves nothing (A.0)."""
+
 Call = Callable[["OpenAI"], Any]
 """One method of the SDK, called for its raw response."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer of a status below 500; a good one holds JSON. `where` names the request for messages."""
+    """JSON, or a refusal that proves that nothing was done. `where` names the request for messages."""
 
     answer: Answer
     where: str
@@ -89,9 +92,9 @@ class ChatWire:
             except APIStatusError as error:
                 response = error.response
             except APIConnectionError as error:
-                raise no_exchange("openai", error.__cause__ or error) from None
+                raise no_exchange("openai", self._base_url, error.__cause__ or error) from None
             except Exception as error:  # noqa: BLE001 - whatever the SDK makes of a hostile answer
-                raise no_exchange("openai", error) from None
+                raise no_exchange("openai", self._base_url, error) from None
         return self._reply(cast(httpx.Response, response))
 
     def refusal(self, reply: Reply) -> ProviderError:
@@ -116,7 +119,7 @@ class ChatWire:
         answer = read_answer(response, self._key)
         request_id = one_line(response.headers.get("x-request-id", ""), self._key)
         reply = Reply(answer, f" (request {request_id})" if request_id else "")
-        if answer.status == 408 or answer.status >= 500:
+        if not reply.ok and answer.status not in _REFUSED:
             raise NoAnswerError(
                 f"openai: the server failed with {answer.status}: "
                 f"{self._said(answer)}{reply.where}",

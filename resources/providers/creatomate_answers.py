@@ -5,7 +5,7 @@ Everything in them is hostile until it has been looked at: types, lengths, numbe
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from resources.providers.errors import (
@@ -74,19 +74,19 @@ def check_dry_run(answer: Answer, key: str) -> None:
 
 
 def _check_verdict(answer: Answer, key: str) -> None:
-    ids = [one_line(str(render["id"]), key) for render in renders_in(answer.body) if "id" in render]
+    renders = [render for render in renders_in(answer.body) if "id" in render]
     valid = answer.fields.get("valid")
-    if answer.status != 200 or ids or not isinstance(valid, bool):
-        queued = f"names render {', '.join(ids[:_MOST_ADVICE])} and " if ids else ""
+    if answer.status != 200 or renders or not isinstance(valid, bool):
+        said = f"is none of a dry run (HTTP status {answer.status}: {answer.said})"
+        queued = f"names render {_ids_of(renders, key)}" if renders else said
         raise PermanentError(
-            f"creatomate: the answer to the dry run {queued}is none of a dry run (HTTP status "
-            f"{answer.status}: {answer.said}); something may have been rendered and charged, "
-            "nothing else was sent",
+            f"creatomate: the answer to the dry run {queued}; something may have been rendered and "
+            "charged, nothing else was sent",
             code="dry_run_ignored",
         )
     advice = advice_in(answer.fields, key)
     if advice or not valid:
-        why = "; ".join(advice) or "it gives no reason"
+        why = one_line("; ".join(advice)) or "it gives no reason"
         raise PermanentError(f"creatomate: the dry run found faults: {why}", code="render_invalid")
 
 
@@ -96,12 +96,10 @@ def queued_render(answer: Answer, key: str) -> Mapping[str, Any]:
     Raises UnknownSubmissionError where there is another number of them, naming their ids, or no usable id.
     """
     renders = renders_in(answer.body)
-    told = ", ".join(one_line(str(render.get("id")), key) for render in renders[:_MOST_ADVICE])
     if len(renders) > 1:
-        raise UnknownSubmissionError(
-            f"creatomate: it answered with {len(renders)} renders, expected one: {told}"
-        )
-    if not renders or not _is_id(renders[0].get("id")):
+        told = f"{len(renders)} renders, expected one: {_ids_of(renders, key)}"
+        raise UnknownSubmissionError(f"creatomate: it answered with {told}")
+    if not renders or not _is_id(renders[0].get("id"), key):
         raise UnknownSubmissionError(
             "creatomate: the render may have been queued, but the answer names no id "
             f"(HTTP status {answer.status}: {answer.said})"
@@ -115,8 +113,14 @@ def renders_in(body: Json) -> list[Mapping[str, Any]]:
     return [render for render in renders if isinstance(render, dict)]
 
 
-def _is_id(given: Json) -> bool:
-    return isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
+def _ids_of(renders: Sequence[Mapping[str, Any]], key: str) -> str:
+    return one_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
+
+
+def _is_id(given: Json, key: str) -> bool:
+    """Whether it can be asked for and kept: the key that a vendor repeats is not kept."""
+    usable = isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
+    return usable and key not in given
 
 
 def advice_in(render: Mapping[str, Any], key: str) -> list[str]:

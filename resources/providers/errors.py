@@ -46,9 +46,23 @@ class PermanentError(ProviderError):
 
 
 class SubmissionFailedError(ProviderError):
-    """The provider says that this job failed; a later attempt may submit a new one."""
+    """The provider says that this job failed; a later attempt may submit a new one.
+
+    At most `resubmissions` new ones where that is set, however many retries are left.
+    """
 
     code = "provider_failed"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        cost: int | None = None,
+        resubmissions: int | None = None,
+    ) -> None:
+        super().__init__(message, code=code, cost=cost)
+        self.resubmissions = resubmissions
 
 
 class OutOfCreditsError(ProviderError):

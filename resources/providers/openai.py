@@ -117,13 +117,17 @@ class OpenAILyricist:
         return None
 
     def poll(self, order: Order, external_id: str) -> Working | Finished:
-        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not kept."""
+        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not kept.
+
+        An answer that is not the API's own, or is another completion, is no verdict.
+        """
 
         def look(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.retrieve(external_id)
 
         reply = self._wire.exchange(look)
-        if reply.answer.status == 404:
+        fields = reply.answer.fields
+        if reply.answer.status == 404 and json_object(fields.get("error")):
             told = f"openai: the completion is not kept there{reply.where}"
             raise SubmissionFailedError(told, code="submission_lost")
         if not reply.ok:
@@ -132,6 +136,9 @@ class OpenAILyricist:
                 # The question was refused, which is no verdict on the lyric.
                 raise TransientError(refusal.message)
             raise refusal
+        if fields.get("id") != external_id:
+            told = f"openai: the answer is not the completion that was asked for{reply.where}"
+            raise TransientError(told)
         return Finished(self._written(order, reply))
 
     def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:

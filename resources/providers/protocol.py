@@ -96,6 +96,13 @@ class Provider(Protocol):
         """The id of the job submitted with this token, or None where that cannot be learned."""
         ...
 
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether a job was submitted with this token; None where the provider does not tell.
+
+        Asked before a person's word is taken for it. Raises PermanentError where there is no such job.
+        """
+        ...
+
     def poll(self, order: Order, external_id: str) -> Working | Finished:
         """Ask once how the job stands.
 

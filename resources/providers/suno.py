@@ -94,7 +94,7 @@ class SunoBand:
             raise UnknownSubmissionError(error.message) from None
         if is_good(answer):
             task_id = task_id_of(answer.fields.get("data"))
-            if task_id:
+            if task_id and self._key not in task_id:
                 return Receipt(task_id)
             raise UnknownSubmissionError("suno: it took the order and named no usable task id")
         raise refusal(answer, self._key) or UnknownSubmissionError(

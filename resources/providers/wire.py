@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -107,11 +108,11 @@ class Wire:
                     method, f"{self._base_url}{path}", headers=headers, **content
                 )
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
-                raise no_exchange(self._vendor, error) from None
+                raise no_exchange(self._vendor, self._base_url, error) from None
         return read_answer(response, self._key)
 
 
-def no_exchange(vendor: str, error: BaseException) -> NotSentError | NoAnswerError:
+def no_exchange(vendor: str, base_url: str, error: BaseException) -> NotSentError | NoAnswerError:
     """Which of the two it was, by what the HTTP client raised.
 
     Only what comes before the request proves that nothing was sent (notes/providers.md A.0): a write that
@@ -119,7 +120,10 @@ def no_exchange(vendor: str, error: BaseException) -> NotSentError | NoAnswerErr
     """
     kind = type(error).__name__
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
-        return NotSentError(f"{vendor}: it cannot be reached ({kind})")
+        return NotSentError(
+            f"{vendor}: {urlsplit(base_url).netloc} cannot be reached ({kind}); "
+            f"check the network and {vendor.upper()}_BASE_URL"
+        )
     return NoAnswerError(f"{vendor}: it did not answer ({kind})")
 
 

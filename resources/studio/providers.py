@@ -44,6 +44,10 @@ class StudioProvider:
         """The id that the token's job has or would have."""
         return job_id(token)
 
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the id follows from the token."""
+        return external_id == job_id(token)
+
     def poll(self, order: Order, external_id: str) -> Working | Finished:
         """How the job stands; a job that this process does not know is begun again.
 

@@ -62,6 +62,9 @@ class Vendor:
         known = self.finds and token in self.charged
         return f"job-{self.charged.index(token) + 1}" if known else None
 
+    def owns(self, external_id: str, token: str) -> bool | None:
+        return None
+
     def poll(self, order: Order, external_id: str) -> Working | Finished:
         self.polls += 1
         self.while_working()

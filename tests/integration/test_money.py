@@ -263,7 +263,7 @@ def test_resolving_needs_a_lost_submission(
     steps: Steps, resolve: Callable[[Database, str], object]
 ) -> None:
     steps.failed()
-    with pytest.raises(IllegalMoveError, match="no lost submission"):
+    with pytest.raises(IllegalMoveError, match="no submission in doubt"):
         resolve(steps.db, "r")
 
 

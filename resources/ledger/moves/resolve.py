@@ -1,4 +1,4 @@
-"""Moves by which a person settles a submission that nobody heard of again."""
+"""Moves by which a person settles a submission that nobody heard of again, or that has another id."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,10 +10,11 @@ from resources.ledger.errors import IllegalMoveError
 from resources.ledger.moves.core import NO_ERROR, lock_task, move
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
-from resources.ledger.tables import JobStatus, Status, provider_jobs
+from resources.ledger.tables import JobStatus, Status, provider_jobs, requests
 
 GIVEN_UP = "given_up"
 RESUBMITTED = "resubmitted"
+IN_DOUBT = (JobStatus.UNKNOWN, JobStatus.INTENT, JobStatus.SUBMITTED)
 _OPEN = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
 _DUE: Mapping[str, Any] = {
     "status": Status.PENDING,
@@ -25,24 +26,25 @@ _DUE: Mapping[str, Any] = {
 
 
 def attach(db: Database, task_id: str, external_id: str) -> Request:
-    """The lost submission is the provider's job `external_id`: the request is due and waits for its verdict.
+    """The submission is the provider's job `external_id`: the request is due and waits for its verdict.
 
-    Raises UnknownRequestError, and IllegalMoveError where there is no lost submission to resolve.
+    Raises UnknownRequestError, and IllegalMoveError where no submission is in doubt or that job is another's.
     """
     with db.writing() as tx:
-        request, job = _lost(tx, task_id)
+        request, job = _in_doubt(tx, task_id)
+        _refuse_taken(tx, job, external_id)
         known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
         _settle(tx, job, {**known, "error_code": None, "error_message": None})
         return _resolved(tx, request, job, _DUE, "attach", external_id=external_id)
 
 
 def resubmit(db: Database, task_id: str) -> Request:
-    """The lost submission never arrived, or may be paid for twice: the request is due and sends it anew.
+    """The submission never arrived, or may be paid for twice: the request is due and sends it anew.
 
     What it may have cost stays counted. Raises UnknownRequestError and IllegalMoveError.
     """
     with db.writing() as tx:
-        request, job = _lost(tx, task_id)
+        request, job = _in_doubt(tx, task_id)
         _settle(tx, job, _failed(RESUBMITTED, "sent again by a person's decision"))
         return _resolved(tx, request, job, _DUE, "resubmit")
 
@@ -50,33 +52,51 @@ def resubmit(db: Database, task_id: str) -> Request:
 def give_up(db: Database, task_id: str) -> Request:
     """The request is dead, and a retry of it orders anew. Raises UnknownRequestError and IllegalMoveError."""
     with db.writing() as tx:
-        request, job = _lost(tx, task_id)
-        told = f"{job.stage}: the lost order to {job.provider} was given up by a person's decision"
+        request, job = _in_doubt(tx, task_id)
+        told = f"{job.stage}: the order to {job.provider} was given up by a person's decision"
         _settle(tx, job, _failed(GIVEN_UP, told))
         dead = {"status": Status.DEAD, "not_before": None, "waits_for": None}
         error = {"error_code": GIVEN_UP, "error_message": told}
         return _resolved(tx, request, job, {**dead, **error}, "give-up")
 
 
-def _lost(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
+def _in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
     request, _ = lock_task(tx, task_id)
     query = (
         select(provider_jobs)
         .where(
             provider_jobs.c.request_id == request.id,
-            provider_jobs.c.status.in_((JobStatus.UNKNOWN, JobStatus.INTENT)),
+            provider_jobs.c.status.in_(IN_DOUBT),
         )
         .order_by(provider_jobs.c.id.desc())
         .limit(1)
     )
     job = tx.execute(query).one_or_none()
     if job is None:
-        raise IllegalMoveError(f"task_id: {task_id!r} has no lost submission; nothing to resolve")
+        raise IllegalMoveError(
+            f"task_id: {task_id!r} has no submission in doubt; nothing to resolve"
+        )
     if request.status not in _OPEN:
         raise IllegalMoveError(
             f"task_id: {task_id!r} is {request.status}; wait until nothing works on it, or cancel it"
         )
     return request, job
+
+
+def _refuse_taken(tx: Connection, job: Row[Any], external_id: str) -> None:
+    query = (
+        select(requests.c.task_id)
+        .join(provider_jobs)
+        .where(
+            provider_jobs.c.provider == job.provider,
+            provider_jobs.c.external_id == external_id,
+            provider_jobs.c.id != job.id,
+        )
+        .limit(1)
+    )
+    owner = tx.execute(query).scalar()
+    if owner is not None:
+        raise IllegalMoveError(f"--attach: {external_id} is the job of {owner!r}")
 
 
 def _failed(code: str, message: str) -> Mapping[str, Any]:

@@ -366,6 +366,8 @@ UNKNOWN: dict[str, Fault] = {
         body=b"\xff",
         headers={"Content-Type": "a/b; charset=hex"},
     ),
+    "redirect": Fault("redirect", "submit", location="http://127.0.0.1:1/"),
+    "405": Fault("status", "submit", code=405),
     "six megabytes": Fault("garbage_after", "submit", megabytes=6),
     **{name: Fault("garbage_after", "submit", raw=GARBAGE[name]) for name in UNREADABLE},
 }
@@ -380,11 +382,6 @@ REFUSALS: dict[str, tuple[Fault, type[ProviderError], str]] = {
     "404": (Fault("status", "submit", code=404), PermanentError, "provider_refused"),
     "413": (Fault("status", "submit", code=413), PermanentError, "provider_refused"),
     "422": (Fault("status", "submit", code=422), PermanentError, "provider_refused"),
-    "redirect": (
-        Fault("redirect", "submit", location="http://127.0.0.1:1/"),
-        PermanentError,
-        "provider_refused",
-    ),
     "409": (Fault("status", "submit", code=409), TransientError, "provider_unavailable"),
     "429": (Fault("rate_limited", "submit"), TransientError, "rate_limited"),
     "429 of nothing": (

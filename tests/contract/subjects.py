@@ -1,0 +1,284 @@
+"""Every provider under one handle: how to have another of it, a valid order, and its vendor's books."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
+from pipeline_defs.song_video.products import Lyric, Song, StoredFile
+from resources.artifacts import ArtifactStore
+from resources.providers.creatomate import CreatomateCamera
+from resources.providers.openai import TOKEN_FIELD, OpenAILyricist
+from resources.providers.protocol import Order, Provider
+from resources.providers.suno import SunoBand
+from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist
+from tests.fakes import media
+from tests.fakes.creatomate import FakeCreatomate
+from tests.fakes.faults import Fault
+from tests.fakes.openai import FakeOpenAI
+from tests.fakes.server import FakeVendor
+from tests.fakes.suno import FakeSuno
+
+SONG_SECONDS = 10
+FILM_SECONDS = 2
+PLENTY = 1_000_000_000
+PATIENT = 20.0
+SECRET = "canary0123456789"
+KEY = f'{SECRET}"/{SECRET}\\'
+"""A key that JSON writes otherwise than it is."""
+
+Make = Callable[[float], Provider]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One provider under test.
+
+    All that it may write is below `folder`. `make` gives a new instance, another process as far as it
+    can tell, whose exchanges and downloads take so many seconds at most. `doom` lets the next job fail by
+    the maker's own verdict, `bury` ends the job as the death of its process would. Of a vendor: `usd` is
+    what a unit of its books costs, `token_of` finds the token in a charge, `routes` are asked by each of
+    the provider's methods, `refusals` are the statuses by which it says that it took nothing
+    (notes/providers.md A.1 to A.3, A.7), and `enveloped` says a status inside of a body, where it does that.
+    """
+
+    stage: str
+    folder: Path
+    make: Make
+    doom: Callable[[], None]
+    bury: Callable[[Provider, str], None] = lambda provider, external_id: None
+    vendor: FakeVendor | None = None
+    usd: float = 0.0
+    token_of: Callable[[Mapping[str, Any]], str] = str
+    routes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    refusals: frozenset[int] = frozenset()
+    enveloped: Callable[[int], Any] | None = None
+
+    def order(self, number: int = 1) -> Order:
+        """A valid order; those of different numbers differ in what is sung and who is named."""
+        return _order(self.stage, number)
+
+    def charges(self) -> list[dict[str, Any]]:
+        """What the vendor booked, nothing where there is none."""
+        return self.vendor.charges() if self.vendor else []
+
+    def charged_tokens(self) -> list[str]:
+        """The token of each charge."""
+        return [self.token_of(charge) for charge in self.charges()]
+
+    def spent(self) -> int:
+        """What all the charges come to, in micro-dollars."""
+        return sum(
+            math.ceil(round(charge["cost"] * self.usd * 1e6, 6)) for charge in self.charges()
+        )
+
+    def calls(self) -> int:
+        """How often the vendor was asked for anything."""
+        return len(self.vendor.calls) if self.vendor else 0
+
+
+Open = Callable[[Path], AbstractContextManager[Subject]]
+
+
+def words(number: int) -> str:
+    """What only the order of this number has to do with."""
+    return f"머뭄{number}번지"
+
+
+def _order(stage: str, number: int) -> Order:
+    brief = Brief(
+        customer_name=f"스테이 {words(number)}",
+        region="군산시",
+        detail_region_info="초원사진관, 바다가 보이는 방",
+        genre="pop",
+        duration_seconds=SONG_SECONDS,
+    )
+    task = f"task-{number}"
+    if stage == "lyric":
+        return lyric_order(brief, task)
+    if stage == "song":
+        text = f"[Verse]\n여기는 스테이 {words(number)}\n다 함께 노래해요\n\n[Chorus]\n군산시 (hey) good day"
+        return song_order(brief, task, Lyric(title=words(number), text=text))
+    return video_order(brief, task, _song())
+
+
+def _song() -> Song:
+    sung = [("여기는 군산", 0.2, 0.9), ("다 함께", 1.0, 1.8)]
+    return Song.model_validate(
+        {
+            "seconds": float(FILM_SECONDS),
+            "genre": "pop",
+            "timeline": [
+                {"text": text, "start": start, "end": end, "chunks": [(text, end - start)]}
+                for text, start, end in sung
+            ],
+            "url": "https://cdn.example.com/song.mp3",
+            "files": [
+                StoredFile(
+                    name="song.mp3",
+                    sha256="0" * 64,
+                    bytes=1,
+                    media_type="audio/mpeg",
+                    where="task/song.mp3",
+                )
+            ],
+        }
+    )
+
+
+@contextmanager
+def studio_lyricist(folder: Path) -> Iterator[Subject]:
+    yield _of_studio("lyric", folder, lambda _: StudioLyricist(folder / "studio"))
+
+
+@contextmanager
+def studio_band(folder: Path) -> Iterator[Subject]:
+    yield _of_studio("song", folder, lambda _: StudioBand(folder / "studio"))
+
+
+@contextmanager
+def studio_camera(folder: Path) -> Iterator[Subject]:
+    store = ArtifactStore(folder / "artifacts")
+    song = store.root / _song().audio.where
+    song.parent.mkdir(parents=True)
+    song.write_bytes(media.song(FILM_SECONDS, 440))
+    yield _of_studio(
+        "video", folder, lambda _: StudioCamera(store.open, folder / "studio", places=1)
+    )
+
+
+def _of_studio(stage: str, folder: Path, make: Make) -> Subject:
+    def doom() -> None:
+        (folder / "studio").write_text("no folder")
+
+    return Subject(stage, folder, make, doom, lambda provider, job: provider.cancel(job))
+
+
+@contextmanager
+def openai_lyricist(folder: Path) -> Iterator[Subject]:
+    usd = 0.5e-6
+
+    def make(seconds: float) -> Provider:
+        return OpenAILyricist(
+            vendor.key,
+            base_url=vendor.url,
+            model="gpt-4o-mini",
+            usd_in=usd * 1e6,
+            usd_out=usd * 1e6,
+            store=True,
+            deadline_seconds=seconds,
+        )
+
+    with FakeOpenAI(folder / "vendor", key=KEY) as vendor:
+        yield Subject(
+            "lyric",
+            folder,
+            make,
+            lambda: vendor.script(Fault("completion", "submit", refusal="I cannot help with that")),
+            vendor=vendor,
+            usd=usd,
+            token_of=lambda charge: str(charge["metadata"][TOKEN_FIELD]),
+            routes={
+                "submit": ("submit",),
+                "find": ("lookup",),
+                "poll": ("lookup",),
+                "standing": ("models",),
+            },
+            refusals=frozenset((400, 401, 402, 403, 404, 409, 413, 422, 429)),
+        )
+
+
+@contextmanager
+def suno_band(folder: Path) -> Iterator[Subject]:
+    usd = 0.005
+
+    def make(seconds: float) -> Provider:
+        return SunoBand(
+            vendor.key,
+            base_url=vendor.url,
+            model="V4_5",
+            credits=12,
+            usd_per_credit=usd,
+            public_url="https://castad.example",
+            allow_hosts=(),
+            gate=lambda: None,
+            deadline_seconds=seconds,
+            download_seconds=seconds,
+        )
+
+    with FakeSuno(folder / "vendor", key=KEY) as vendor:
+        vendor.set(credits=PLENTY, song_seconds=float(SONG_SECONDS))
+        yield Subject(
+            "song",
+            folder,
+            make,
+            lambda: vendor.script(Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED")),
+            vendor=vendor,
+            usd=usd,
+            token_of=lambda charge: str(charge["metadata"]).rpartition("/")[2],
+            routes={
+                "submit": ("submit",),
+                "poll": ("poll",),
+                "fetch": ("file", "lyrics"),
+                "standing": ("credits",),
+            },
+            refusals=frozenset((400, 401, 402, 403, 404, 405, 413, 429, 430, 433, 451, 455, 531)),
+            enveloped=lambda code: {"code": code, "msg": "no", "data": None},
+        )
+
+
+@contextmanager
+def creatomate_camera(folder: Path) -> Iterator[Subject]:
+    usd = 0.02
+
+    def make(seconds: float) -> Provider:
+        return CreatomateCamera(
+            vendor.key,
+            vendor.url,
+            template_id=None,
+            usd_per_credit=usd,
+            public_url=None,
+            allow_hosts=(),
+            gate=lambda: None,
+            deadline_seconds=seconds,
+            download_seconds=seconds,
+        )
+
+    with FakeCreatomate(folder / "vendor", key=KEY) as vendor:
+        vendor.set(credits=PLENTY)
+        yield Subject(
+            "video",
+            folder,
+            make,
+            lambda: vendor.script(
+                Fault("verdict", "submit", status="failed", error_message="The renderer failed.")
+            ),
+            vendor=vendor,
+            usd=usd,
+            token_of=lambda charge: str(charge["metadata"]),
+            routes={
+                "prepare": ("dry_run",),
+                "submit": ("submit",),
+                "poll": ("poll",),
+                "fetch": ("file",),
+                "standing": ("dry_run",),
+            },
+            refusals=frozenset((400, 401, 402, 403, 404, 413, 422, 429)),
+        )
+
+
+STUDIO: Mapping[str, Open] = {
+    "StudioLyricist": studio_lyricist,
+    "StudioBand": studio_band,
+    "StudioCamera": studio_camera,
+}
+VENDORS: Mapping[str, Open] = {
+    "OpenAILyricist": openai_lyricist,
+    "SunoBand": suno_band,
+    "CreatomateCamera": creatomate_camera,
+}
+SUBJECTS = {**STUDIO, **VENDORS}

@@ -1,0 +1,315 @@
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import Any, cast
+
+import pytest
+from pydantic import BaseModel
+from sqlalchemy import String
+
+from pipeline_defs.song_video.products import Lyric, Song, Video
+from resources.ledger.tables import provider_jobs
+from resources.providers.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+)
+from resources.providers.protocol import Order, Product, Provider, Working
+from tests.contract.deals import TOKEN, Deal, as_stored, finished, streams_of
+from tests.contract.subjects import PATIENT, SUBJECTS, VENDORS, Subject, words
+
+THREADS = 8
+LATER = 3600.0
+UNHEARD_OF = "a-token-that-nobody-used-so-far-1"
+PRODUCTS: dict[str, type[BaseModel]] = {"lyric": Lyric, "song": Song, "video": Video}
+STREAMS = {"lyric": [], "song": ["Audio"], "video": ["Audio", "Video"]}
+ID_COLUMN = cast(String, provider_jobs.c.external_id.type)
+SONGS = [name for name in SUBJECTS if "Band" in name]
+QUICK = [name for name in SUBJECTS if name != "StudioCamera"]
+
+
+@pytest.fixture(params=SUBJECTS)
+def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Subject]:
+    """A provider in a world of its own."""
+    with SUBJECTS[request.param](tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module", params=SUBJECTS)
+def deal(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deal]:
+    """A purchase that all laws about it look at, since making a film takes its time."""
+    with SUBJECTS[request.param](tmp_path_factory.mktemp("deal")) as opened:
+        yield Deal(opened)
+
+
+only_vendors = pytest.mark.parametrize("subject", VENDORS, indirect=True)
+only_songs = pytest.mark.parametrize("deal", SONGS, indirect=True)
+only_quick = pytest.mark.parametrize("subject", QUICK, indirect=True)
+
+
+def provider_of(subject: Subject) -> Provider:
+    return subject.make(PATIENT)
+
+
+def refused(subject: Subject) -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        provider_of(subject).submit(subject.order(), TOKEN)
+    return caught.value
+
+
+def job_of(subject: Subject) -> str:
+    """The id of a job that was taken, also where its verdict came at once."""
+    provider = provider_of(subject)
+    try:
+        return provider.submit(subject.order(), TOKEN).external_id
+    except (SubmissionFailedError, PermanentError):
+        return str(provider.find(TOKEN))
+
+
+def at_once(task: Callable[[int], Any]) -> list[Any]:
+    """What the task gives for each of the threads' numbers, all beginning together."""
+    begin = Barrier(THREADS)
+
+    def run(number: int) -> Any:
+        begin.wait()
+        return task(number)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(run, range(THREADS)))
+
+
+def bought(subject: Subject, provider: Provider, number: int) -> tuple[str, Product]:
+    """The id and the product of an order that goes all its way in this thread."""
+    order, folder = subject.order(number), subject.folder / f"thread-{number}"
+    folder.mkdir()
+    provider.prepare(order)
+    receipt = provider.submit(order, f"token-of-thread-{number}")
+    answer = receipt.answer or finished(provider, order, receipt.external_id).answer
+    assert subject.stage == "lyric" or receipt.external_id in str(answer)
+    return receipt.external_id, provider.fetch(order, as_stored(answer), folder)
+
+
+# The price
+
+
+def test_provider_price_is_a_whole_number_of_micro_dollars(subject: Subject) -> None:
+    price = provider_of(subject).price(subject.order())
+    assert type(price) is int
+    assert price >= 0
+
+
+def test_provider_price_is_the_same_for_the_same_order(subject: Subject) -> None:
+    order: Order = as_stored(subject.order())
+    prices = {provider_of(subject).price(given) for given in (order, order, subject.order())}
+    assert len(prices) == 1
+
+
+def test_provider_price_asks_nothing_of_the_vendor(subject: Subject) -> None:
+    provider_of(subject).price(subject.order())
+    assert subject.calls() == 0
+
+
+def test_provider_price_is_at_least_what_is_charged(deal: Deal) -> None:
+    assert deal.receipt
+    assert deal.price >= deal.subject.spent()
+
+
+def test_provider_tells_what_is_charged(deal: Deal) -> None:
+    assert deal.recorded_cost == deal.subject.spent()
+
+
+# The order
+
+
+def test_provider_prepare_charges_nothing(subject: Subject) -> None:
+    provider_of(subject).prepare(subject.order())
+    assert subject.charges() == []
+
+
+def test_provider_is_paid_once_for_all_of_a_purchase(deal: Deal) -> None:
+    assert deal.deliveries
+    assert deal.subject.charged_tokens() == ([TOKEN] if deal.subject.vendor else [])
+
+
+def test_provider_receipt_has_an_id_that_the_ledger_keeps(deal: Deal) -> None:
+    external_id = deal.receipt.external_id
+    assert 0 < len(external_id) <= (ID_COLUMN.length or 0)
+    assert external_id.isprintable()
+
+
+def test_provider_receipt_can_be_stored(deal: Deal) -> None:
+    answer, cost = deal.receipt.answer, deal.receipt.cost
+    assert as_stored(answer) == answer
+    assert cost is None or (type(cost) is int and cost >= 0)
+
+
+# The job
+
+
+def test_provider_job_that_is_not_done_tells_its_share_or_nothing(subject: Subject) -> None:
+    provider, order = provider_of(subject), subject.order()
+    if subject.vendor:
+        subject.vendor.delay = LATER
+    external_id = provider.submit(order, TOKEN).external_id
+    report = provider.poll(order, external_id)
+    provider.cancel(external_id)
+    progress = report.progress if isinstance(report, Working) else None
+    assert progress is None or 0 <= progress <= 1
+
+
+def test_provider_job_is_finished_by_another_process(deal: Deal) -> None:
+    assert as_stored(deal.answer) == deal.answer
+
+
+def test_provider_receipt_and_poll_give_the_same_answer(deal: Deal) -> None:
+    assert deal.receipt.answer in (None, deal.answer)
+
+
+def test_provider_job_that_failed_ends_with_its_verdict(subject: Subject) -> None:
+    subject.doom()
+    external_id = job_of(subject)
+    with pytest.raises((SubmissionFailedError, PermanentError)):
+        finished(provider_of(subject), subject.order(), external_id)
+
+
+# The product
+
+
+def test_provider_delivers_the_same_again(deal: Deal) -> None:
+    first, second = deal.deliveries
+    assert first.stored == second.stored
+
+
+def test_provider_product_fits_its_stage(deal: Deal) -> None:
+    stored = deal.deliveries[0].stored
+    kept = PRODUCTS[deal.subject.stage].model_validate(stored).model_dump(mode="json")
+    assert {name: value for name, value in kept.items() if name in stored} == stored
+
+
+def test_provider_leaves_its_files_in_the_folder_and_nothing_else(deal: Deal) -> None:
+    for delivery in deal.deliveries:
+        assert delivery.new_files == frozenset(delivery.product.files)
+        assert {file.parent for file in delivery.product.files} <= {delivery.folder}
+
+
+def test_provider_main_file_can_be_played(deal: Deal) -> None:
+    [*files] = deal.deliveries[0].product.files
+    assert [*map(streams_of, files[:1])] == [*filter(None, [STREAMS[deal.subject.stage]])]
+
+
+def test_provider_video_is_an_mp4(deal: Deal) -> None:
+    files = deal.deliveries[0].product.files
+    assert deal.subject.stage != "video" or files[0].read_bytes()[4:8] == b"ftyp"
+
+
+@only_songs
+def test_provider_timeline_lies_within_the_song(deal: Deal) -> None:
+    result = deal.deliveries[0].product.result
+    moments = [at for line in result["timeline"] for at in (line["start"], line["end"])]
+    assert moments
+    assert moments == sorted(moments)
+    assert moments[0] >= 0
+    assert moments[-1] <= result["seconds"]
+
+
+@only_songs
+def test_provider_timed_words_are_those_of_their_line(deal: Deal) -> None:
+    for line in deal.deliveries[0].product.result["timeline"]:
+        assert "".join(text for text, _ in line["chunks"]) == line["text"]
+        sung = sum(seconds for _, seconds in line["chunks"])
+        assert math.isclose(sung, line["end"] - line["start"], abs_tol=0.01)
+
+
+# What was lost, and what is not wanted any more
+
+
+def test_provider_finds_nothing_or_the_id_to_come_of_a_new_token(subject: Subject) -> None:
+    provider = provider_of(subject)
+    found = provider.find(UNHEARD_OF)
+    if found is not None:
+        assert provider.submit(subject.order(), UNHEARD_OF).external_id == found
+        provider.cancel(found)
+    assert subject.charges() == []
+
+
+def test_provider_finds_nothing_or_the_job_of_its_token(deal: Deal) -> None:
+    expected = deal.receipt.external_id
+    assert provider_of(deal.subject).find(TOKEN) in (None, expected)
+
+
+def test_provider_cancels_an_unknown_job_without_error(subject: Subject) -> None:
+    provider_of(subject).cancel("job-that-nobody-knows")
+    assert subject.charges() == []
+
+
+def test_provider_cancels_a_finished_job_without_error(deal: Deal) -> None:
+    assert deal.deliveries
+    provider_of(deal.subject).cancel(deal.receipt.external_id)
+
+
+@only_quick
+def test_provider_cancels_a_job_that_nobody_fetched_without_error(subject: Subject) -> None:
+    provider, order = provider_of(subject), subject.order()
+    external_id = provider.submit(order, TOKEN).external_id
+    finished(provider, order, external_id)
+    provider.cancel(external_id)
+    assert subject.charged_tokens() == ([TOKEN] if subject.vendor else [])
+
+
+# The account
+
+
+def test_provider_standing_is_one_short_line(subject: Subject) -> None:
+    standing = provider_of(subject).standing()
+    assert 0 < len(standing) <= 100
+    assert standing.isprintable()
+
+
+def test_provider_standing_charges_nothing(subject: Subject) -> None:
+    provider_of(subject).standing()
+    assert subject.charges() == []
+
+
+@only_vendors
+def test_provider_without_credits_says_so_and_takes_nothing(subject: Subject) -> None:
+    assert subject.vendor
+    subject.vendor.credits = 0
+    assert isinstance(refused(subject), OutOfCreditsError)
+    assert subject.charges() == []
+
+
+@only_vendors
+def test_provider_whose_key_is_revoked_says_so_and_takes_nothing(subject: Subject) -> None:
+    assert subject.vendor
+    subject.vendor.revoke()
+    assert isinstance(refused(subject), OutOfCreditsError)
+    assert subject.charges() == []
+
+
+# Many at once
+
+
+def test_provider_gives_each_of_eight_threads_its_own_job(subject: Subject) -> None:
+    provider = provider_of(subject)
+    tokens = [f"token-of-thread-{number}" for number in range(THREADS)]
+    jobs = at_once(
+        lambda number: provider.submit(subject.order(number), tokens[number]).external_id
+    )
+    at_once(lambda number: provider.cancel(jobs[number]))
+    assert len(set(jobs)) == THREADS
+    assert Counter(subject.charged_tokens()) == Counter(tokens if subject.vendor else [])
+
+
+@only_quick
+def test_provider_delivers_to_each_of_eight_threads_what_it_ordered(subject: Subject) -> None:
+    provider = provider_of(subject)
+    products = at_once(lambda number: bought(subject, provider, number)[1])
+    if subject.stage != "video":
+        for number, product in enumerate(products):
+            assert words(number) in str(product.result)
