@@ -168,7 +168,7 @@ def resolve(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Settle a submission that was sent and never answered, after a look at the vendor's account."""
+    """Settle a submission that was sent and has no verdict, after a look at the vendor's account."""
     from castad.money import resolve_one
 
     resolve_one(task_id, attach, again=resubmit, give_it_up=give_up, as_json=as_json)

@@ -13,7 +13,7 @@ from resources.errors import InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.providers import unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
-from resources.ledger.reads import parked_providers
+from resources.ledger.reads import doubt_about, get_request, parked_providers
 from resources.ledger.request import Request
 from resources.providers.choice import provider_for
 from resources.settings import Settings, settings
@@ -63,10 +63,15 @@ def _usable_limit(prices: Mapping[str, int], config: Settings) -> str | None:
 def resolve_one(
     task_id: str, external_id: str | None, *, again: bool, give_it_up: bool, as_json: bool
 ) -> None:
-    """The lost submission is settled as the person says. Raises InvalidInputError and ledger errors."""
-    request = _verb(external_id, again=again, give_it_up=give_it_up)(
-        open_database(settings().ledger_url), task_id
-    )
+    """The submission in doubt is settled as the person says.
+
+    Raises InvalidInputError, and what the ledger or the provider has against it.
+    """
+    db = open_database(settings().ledger_url)
+    verb = _verb(external_id, again=again, give_it_up=give_it_up)
+    if external_id is not None:
+        _refuse_foreign(db, task_id, external_id.strip())
+    request = verb(db, task_id)
     if as_json:
         put_json({"task_id": request.task_id, "status": str(request.status)})
     elif give_it_up:
@@ -86,6 +91,20 @@ def _verb(
     if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
         raise InvalidInputError("--attach", "expected the provider's id of the job")
     return lambda db, task_id: attach(db, task_id, found)
+
+
+def _refuse_foreign(db: Database, task_id: str, external_id: str) -> None:
+    """Return where the provider does not say that the job is another order's; one that cannot say is believed."""
+    config, doubt = settings(), doubt_about(db, get_request(db, task_id))
+    if doubt is None or config.provider(doubt.stage) != doubt.provider:
+        return
+    owned = provider_for(doubt.stage, config).owns(external_id, doubt.token)
+    if owned is False:
+        raise InvalidInputError(
+            "--attach", f"{doubt.provider} says that {external_id} was ordered for something else"
+        )
+    if owned is None:
+        talk(f"note: {doubt.provider} does not tell for what {external_id} was ordered")
 
 
 def unpark_providers(name: str | None, *, as_json: bool) -> None:

@@ -14,6 +14,7 @@ from resources.ledger.errors import UnknownRequestError
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
 from resources.ledger.tables import (
+    IN_DOUBT,
     JobStatus,
     Status,
     attempts,
@@ -203,6 +204,28 @@ def in_flight(db: Database, provider: str) -> int:
     )
     with db.reading() as tx:
         return int(tx.execute(query).scalar_one())
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A submission whose fate a person may decide."""
+
+    stage: str
+    provider: str
+    token: str
+
+
+def doubt_about(db: Database, request: Request) -> Doubt | None:
+    """The newest submission of a request that has no verdict yet."""
+    query = (
+        select(provider_jobs.c.stage, provider_jobs.c.provider, provider_jobs.c.token)
+        .where(provider_jobs.c.request_id == request.id, provider_jobs.c.status.in_(IN_DOUBT))
+        .order_by(provider_jobs.c.id.desc())
+        .limit(1)
+    )
+    with db.reading() as tx:
+        row = tx.execute(query).one_or_none()
+    return None if row is None else Doubt(row.stage, row.provider, row.token)
 
 
 def times_failed(db: Database, request_id: int, stage: str, generation: int, code: str) -> int:

@@ -73,6 +73,8 @@ class JobStatus(StrEnum):
     """Not accepted, or the provider's verdict of failure: a new submission is allowed."""
 
 
+IN_DOUBT = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN)
+"""Sent or about to be, without a verdict."""
 LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED)
 
 

@@ -281,3 +281,18 @@ def test_resolving_waits_until_nothing_works_on_it(
 def test_resolving_needs_an_order(steps: Steps, resolve: Callable[[Database, str], object]) -> None:
     with pytest.raises(UnknownRequestError):
         resolve(steps.db, "nobody")
+
+
+def test_submission_with_a_wrong_id_can_be_settled_again(steps: Steps) -> None:
+    steps.lost()
+    attach(steps.db, "r", "wrong")
+    attach(steps.db, "r", "right")
+    assert [job.external_id for job in steps.jobs()] == ["right"]
+
+
+def test_job_of_another_order_cannot_be_attached(steps: Steps) -> None:
+    steps.lost("first")
+    attach(steps.db, "first", "x1")
+    steps.lost("second")
+    with pytest.raises(IllegalMoveError, match="x1 is the job of 'first'"):
+        attach(steps.db, "second", "x1")

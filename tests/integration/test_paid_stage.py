@@ -510,6 +510,28 @@ def test_verdict_that_the_same_order_will_fail_again_ends_the_submission(shop: S
     assert shop.jobs() == [JobStatus.FAILED]
 
 
+def test_failure_is_submitted_again_as_often_as_it_allows(shop: Shop) -> None:
+    for _ in range(2):
+        shop.goes_wrong("poll", SubmissionFailedError("source gone", code="x", resubmissions=1))
+    assert (shop.steps.row().status, len(shop.vendor.charged)) == (Status.DEAD, 2)
+
+
+def test_failures_of_another_kind_are_counted_apart(shop: Shop) -> None:
+    shop.goes_wrong("poll", SubmissionFailedError("moderated", code="y"))
+    shop.goes_wrong("poll", SubmissionFailedError("source gone", code="x", resubmissions=1))
+    shop.make()
+    assert len(shop.vendor.charged) == 3
+
+
+def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
+    attempt, waits = shop.attempt(), []
+    patient = attempt.pause
+    attempt.pause = lambda seconds: (waits.append(seconds), patient(0))[1]  # type: ignore[method-assign]
+    shop.vendor.wrong["poll"] = TransientError("busy", retry_after=77)
+    shop.make(attempt)
+    assert waits == [77]
+
+
 def test_refunded_failure_costs_nothing(shop: Shop) -> None:
     shop.goes_wrong("poll", SubmissionFailedError("refunded", cost=0))
     assert [job.cost for job in shop.steps.jobs()] == [0]

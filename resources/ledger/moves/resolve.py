@@ -10,11 +10,10 @@ from resources.ledger.errors import IllegalMoveError
 from resources.ledger.moves.core import NO_ERROR, lock_task, move
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
-from resources.ledger.tables import JobStatus, Status, provider_jobs, requests
+from resources.ledger.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
 
 GIVEN_UP = "given_up"
 RESUBMITTED = "resubmitted"
-IN_DOUBT = (JobStatus.UNKNOWN, JobStatus.INTENT, JobStatus.SUBMITTED)
 _OPEN = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
 _DUE: Mapping[str, Any] = {
     "status": Status.PENDING,
