@@ -16,7 +16,8 @@ from castad.stack import Signs, open_instance, read_signs
 from pipeline_defs.song_video.brief import STAGES
 from resources.errors import CastadError
 from resources.ledger.database import open_database
-from resources.ledger.reads import clock, parked_providers, waiting_for
+from resources.ledger.reads import clock
+from resources.ledger.spending import parked_providers, waiting_for
 from resources.settings import PROJECT_ROOT, Settings, settings
 
 _LEAST_FREE = 1_000_000_000

@@ -13,8 +13,9 @@ from resources.errors import InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.providers import unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
-from resources.ledger.reads import doubt_about, get_request, parked_providers
+from resources.ledger.reads import get_request
 from resources.ledger.request import Request
+from resources.ledger.spending import doubt_about, parked_providers
 from resources.providers.choice import provider_for
 from resources.settings import Settings, settings
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from pipeline_defs.song_video.brief import STAGES
 from resources.ledger.database import Database
-from resources.ledger.reads import StageView, clock, get_request, spent, stage_views
+from resources.ledger.reads import StageView, clock, get_request, stage_views
 from resources.ledger.request import Request
+from resources.ledger.spending import spent
 from resources.ledger.tables import Status
 
 UNKNOWN = "submission_unknown"

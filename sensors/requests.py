@@ -19,9 +19,9 @@ from resources.ledger.database import Database, open_database
 from resources.ledger.errors import LedgerError
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
-from resources.ledger.reads import parked_providers, waiting_for
 from resources.ledger.request import Request
 from resources.ledger.rules import retry_policy
+from resources.ledger.spending import parked_providers, waiting_for
 from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.settings import settings
 

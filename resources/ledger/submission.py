@@ -18,7 +18,7 @@ from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Budget, Job, intend, live_job, settle_job
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.reads import parked_providers, times_failed
+from resources.ledger.spending import parked_providers, times_failed
 from resources.ledger.tables import JobStatus
 from resources.ledger.verdict import wait_for_verdict
 from resources.providers.errors import (

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.moves.jobs import Job, note_progress
 from resources.ledger.pacing import pause_before_poll
-from resources.ledger.reads import in_flight, usual_seconds
+from resources.ledger.spending import in_flight, usual_seconds
 from resources.ledger.tables import JobStatus
 from resources.providers.errors import PermanentError, SubmissionFailedError, TransientError
 from resources.providers.protocol import Finished, Working

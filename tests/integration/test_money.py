@@ -17,8 +17,9 @@ from resources.ledger.errors import (
 from resources.ledger.moves.jobs import Budget
 from resources.ledger.moves.providers import calls_in_window, park, take_slot, unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
-from resources.ledger.reads import clock, in_flight, parked_providers, spent, waiting_for
+from resources.ledger.reads import clock
 from resources.ledger.rules import Failure, Remedy
+from resources.ledger.spending import in_flight, parked_providers, spent, waiting_for
 from resources.ledger.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps

@@ -28,8 +28,8 @@ from resources.ledger.moves.jobs import live_job, settle_job
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.paid_stage import Made, make
-from resources.ledger.reads import parked_providers
 from resources.ledger.run_end import close_failed
+from resources.ledger.spending import parked_providers
 from resources.ledger.submission import order_hash
 from resources.ledger.tables import JobStatus, Status
 from resources.providers.errors import (

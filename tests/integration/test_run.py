@@ -436,7 +436,9 @@ def test_run_that_waits_for_a_parked_provider_ends_canceled_and_says_why(
     one_stage.vendor.wrong["before_submit"] = OutOfCreditsError("no credits left")
     result = one_stage.run()
     assert status_of(one_stage.instance, result) is DagsterRunStatus.CANCELED
-    assert "no credits left; the order waits for vendor" in last_sentence(one_stage.instance, result)
+    assert "no credits left; the order waits for vendor" in last_sentence(
+        one_stage.instance, result
+    )
     assert one_stage.request.status is Status.PENDING
 
 

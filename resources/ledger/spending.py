@@ -1,0 +1,122 @@
+"""What can be asked about money: submissions, what they cost, and the providers. Nothing here writes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+from sqlalchemy import func, select
+
+from resources.ledger.database import Database
+from resources.ledger.request import Request
+from resources.ledger.sqltime import now
+from resources.ledger.tables import (
+    IN_DOUBT,
+    JobStatus,
+    Status,
+    provider_jobs,
+    providers,
+    requests,
+)
+
+_JOBS_REMEMBERED = 20
+_JOBS_NEEDED = 3
+
+
+@dataclass(frozen=True)
+class Parking:
+    """A provider that is left alone until a moment, and why."""
+
+    provider: str
+    until: datetime
+    why: str
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A submission whose fate a person may decide."""
+
+    stage: str
+    provider: str
+    token: str
+
+
+def spent(db: Database, request: Request) -> dict[str, int]:
+    """What each stage has cost, in micro-dollars: everything that was or may have been charged for it."""
+    query = (
+        select(provider_jobs.c.stage, func.sum(provider_jobs.c.cost))
+        .where(provider_jobs.c.request_id == request.id)
+        .group_by(provider_jobs.c.stage)
+    )
+    with db.reading() as tx:
+        return {stage: int(cost) for stage, cost in tx.execute(query)}
+
+
+def parked_providers(db: Database) -> list[Parking]:
+    """The providers that are left alone at this moment."""
+    query = select(providers).where(providers.c.parked_until > now()).order_by(providers.c.name)
+    with db.reading() as tx:
+        rows = tx.execute(query).all()
+    return [Parking(row.name, row.parked_until, row.parked_why or "") for row in rows]
+
+
+def waiting_for(db: Database, provider: str) -> int:
+    """How many requests wait for a provider to be asked again."""
+    query = select(func.count()).where(
+        requests.c.waits_for == provider, requests.c.status == Status.PENDING
+    )
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
+def in_flight(db: Database, provider: str) -> int:
+    """How many submissions a provider is working on."""
+    query = select(func.count()).where(
+        provider_jobs.c.provider == provider, provider_jobs.c.status == JobStatus.SUBMITTED.value
+    )
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
+def usual_seconds(db: Database, provider: str) -> float | None:
+    """The median time of a provider's last submissions; None before there are a few."""
+    query = (
+        select(provider_jobs.c.submitted_at, provider_jobs.c.settled_at)
+        .where(
+            provider_jobs.c.provider == provider,
+            provider_jobs.c.status == JobStatus.SUCCEEDED.value,
+            provider_jobs.c.submitted_at.is_not(None),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(_JOBS_REMEMBERED)
+    )
+    with db.reading() as tx:
+        rows = tx.execute(query).all()
+    if len(rows) < _JOBS_NEEDED:
+        return None
+    return median((row.settled_at - row.submitted_at).total_seconds() for row in rows)
+
+
+def times_failed(db: Database, request_id: int, stage: str, generation: int, code: str) -> int:
+    """How many submissions of a stage have failed for this reason."""
+    query = select(func.count()).where(
+        provider_jobs.c.request_id == request_id,
+        provider_jobs.c.stage == stage,
+        provider_jobs.c.generation == generation,
+        provider_jobs.c.status == JobStatus.FAILED.value,
+        provider_jobs.c.error_code == code,
+    )
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
+def doubt_about(db: Database, request: Request) -> Doubt | None:
+    """The newest submission of a request that has no verdict yet."""
+    query = (
+        select(provider_jobs.c.stage, provider_jobs.c.provider, provider_jobs.c.token)
+        .where(provider_jobs.c.request_id == request.id, provider_jobs.c.status.in_(IN_DOUBT))
+        .order_by(provider_jobs.c.id.desc())
+        .limit(1)
+    )
+    with db.reading() as tx:
+        row = tx.execute(query).one_or_none()
+    return None if row is None else Doubt(row.stage, row.provider, row.token)
