@@ -19,6 +19,7 @@ from resources.ledger.database import Database, open_database
 from resources.ledger.moves.orders import cancel, redo, retry
 from resources.ledger.reads import list_requests
 from resources.ledger.request import Request
+from resources.ledger.spending import doubt_about
 from resources.ledger.tables import Status
 from resources.settings import settings
 
@@ -148,6 +149,16 @@ def _move(move: Callable[[Database], Request], *, as_json: bool) -> None:
         put_line(f"{request.task_id} stops as soon as what works on it notices")
     else:
         put_line(f"{request.task_id} is {request.status}")
+        _tell_doubt(request)
+
+
+def _tell_doubt(request: Request) -> None:
+    doubt = doubt_about(_ledger(), request)
+    if doubt is not None:
+        talk(
+            f"{doubt.stage}: what was ordered from {doubt.provider} may still be made and charged; "
+            f"see `castad history {request.task_id}` and `castad resolve --help`"
+        )
 
 
 def show_dead(*, as_json: bool) -> None:

@@ -33,8 +33,7 @@ def price_one(
         put_json(_priced(prices, order.payload, config))
         return
     put(cost_table(prices, {stage: config.provider(stage) for stage in prices}))
-    limit = _usable_limit(prices, config)
-    talk(limit or "nothing was ordered; a retry after a vendor's failure can cost a stage again")
+    talk("nothing was ordered; a retry after a vendor's failure can cost a stage again")
 
 
 def _priced(prices: Mapping[str, int], payload: Mapping[str, Any], config: Settings) -> Any:
@@ -49,16 +48,6 @@ def _priced(prices: Mapping[str, int], payload: Mapping[str, Any], config: Setti
         "cost_usd": usd(sum(prices.values())),
         "max_cost_usd": config.max_cost,
     }
-
-
-def _usable_limit(prices: Mapping[str, int], config: Settings) -> str | None:
-    price = usd(sum(prices.values()))
-    if config.max_cost is None or price <= config.max_cost:
-        return None
-    return (
-        f"this is more than CASTAD_MAX_COST, {config.max_cost:.4f} USD: the order would stop before "
-        "the stage that goes over it"
-    )
 
 
 def resolve_one(

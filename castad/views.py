@@ -14,6 +14,7 @@ from resources.ledger.request import Request
 from resources.ledger.tables import Status
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
+_ANEW = ("order_changed", "provider_changed", "artifact_expired", "artifact_missing")
 _SPINNER = Spinner("dots", style="cyan")
 _BAR_WIDTH = 28
 
@@ -49,6 +50,7 @@ def status_json(snapshot: Snapshot) -> dict[str, Any]:
         "attempt": request.attempt,
         "retry_count": request.retry_count,
         "max_retries": request.max_retries,
+        "waits_for": request.waits_for,
         "not_before": None if request.not_before is None else request.not_before.isoformat(),
         "error": error if request.error_code else None,
         "created_at": request.created_at.isoformat(),
@@ -211,8 +213,8 @@ def remedy(request: Request) -> str:
         return "place the order anew with what was missing"
     if request.error_code == UNKNOWN:
         return _unknown_remedy(request)
-    if request.error_code == "over_max_cost":
-        return f"raise CASTAD_MAX_COST, then `castad retry {request.task_id}`"
+    if request.error_code in _ANEW:
+        return f"`castad redo {request.task_id} --from {request.stage or 'STAGE'}` makes it anew"
     return f"`castad retry {request.task_id}` once the reason is gone"
 
 
@@ -224,7 +226,7 @@ def _unknown_remedy(request: Request) -> str:
     return (
         f"{look}: if it is there, `castad resolve {name} --attach ID`; if it is not, "
         f"`castad resolve {name} --resubmit`, which pays again if it was there after all; "
-        f"or `castad resolve {name} --give-up`"
+        f"or `castad resolve {name} --give-up`; if castad has heard of it since, `castad retry {name}`"
     )
 
 

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
+from resources.errors import InvalidInputError
 from resources.settings import settings
 
 PAID_POINTS: Mapping[str, str] = {
@@ -43,17 +44,29 @@ def crash_point(name: str) -> None:
     plan = settings().crash
     if plan is None:
         return
+    check_plan(plan)
     point, action, *nth = plan.split(":")
-    if point != name or _passage(settings().home) != int(nth[0] if nth else 1):
+    if point != name or _passage(settings().home / f"crash-{plan.replace(':', '-')}") != int(
+        nth[0] if nth else 1
+    ):
         return
     if action == "RAISE":
         raise InjectedCrashError(f"crash point {name}")
     os.kill(os.getpid(), signal.SIGKILL if action == "KILL" else signal.SIGSTOP)
 
 
-def _passage(home: Path) -> int:
-    """How often the point was passed in this state folder, this time included."""
-    descriptor = os.open(home / "crash-passages", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+def check_plan(plan: str) -> None:
+    """Return where the plan names a point that there is; raise InvalidInputError where it does not."""
+    name = plan.partition(":")[0]
+    if name in OTHER_POINTS or name.partition(".")[2] in PAID_POINTS:
+        return
+    known = ", ".join([*(f"<stage>.{point}" for point in PAID_POINTS), *OTHER_POINTS])
+    raise InvalidInputError("CASTAD_CRASH", f"expected one of {known}", code="invalid_setting")
+
+
+def _passage(count: Path) -> int:
+    """How often the plan's point was passed in this state folder, this time included."""
+    descriptor = os.open(count, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(descriptor, b".")
         return os.lseek(descriptor, 0, os.SEEK_CUR)

@@ -62,9 +62,10 @@ def _run_for(db: Database, known: dict[str, Pipeline], request: Request) -> RunR
     try:
         return run_request_for(known, request)
     except CastadError as error:
+        code = "invalid_payload" if error.code == InvalidInputError.code else error.code
         # Somebody may have changed the row meanwhile: then it is theirs, and the others go on.
         with suppress(LedgerError):
-            reject(db, request, "invalid_payload", error.message)
+            reject(db, request, code, error.message)
         return None
 
 

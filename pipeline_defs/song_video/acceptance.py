@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline_defs.song_video.brief import normalize
+from pipeline_defs.song_video.brief import Brief, normalize
+from pipeline_defs.song_video.estimate import estimate
 from pipeline_defs.song_video.text import UPLOAD
 from resources.errors import InvalidInputError
+from resources.providers.choice import provider_for
 from resources.settings import Settings, settings
 
 _CODE = "public_url_missing"
@@ -18,7 +20,26 @@ def accept(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     order = normalize(payload)
     refuse_unmakeable(order, settings())
+    if settings().max_cost is not None:
+        prices = estimate(Brief(**order), lambda stage: provider_for(stage, settings()))
+        refuse_dear(prices, settings())
     return order
+
+
+def refuse_dear(prices: Mapping[str, int], settings: Settings) -> None:
+    """Return where the stages' prices, in micro-dollars, together are within CASTAD_MAX_COST.
+
+    So no order is begun that could not be finished. Raises InvalidInputError `over_max_cost`.
+    """
+    total = sum(prices.values()) / 1_000_000
+    if settings.max_cost is None or total <= settings.max_cost:
+        return
+    listed = ", ".join(f"{stage} {price / 1_000_000:.4f}" for stage, price in prices.items())
+    raise InvalidInputError(
+        "CASTAD_MAX_COST",
+        f"expected at least {total:.4f} USD for this order ({listed}), it is {settings.max_cost:.4f}",
+        code="over_max_cost",
+    )
 
 
 def refuse_unmakeable(order: Mapping[str, Any], settings: Settings) -> None:

@@ -67,28 +67,37 @@ class CancelRequestedError(LedgerError):
     code = "cancel_requested"
 
 
+_MEND = {
+    "out_of_credits": "top up the account",
+    "key_refused": "set its key anew and restart what runs with the old one",
+}
+
+
 class ProviderParkedError(LedgerError):
     """The provider is left alone for now; `code` is that of the reason, `provider` its name."""
 
     code = "provider_parked"
 
     def __init__(self, provider: str, why: str, code: str | None = None) -> None:
+        mend = _MEND.get(code or "", "mend that")
         super().__init__(
-            f"{why}; the order waits for {provider}: mend that, then `castad unpark {provider}`",
+            f"{why}; the order waits for {provider}: {mend}, then `castad unpark {provider}`",
             code=code,
         )
         self.provider = provider
 
 
 class OverMaxCostError(LedgerError):
-    """The order would cost more than CASTAD_MAX_COST; amounts in micro-dollars."""
+    """The order would cost more than a limit will ever allow; amounts in micro-dollars."""
 
     code = "over_max_cost"
 
-    def __init__(self, stage: str, spent: int, price: int, limit: int) -> None:
+    def __init__(
+        self, stage: str, spent: int, price: int, limit: int, variable: str = "CASTAD_MAX_COST"
+    ) -> None:
         super().__init__(
             f"{stage}: it costs {_usd(price)} and the order has cost {_usd(spent)} already, "
-            f"together more than CASTAD_MAX_COST, {_usd(limit)}; nothing was ordered"
+            f"together more than {variable}, {_usd(limit)}; nothing was ordered"
         )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 
 from resources.ledger.database import Database
 from resources.ledger.request import Request
@@ -16,6 +16,7 @@ from resources.ledger.tables import (
     provider_jobs,
     providers,
     requests,
+    stages,
 )
 
 _JOBS_REMEMBERED = 20
@@ -69,9 +70,17 @@ def waiting_for(db: Database, provider: str) -> int:
 
 
 def in_flight(db: Database, provider: str) -> int:
-    """How many submissions a provider is working on."""
-    query = select(func.count()).where(
-        provider_jobs.c.provider == provider, provider_jobs.c.status == JobStatus.SUBMITTED.value
+    """How many submissions of a provider are asked after: a canceled request's own is nobody's any more."""
+    query = (
+        select(func.count())
+        .select_from(provider_jobs)
+        .join(requests)
+        .where(
+            provider_jobs.c.provider == provider,
+            provider_jobs.c.status == JobStatus.SUBMITTED.value,
+            requests.c.status == Status.PROCESSING,
+            requests.c.stage == provider_jobs.c.stage,
+        )
     )
     with db.reading() as tx:
         return int(tx.execute(query).scalar_one())
@@ -109,11 +118,28 @@ def times_failed(db: Database, request_id: int, stage: str, generation: int, cod
         return int(tx.execute(query).scalar_one())
 
 
+def is_newest_generation() -> ColumnElement[bool]:
+    """Whether a submission belongs to its stage's newest generation: an older one is nobody's any more."""
+    newest = (
+        select(func.max(stages.c.generation))
+        .where(
+            stages.c.request_id == provider_jobs.c.request_id,
+            stages.c.stage == provider_jobs.c.stage,
+        )
+        .scalar_subquery()
+    )
+    return provider_jobs.c.generation == newest
+
+
 def doubt_about(db: Database, request: Request) -> Doubt | None:
     """The newest submission of a request that has no verdict yet."""
     query = (
         select(provider_jobs.c.stage, provider_jobs.c.provider, provider_jobs.c.token)
-        .where(provider_jobs.c.request_id == request.id, provider_jobs.c.status.in_(IN_DOUBT))
+        .where(
+            provider_jobs.c.request_id == request.id,
+            provider_jobs.c.status.in_(IN_DOUBT),
+            is_newest_generation(),
+        )
         .order_by(provider_jobs.c.id.desc())
         .limit(1)
     )

@@ -6,13 +6,18 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.crash import crash_point
-from resources.ledger.errors import IllegalMoveError, ProviderParkedError
+from resources.ledger.errors import (
+    IllegalMoveError,
+    LeaseLostError,
+    LedgerError,
+    ProviderParkedError,
+)
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Budget, Job, intend, live_job, settle_job
@@ -88,7 +93,7 @@ class Submission:
         """Whether the live job was ordered elsewhere or for other content, and could be left for free."""
         if job.provider != self.provider.name:
             code, changed = "provider_changed", f"{self.provider.name} is set now"
-        elif job.request_hash != order_hash(self.order):
+        elif job.request_hash != order_hash(self.attempt.order):
             code, changed = "order_changed", "the order has changed since"
         else:
             return False
@@ -132,11 +137,12 @@ class Submission:
             self.entry,
             provider=self.provider.name,
             token=secrets.token_urlsafe(24),
-            request_hash=order_hash(self.order),
+            request_hash=order_hash(self.attempt.order),
             cost=self.provider.price(self.order),
             budget=_budget_of(self.attempt.settings),
         )
         self.point("after_intent")
+        self._check_unsent(job)
         try:
             receipt = self.provider.submit(self.order, job.token)
         except UnknownSubmissionError as error:
@@ -148,6 +154,15 @@ class Submission:
             raise self._lost(job, f"sending it ended in {type(error).__name__}") from error
         self.point("after_post")
         return self._record(job, receipt)
+
+    def _check_unsent(self, job: Job) -> None:
+        """As `Attempt.check`, right before the order is sent: who slept over its lease sends nothing."""
+        try:
+            self.attempt.check()
+        except LedgerError as error:
+            with suppress(LeaseLostError):
+                self.settle(job, JobStatus.FAILED, cost=0, code=error.code, message="never sent")
+            raise
 
     def _lost(self, job: Job, why: str) -> ProviderError:
         """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
@@ -233,6 +248,10 @@ def parked(attempt: Attempt, provider: Provider, error: OutOfCreditsError) -> Pr
 
 
 def order_hash(order: Order) -> str:
-    """The sha256 of an order, the same for the same content."""
+    """The sha256 of a request's order, the same for the same content.
+
+    What a provider is asked follows from it and from the stages before, which a redo makes anew together
+    with this one; how it is asked may change with a release, and what was bought stays good.
+    """
     text = json.dumps(order, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -47,7 +47,7 @@ class _Watch:
     def until_done(self) -> Job:
         if self._call.provider.rate is not None:
             self._pause(0.0)
-        while self._waited() < self._settings.stage_deadline:
+        while True:
             self._attempt.check()
             report, asked_to_wait = self._ask()
             if isinstance(report, Finished):
@@ -55,8 +55,12 @@ class _Watch:
                 return self._call.settle(self._job, JobStatus.SUCCEEDED, answer=report.answer)
             if report is not None:
                 self._note(report.progress)
+            if self._left() <= 0:
+                raise self._late()
             self._pause(asked_to_wait)
-        raise TransientError(
+
+    def _late(self) -> TransientError:
+        return TransientError(
             f"{self._call.entry.stage}: {self._call.provider.name} was not done with "
             f"{self._job.external_id} after {self._settings.stage_deadline:g} s",
             code=STAGE_TIMEOUT,
@@ -86,7 +90,10 @@ class _Watch:
             rate=provider.rate,
             in_flight=in_flight(self._attempt.db, provider.name) if provider.rate else 1,
         )
-        self._attempt.pause(max(pause, asked_to_wait))
+        self._attempt.pause(min(max(pause, asked_to_wait), max(self._left(), 0.0)))
+
+    def _left(self) -> float:
+        return self._settings.stage_deadline - self._waited()
 
     def _waited(self) -> float:
         return time.monotonic() - self._began

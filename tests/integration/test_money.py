@@ -84,8 +84,9 @@ def test_daily_budget_is_new_the_next_day(steps: Steps) -> None:
 
 
 def test_daily_budget_makes_orders_wait_until_the_next_day_at_most(steps: Steps) -> None:
+    buy(steps, "first", 200, Budget(day=300))
     with pytest.raises(DailyBudgetError) as told:
-        buy(steps, "r", 300, Budget(day=200))
+        buy(steps, "r", 200, Budget(day=300))
     assert 0 < told.value.wait <= 24 * 3600
 
 
@@ -216,7 +217,6 @@ def test_attached_submission_is_live_and_due(steps: Steps) -> None:
     steps.lost()
     assert attach(steps.db, "r", "x1").status is Status.PENDING
     assert [(job.status, job.external_id) for job in steps.jobs()] == [("submitted", "x1")]
-    assert in_flight(steps.db, "vendor") == 1
 
 
 def test_resubmitted_order_leaves_room_for_a_new_submission_and_keeps_its_cost(
@@ -297,3 +297,38 @@ def test_job_of_another_order_cannot_be_attached(steps: Steps) -> None:
     steps.lost("second")
     with pytest.raises(IllegalMoveError, match="x1 is the job of 'first'"):
         attach(steps.db, "second", "x1")
+
+
+@pytest.mark.parametrize("resolve", [resubmit, give_up])
+def test_submission_whose_id_is_known_is_neither_sent_again_nor_given_up(
+    steps: Steps, resolve: Callable[[Database, str], object]
+) -> None:
+    steps.lost()
+    attach(steps.db, "r", "x1")
+    with pytest.raises(IllegalMoveError, match="vendor's job x1"):
+        resolve(steps.db, "r")
+
+
+@each_verb
+def test_lost_submission_of_an_older_generation_is_nobodys_any_more(
+    steps: Steps, resolve: Callable[[Database, str], object]
+) -> None:
+    steps.lost()
+    steps.redo()
+    with pytest.raises(IllegalMoveError, match="no submission in doubt"):
+        resolve(steps.db, "r")
+
+
+def test_order_dearer_than_a_whole_day_is_no_order_to_wait_with(steps: Steps) -> None:
+    with pytest.raises(OverMaxCostError, match="CASTAD_DAILY_BUDGET"):
+        buy(steps, "r", 600, Budget(day=500))
+
+
+def test_only_what_is_asked_after_is_in_flight(steps: Steps) -> None:
+    for task_id in ("working", "canceled"):
+        lease = steps.working(task_id)
+        entry = steps.begin(lease)
+        steps.settle(lease, entry, steps.intend(lease, entry, task_id), JobStatus.SUBMITTED)
+    steps.cancel("canceled")
+    steps.confirm_cancel(lease)
+    assert in_flight(steps.db, "vendor") == 1

@@ -1,6 +1,7 @@
 """Bought once: whatever goes wrong at whatever point, the vendor's own books show one charge."""
 
 import errno
+import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
@@ -39,12 +40,14 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
+from resources.providers.protocol import Rate
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
 ORDER = {"genre": "city pop"}
+OTHER = {"brief": 2}
 PIPELINE = ("song",)
 
 
@@ -485,8 +488,14 @@ def test_order_over_its_limit_is_dead_and_nothing_was_bought(shop: Shop) -> None
     assert (shop.steps.row().status, shop.vendor.charged) == (Status.DEAD, [])
 
 
+def spend_elsewhere(shop: Shop) -> None:
+    lease = shop.steps.working("elsewhere")
+    shop.steps.intend(lease, shop.steps.begin(lease), "elsewhere", PAID)
+
+
 def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) -> None:
-    shop.make_settings = partial(shop.make_settings, daily_budget=0.1)
+    spend_elsewhere(shop)
+    shop.make_settings = partial(shop.make_settings, daily_budget=0.6)
     with pytest.raises(DailyBudgetError):
         shop.make()
     row = shop.steps.row()
@@ -495,8 +504,9 @@ def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) ->
 
 
 def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: Shop) -> None:
+    spend_elsewhere(shop)
     enough = shop.make_settings
-    shop.make_settings = partial(enough, daily_budget=0.1)
+    shop.make_settings = partial(enough, daily_budget=0.6)
     with pytest.raises(DailyBudgetError):
         shop.make()
     shop.make_settings = enough
@@ -527,9 +537,9 @@ def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
     attempt, waits = shop.attempt(), []
     patient = attempt.pause
     attempt.pause = lambda seconds: (waits.append(seconds), patient(0))[1]  # type: ignore[method-assign]
-    shop.vendor.wrong["poll"] = TransientError("busy", retry_after=77)
+    shop.vendor.wrong["poll"] = TransientError("busy", retry_after=15)
     shop.make(attempt)
-    assert waits == [77]
+    assert waits == [15]
 
 
 def test_refunded_failure_costs_nothing(shop: Shop) -> None:
@@ -575,9 +585,11 @@ def test_stage_that_takes_too_long_keeps_the_submission(shop: Shop) -> None:
     shop.vendor.while_working = lambda: shop.vendor.wrong.update(poll=TransientError("busy"))
     attempt = shop.attempt()
     attempt.settings = shop.make_settings(stage_deadline=0.000001)
+    shop.vendor.rate = Rate(20, 10)
     with pytest.raises(TransientError) as told:
         shop.make(attempt)
     assert (told.value.code, shop.jobs()) == ("stage_timeout", [JobStatus.SUBMITTED])
+    assert shop.vendor.polls == 1
 
 
 # Another provider is set
@@ -605,7 +617,7 @@ def test_cheap_submission_is_left_for_another_provider(shop: Shop) -> None:
 def order_changes_after(shop: Shop, point: str, cost: int) -> None:
     shop.vendor.cost = cost
     shop.goes_wrong(point, KilledProcessError())
-    shop.order["genre"] = "trot"
+    shop.steps.edit("payload = :p", p=json.dumps(OTHER))
 
 
 SENT_BEFORE = pytest.mark.parametrize("point", ["after_submit", "poll", "fetch"])
@@ -627,7 +639,7 @@ def test_cheap_submission_is_left_for_another_order(shop: Shop, point: str) -> N
     shop.make()
     old, new = shop.steps.jobs()
     assert (old.status, old.error_code) == (JobStatus.FAILED, "order_changed")
-    assert (new.status, new.request_hash) == (JobStatus.SUCCEEDED, order_hash(shop.order))
+    assert (new.status, new.request_hash) == (JobStatus.SUCCEEDED, order_hash(OTHER))
     assert_laws(shop.steps)
 
 
@@ -677,6 +689,39 @@ def test_attempt_that_lost_its_lease_buys_nothing(shop: Shop) -> None:
     assert shop.vendor.charged == []
 
 
+def losing_its_lease_after_the_intent(shop: Shop) -> Attempt:
+    attempt, real = shop.attempt(), Attempt.check
+
+    def check() -> None:
+        if shop.jobs() == [JobStatus.INTENT]:
+            shop.steps.lose_worker()
+        real(attempt)
+
+    attempt.check = check  # type: ignore[method-assign]
+    return attempt
+
+
+def test_attempt_that_slept_over_its_lease_after_the_intent_sends_nothing(shop: Shop) -> None:
+    with pytest.raises(LeaseLostError):
+        shop.call(losing_its_lease_after_the_intent(shop))
+    assert shop.vendor.charged == []
+
+
+def test_intent_that_was_never_sent_costs_nothing_and_leaves_room(shop: Shop) -> None:
+    with pytest.raises(LeaseLostError):
+        shop.call(losing_its_lease_after_the_intent(shop))
+    assert [(job.status, job.cost) for job in shop.steps.jobs()] == [("failed", 0)]
+    shop.make()
+    assert len(shop.vendor.charged) == 1
+
+
+def test_release_that_asks_otherwise_for_the_same_order_buys_nothing_anew(shop: Shop) -> None:
+    shop.goes_wrong("fetch", KilledProcessError())
+    shop.order["prompt"] = "in other words"
+    shop.make()
+    assert len(shop.vendor.charged) == 1
+
+
 def test_canceled_attempt_buys_nothing(shop: Shop) -> None:
     attempt = shop.attempt()
     shop.steps.cancel()
@@ -691,7 +736,7 @@ def test_canceled_attempt_buys_nothing(shop: Shop) -> None:
 def test_intent_carries_the_orders_hash_and_the_price(shop: Shop) -> None:
     shop.make()
     (job,) = shop.steps.jobs()
-    assert (job.request_hash, job.cost) == (order_hash(ORDER), shop.vendor.cost)
+    assert (job.request_hash, job.cost) == (order_hash({"brief": 1}), shop.vendor.cost)
 
 
 def test_order_hash_is_the_same_for_the_same_content() -> None:

@@ -41,7 +41,25 @@ def pass_twice(tmp_path: Path, plan: str) -> "subprocess.CompletedProcess[str]":
 
 def test_crash_point_does_nothing_unless_one_is_named() -> None:
     crash_point("song.after_post")
-    assert not (settings().home / "crash-passages").exists()
+    assert list(settings().home.glob("crash-*")) == []
+
+
+def test_crash_plans_are_counted_each_for_itself(tmp_path: Path) -> None:
+    pass_twice(tmp_path, "song.after_post:KILL:2")
+    assert pass_twice(tmp_path, "song.after_post:KILL").stdout == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["song.after_lunch", "lunch.after_tick", "requests_sensor.after_post_"]
+)
+def test_crash_point_that_does_not_exist_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    plan(monkeypatch, f"{name}:KILL")
+    with pytest.raises(
+        InvalidInputError, match=r"^CASTAD_CRASH: expected one of <stage>\.before_stage"
+    ):
+        crash_point("song.after_post")
 
 
 def test_crash_point_of_another_name_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

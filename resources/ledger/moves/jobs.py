@@ -15,11 +15,11 @@ from resources.ledger.errors import (
     LeaseLostError,
     OverMaxCostError,
 )
-from resources.ledger.moves.core import Lease, lock_held, move
+from resources.ledger.moves.core import Lease, lock, lock_held, move
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
-from resources.ledger.tables import LIVE_JOBS, JobStatus, provider_jobs
+from resources.ledger.tables import LIVE_JOBS, JobStatus, provider_jobs, requests
 
 _BUDGET_LOCK = 0x0CA57AF  # any number of its own, the same in every castad
 
@@ -130,6 +130,8 @@ def _refuse_over_budget(
             tx.execute(select(func.pg_advisory_xact_lock(_BUDGET_LOCK)))
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         spent = _sum(tx, provider_jobs.c.created_at >= midnight)
+        if cost > budget.day:
+            raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
         if spent + cost > budget.day:
             wait = (midnight + timedelta(days=1) - at).total_seconds()
             raise DailyBudgetError(stage, spent, cost, budget.day, wait)
@@ -193,9 +195,21 @@ def settle_job(
     except LeaseLostError:
         if job.status is JobStatus.INTENT:
             with db.writing() as tx:
-                _settle(tx, job, (JobStatus.INTENT, JobStatus.UNKNOWN), values)
+                lock(tx, requests.c.id == lease.request_id)
+                in_doubt = (JobStatus.INTENT, JobStatus.UNKNOWN)
+                if not _settle(tx, job, in_doubt, values) and settled.external_id:
+                    _keep_id(tx, job, settled.external_id)
         raise
     return settled
+
+
+def _keep_id(tx: Connection, job: Job, external_id: str) -> None:
+    """A person has decided meanwhile; what the provider called the job is known all the same."""
+    tx.execute(
+        update(provider_jobs)
+        .where(provider_jobs.c.id == job.id, provider_jobs.c.external_id.is_(None))
+        .values(external_id=external_id)
+    )
 
 
 def _moments(status: JobStatus, *, accepted_now: bool) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from resources.ledger.database import Database
 from resources.ledger.errors import IllegalMoveError
 from resources.ledger.moves.core import NO_ERROR, lock_task, move
 from resources.ledger.request import Request
+from resources.ledger.spending import is_newest_generation
 from resources.ledger.sqltime import now
 from resources.ledger.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
 
@@ -44,6 +45,7 @@ def resubmit(db: Database, task_id: str) -> Request:
     """
     with db.writing() as tx:
         request, job = _in_doubt(tx, task_id)
+        _refuse_known(job, task_id)
         _settle(tx, job, _failed(RESUBMITTED, "sent again by a person's decision"))
         return _resolved(tx, request, job, _DUE, "resubmit")
 
@@ -52,6 +54,7 @@ def give_up(db: Database, task_id: str) -> Request:
     """The request is dead, and a retry of it orders anew. Raises UnknownRequestError and IllegalMoveError."""
     with db.writing() as tx:
         request, job = _in_doubt(tx, task_id)
+        _refuse_known(job, task_id)
         told = f"{job.stage}: the order to {job.provider} was given up by a person's decision"
         _settle(tx, job, _failed(GIVEN_UP, told))
         dead = {"status": Status.DEAD, "not_before": None, "waits_for": None}
@@ -66,6 +69,7 @@ def _in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
         .where(
             provider_jobs.c.request_id == request.id,
             provider_jobs.c.status.in_(IN_DOUBT),
+            is_newest_generation(),
         )
         .order_by(provider_jobs.c.id.desc())
         .limit(1)
@@ -80,6 +84,15 @@ def _in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
             f"task_id: {task_id!r} is {request.status}; wait until nothing works on it, or cancel it"
         )
     return request, job
+
+
+def _refuse_known(job: Row[Any], task_id: str) -> None:
+    """Only what nobody has an id of may be sent again or given up; the other job may still deliver."""
+    if job.status == JobStatus.SUBMITTED:
+        raise IllegalMoveError(
+            f"task_id: {task_id!r} is {job.provider}'s job {job.external_id}; `castad retry {task_id}` goes on "
+            f"with it, `castad redo {task_id} --from {job.stage}` buys another"
+        )
 
 
 def _refuse_taken(tx: Connection, job: Row[Any], external_id: str) -> None:
@@ -108,7 +121,16 @@ def _failed(code: str, message: str) -> Mapping[str, Any]:
 
 
 def _settle(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> None:
-    tx.execute(update(provider_jobs).where(provider_jobs.c.id == job.id).values(values))
+    guarded = (
+        update(provider_jobs)
+        .where(provider_jobs.c.id == job.id, provider_jobs.c.status == job.status)
+        .values(values)
+        .returning(provider_jobs.c.id)
+    )
+    if tx.execute(guarded).one_or_none() is None:
+        raise IllegalMoveError(
+            f"{job.stage}: somebody has heard of the submission just now; look again"
+        )
 
 
 def _resolved(

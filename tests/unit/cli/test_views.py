@@ -128,10 +128,15 @@ def test_an_end_without_a_product_tells_code_and_what_to_do(
 
 
 @pytest.mark.parametrize("status", [Status.FAILED, Status.DEAD])
-def test_the_way_out_of_an_unknown_submission_is_resolve_and_never_retry(status: Status) -> None:
+def test_the_way_out_of_an_unknown_submission_is_resolve(status: Status) -> None:
     told = remedy(replace(REQUEST, status=status, error_code="submission_unknown"))
     assert all(f"`castad resolve x --{verb}" in told for verb in ("attach", "resubmit", "give-up"))
-    assert "retry" not in told
+
+
+@pytest.mark.parametrize("code", ["order_changed", "artifact_expired"])
+def test_the_way_out_of_what_cannot_be_used_any_more_is_redo(code: str) -> None:
+    told = remedy(replace(REQUEST, status=Status.DEAD, stage="song", error_code=code))
+    assert told.startswith("`castad redo x --from song`")
 
 
 def test_an_order_that_waits_says_for_what() -> None:
