@@ -17,9 +17,10 @@ from pipeline_defs.song_video.brief import STAGES
 from resources.errors import CastadError
 from resources.ledger.database import open_database
 from resources.ledger.reads import clock
-from resources.ledger.spending import parked_providers, waiting_for
+from resources.ledger.spending import parked_providers, requests_in_doubt, waiting_for
 from resources.settings import PROJECT_ROOT, Settings, settings
 
+_MOST_NAMED = 10
 _LEAST_FREE = 1_000_000_000
 
 
@@ -64,6 +65,7 @@ def _findings() -> Iterator[Finding]:
         yield _tried(f"{stage} by", partial(_maker, stage, config), "see its key and base URL")
     if database.fine:
         yield from _parked(config)
+        yield from _in_doubt(config)
         yield _daemon(config)
 
 
@@ -120,6 +122,13 @@ def _parked(config: Settings) -> Iterator[Finding]:
         )
         remedy = f"mend that, then `castad unpark {parking.provider}`"
         yield Finding(parking.provider, False, told, remedy)
+
+
+def _in_doubt(config: Settings) -> Iterator[Finding]:
+    names = requests_in_doubt(open_database(config.ledger_url), _MOST_NAMED)
+    if names:
+        told = f"sent and never answered: {', '.join(names)}"
+        yield Finding("in doubt", False, told, "see `castad resolve --help`", broken=False)
 
 
 def _disk(config: Settings) -> Finding:

@@ -105,6 +105,23 @@ def usual_seconds(db: Database, provider: str) -> float | None:
     return median((row.settled_at - row.submitted_at).total_seconds() for row in rows)
 
 
+def requests_in_doubt(db: Database, limit: int) -> list[str]:
+    """Requests with a lost submission that nobody works on, the newest first."""
+    query = (
+        select(requests.c.task_id)
+        .join(provider_jobs)
+        .where(
+            provider_jobs.c.status == JobStatus.UNKNOWN.value,
+            requests.c.status != Status.PROCESSING,
+            is_newest_generation(),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(limit)
+    )
+    with db.reading() as tx:
+        return list(tx.execute(query).scalars())
+
+
 def times_failed(db: Database, request_id: int, stage: str, generation: int, code: str) -> int:
     """How many submissions of a stage have failed for this reason."""
     query = select(func.count()).where(

@@ -19,7 +19,13 @@ from resources.ledger.moves.providers import calls_in_window, park, take_slot, u
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.reads import clock
 from resources.ledger.rules import Failure, Remedy
-from resources.ledger.spending import in_flight, parked_providers, spent, waiting_for
+from resources.ledger.spending import (
+    in_flight,
+    parked_providers,
+    requests_in_doubt,
+    spent,
+    waiting_for,
+)
 from resources.ledger.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
@@ -332,3 +338,10 @@ def test_only_what_is_asked_after_is_in_flight(steps: Steps) -> None:
     steps.cancel("canceled")
     steps.confirm_cancel(lease)
     assert in_flight(steps.db, "vendor") == 1
+
+
+def test_lost_submissions_are_listed_until_they_are_settled(steps: Steps) -> None:
+    steps.lost("settled")
+    resubmit(steps.db, "settled")
+    steps.lost("open")
+    assert requests_in_doubt(steps.db, 10) == ["open"]

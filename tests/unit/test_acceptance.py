@@ -7,7 +7,7 @@ from dagster import DagsterInvalidConfigError, validate_run_config
 from pydantic import SecretStr
 
 from castad.ordering import one_order, orders_of
-from pipeline_defs.song_video.acceptance import accept, refuse_unmakeable
+from pipeline_defs.song_video.acceptance import accept, refuse_dear, refuse_unmakeable
 from pipeline_defs.song_video.brief import normalize
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from resources.errors import InvalidInputError
@@ -116,3 +116,32 @@ def test_refused_picture_of_this_machine_is_not_kept(
     with pytest.raises(InvalidInputError, match=r"^images\[1\]: expected a link"):
         one_order(None, dict(BRIEF), [LINK, str(tmp_path / "shop.png")], settings())
     assert not (settings().home / "artifacts").exists()
+
+
+def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price(
+    make_settings: MakeSettings,
+) -> None:
+    with pytest.raises(InvalidInputError) as refusal:
+        refuse_dear({"lyric": 2_000, "song": 60_000}, make_settings(max_cost=0.05))
+    assert refusal.value.code == "over_max_cost"
+    assert refusal.value.message == (
+        "CASTAD_MAX_COST: expected at least 0.0620 USD for this order (lyric 0.0020, song 0.0600), "
+        "it is 0.0500"
+    )
+
+
+@pytest.mark.parametrize("limit", [None, 0.062, 1])
+def test_order_within_its_limit_is_accepted(
+    make_settings: MakeSettings, limit: float | None
+) -> None:
+    refuse_dear({"lyric": 2_000, "song": 60_000}, make_settings(max_cost=limit))
+
+
+def test_limit_is_held_against_the_whole_order_before_any_of_it_is_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SUNO_API_KEY", "secret")
+    monkeypatch.setenv("CASTAD_MAX_COST", "0.01")
+    settings.cache_clear()
+    with pytest.raises(InvalidInputError, match=r"song 0\.0600"):
+        accept(BRIEF)
