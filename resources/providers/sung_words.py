@@ -14,6 +14,8 @@ from resources.studio.timeline import SECTION_MARK, Chunk, Line, chunks_of, sung
 
 LONGEST_SONG = 900.0
 _MOST_CHARACTERS = 20_000
+_LONGEST_WORD = 2_000
+"""A word may hold a section mark and line breaks. Putting accents in order takes time by its square."""
 _LONGEST_LINE = 100
 _SHORTEST_LINE = 0.05
 _DIGITS = 4
@@ -40,14 +42,17 @@ def timed_lines(words: Json) -> tuple[Line, ...]:
     """The sung lines, in order and without overlap; none where fewer than half of the words have a time.
 
     A word without a time is sung between its neighbours; a time that lies before the one of an earlier
-    word is moved up to it. Section marks and what cannot be shown are left out.
+    word is moved up to it. Section marks and what cannot be shown are left out. None also where there is
+    more text than any lyric has, or in one word.
     """
     said = [word for word in map(_readable, words if isinstance(words, list) else ()) if word.text]
-    length = sum(len(word.text) for word in said)
+    lengths = [len(word.text) for word in said]
     known = sum(word.span is not None for word in said)
-    if not known or 2 * known < len(said) or length > _MOST_CHARACTERS:
+    if not known or 2 * known < len(said):
         return ()
-    lines = _lines_of(said)
+    if max(lengths) > _LONGEST_WORD or sum(lengths) > _MOST_CHARACTERS:
+        return ()
+    lines = _lines_of([_Word(unicodedata.normalize("NFC", word.text), word.span) for word in said])
     return tuple(line for line in lines if line.end - line.start >= _SHORTEST_LINE)
 
 
@@ -99,7 +104,7 @@ def _readable(entry: Json) -> _Word:
     start, end = _moment(fields.get("startS")), _moment(fields.get("endS"))
     span = None if start is None or end is None else (start, end)
     return _Word(
-        unicodedata.normalize("NFC", text) if isinstance(text, str) else "",
+        text if isinstance(text, str) else "",
         None if fields.get("success") is False else span,
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from resources.net import Reach
 from resources.providers.errors import (
     OutOfCreditsError,
+    PermanentError,
     ProviderError,
     TransientError,
     UnknownSubmissionError,
@@ -18,26 +19,31 @@ from resources.providers.sung_words import estimated_lines, heard_until, timed_l
 from resources.providers.suno_answers import (
     credits_in,
     is_good,
+    is_of_no_task,
     refusal,
     said_by,
     task_id_of,
-    verdict,
 )
 from resources.providers.suno_delivery import Delivered, Delivery
 from resources.providers.suno_order import check_order, request_body
-from resources.providers.wire import Answer, Gate, NoAnswerError, Wire
+from resources.providers.suno_patience import Patience
+from resources.providers.suno_record import is_whole, verdict, was_ordered_with
+from resources.providers.wire import Answer, Gate, NoAnswerError, Wire, one_line, repeats
 from resources.studio.timeline import Line
 
 NO_CALLBACK = "https://castad.invalid"
 """Stands for our address where there is none: the field is required, `.invalid` never resolves (RFC 2606)."""
 ESTIMATED = "captions are estimated"
+PATIENCE_SECONDS = 300.0
+_RECORD = "/api/v1/generate/record-info"
 _TRIES = 2
 
 
 class SunoBand:
     """Songs by Suno: result seconds, genre, timeline, url, songs and notes; files song.mp3 and song-2.mp3.
 
-    One submission takes `credits` credits of `usd_per_credit` USD. Several threads may share one.
+    One submission takes `credits` credits of `usd_per_credit` USD. For a song that lacks its link where the
+    vendor has ended the task `patience_seconds` are waited. Several threads may share one.
     """
 
     name = "suno"
@@ -57,6 +63,7 @@ class SunoBand:
         gate: Gate,
         deadline_seconds: float,
         download_seconds: float,
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self._wire = Wire("suno", base_url, api_key, gate=gate, deadline_seconds=deadline_seconds)
         self._key = api_key
@@ -65,7 +72,8 @@ class SunoBand:
         self._price = round(credits * usd_per_credit * 1_000_000)
         self._callbacks = f"{public_url or NO_CALLBACK}/callbacks/suno"
         reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
-        self._delivery = Delivery(reach, download_seconds, self._record)
+        self._delivery = Delivery(reach, download_seconds, self._record, api_key)
+        self._patience = Patience(patience_seconds)
 
     def price(self, order: Order) -> int:
         """What one submission, of two songs, costs in micro-dollars."""
@@ -80,8 +88,9 @@ class SunoBand:
         """Order two songs; the token rides in the address that the vendor calls back (A.0).
 
         Raises:
-            UnknownSubmissionError: there was no answer, a code 500, or one that proves nothing (A.7).
-            TransientError: `rate_limited`, `maintenance` or `refunded`; or it could not be reached.
+            UnknownSubmissionError: there was no answer, a code 500, or anything else that proves nothing (A.7).
+            SubmissionFailedError: `refunded`.
+            TransientError: `rate_limited` or `maintenance`; or it could not be reached.
             OutOfCreditsError: the account cannot pay, or the key is refused.
             PermanentError: `provider_refused`.
         """
@@ -92,28 +101,49 @@ class SunoBand:
             )
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
-        if is_good(answer):
-            task_id = task_id_of(answer.fields.get("data"))
-            if task_id and self._key not in task_id:
-                return Receipt(task_id)
+        task_id = task_id_of(answer.fields.get("data"), self._key)
+        if not is_good(answer):
+            raise refusal(answer, self._key) or self._unknown(answer, task_id)
+        if task_id is None:
             raise UnknownSubmissionError("suno: it took the order and named no usable task id")
-        raise refusal(answer, self._key) or UnknownSubmissionError(
-            f"suno: whether it took the order is unknown ({said_by(answer, self._key)})"
-        )
+        return Receipt(task_id)
+
+    def _unknown(self, answer: Answer, task_id: str | None) -> UnknownSubmissionError:
+        named = f"; it names task {task_id}" if task_id else ""
+        said = said_by(answer, self._key)
+        return UnknownSubmissionError(f"suno: whether it took the order is unknown ({said}{named})")
 
     def find(self, token: str) -> str | None:
         """None: the vendor lists nothing; only its callback, whose address holds the token, tells (A.2)."""
         return None
 
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the task's record repeats a callback address with this token (A.2, `param`).
+
+        Raises:
+            PermanentError: `job_unknown`.
+            TransientError, OutOfCreditsError: it was not told.
+        """
+        answer = self._wire.get(_RECORD, taskId=external_id)
+        if is_of_no_task(answer):
+            named = one_line(external_id, self._key)
+            raise PermanentError(f"suno: it knows no task {named}", code="job_unknown")
+        return was_ordered_with(self._data(answer), token)
+
     def poll(self, order: Order, external_id: str) -> Working | Finished:
         """How the task stands; see `verdict` for its words.
+
+        One that the vendor has ended while a song lacks its link is worked on for a while: both are paid for.
 
         Raises:
             SubmissionFailedError: its verdict, with the vendor's code and reason.
             PermanentError: `sensitive_words`.
             TransientError, OutOfCreditsError: it was not told.
         """
-        return verdict(self._record(external_id), external_id, self._key)
+        report = verdict(self._record(external_id), external_id, self._key)
+        if isinstance(report, Working) or is_whole(report) or self._patience.is_over(external_id):
+            return report
+        return Working()
 
     def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
         """The songs and when the used one's words are sung.
@@ -155,7 +185,7 @@ class SunoBand:
         return f"{left} credits{enough}"
 
     def _record(self, task_id: str) -> Json:
-        return self._data(self._wire.get("/api/v1/generate/record-info", taskId=task_id))
+        return self._data(self._wire.get(_RECORD, taskId=task_id))
 
     def _data(self, answer: Answer) -> Json:
         """What the answer to a question carries; that it was refused is no verdict on the task."""
@@ -177,15 +207,16 @@ class SunoBand:
                 answer = self._wire.post(
                     "/api/v1/generate/get-timestamped-lyrics", {"taskId": task_id, **which}
                 )
-                return _usable(self._data(answer), song.seconds)
+                return _usable(self._data(answer), song.seconds, self._key)
             except ProviderError:
                 continue
         return ()
 
 
-def _usable(data: Json, seconds: float) -> tuple[Line, ...]:
-    """The timed lines, if most of them lie inside the song."""
+def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
+    """The timed lines, if most of them lie inside the song and they do not repeat the key."""
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
     lines = timed_lines(words)
     heard = heard_until(lines, seconds)
-    return heard if 2 * len(heard) >= len(lines) else ()
+    is_told = repeats("".join(line.text for line in heard), key)
+    return heard if 2 * len(heard) >= len(lines) and not is_told else ()

@@ -13,11 +13,13 @@ from resources.media import check_sound
 from resources.net import Reach
 from resources.providers.errors import PermanentError, ProviderError, TransientError
 from resources.providers.protocol import Json
-from resources.providers.suno_answers import Track, tracks_of
+from resources.providers.suno_record import Track, tracks_of
 
 LARGEST_SONG = 100_000_000
 _BAD_DOWNLOAD = "bad_download"
 _SPARE_UNREACHABLE = "spare_unreachable"
+_TOLERANCE_SECONDS = 1.0
+_TOLERANCE_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -50,14 +52,18 @@ class _Wanted:
 
 
 class Delivery:
-    """Brings songs from hosts within `reach`; `record` asks the vendor what it knows of a task now."""
+    """Brings songs from hosts within `reach`; `record` asks the vendor what it knows of a task now.
+
+    No link with the `key` in it is followed.
+    """
 
     def __init__(
-        self, reach: Reach, deadline_seconds: float, record: Callable[[str], Json]
+        self, reach: Reach, deadline_seconds: float, record: Callable[[str], Json], key: str
     ) -> None:
         self._reach = reach
         self._deadline_seconds = deadline_seconds
         self._record = record
+        self._key = key
 
     def bring(self, task_id: str, told: Json, folder: Path) -> tuple[list[Delivered], list[str]]:
         """The songs that can be had, at least one, and a note on each that cannot.
@@ -95,14 +101,16 @@ class Delivery:
 
     def _song(self, wanted: _Wanted, file: Path) -> Delivered:
         """The song from the link it was announced with, or else from the one it has now."""
+        told = "never got a link"
         for link in (self._announced, self._link_now):
             url = link(wanted)
+            if not url:
+                continue
             with suppress(ExpiredLinkError):
-                if url:
-                    return self._download(wanted, url, file)
+                return self._download(wanted, url, file)
+            told = "is no longer kept there"
         raise PermanentError(
-            f"{wanted.name} of task {wanted.task_id} is no longer kept there",
-            code="artifact_expired",
+            f"{wanted.name} of task {wanted.task_id} {told}", code="artifact_expired"
         )
 
     def _announced(self, wanted: _Wanted) -> str | None:
@@ -110,7 +118,7 @@ class Delivery:
 
     def _link_now(self, wanted: _Wanted) -> str | None:
         """Where the same song is kept now; another song of the task is none of ours."""
-        for now in tracks_of(self._record(wanted.task_id)):
+        for now in tracks_of(self._record(wanted.task_id), self._key):
             if now.id and now.id == wanted.track.id:
                 return now.audio_url
         return None
@@ -128,9 +136,14 @@ class Delivery:
             refused=_BAD_DOWNLOAD if wanted.is_spare else None,
         )
         seconds, announced = check_sound(file, wanted.name), wanted.track.duration
-        if announced and seconds < announced / 2:
+        if announced and not _is_about(seconds, announced):
             raise TransientError(
                 f"{wanted.name}: it lasts {seconds:.1f} s, not {announced:.1f} s as announced",
                 code=_BAD_DOWNLOAD,
             )
         return Delivered(wanted.track, wanted.number, file, url, seconds)
+
+
+def _is_about(seconds: float, announced: float) -> bool:
+    tolerance = max(_TOLERANCE_SECONDS, _TOLERANCE_SHARE * announced)
+    return abs(seconds - announced) <= tolerance

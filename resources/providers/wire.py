@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NoReturn
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
 
@@ -144,6 +144,12 @@ def one_line(text: str, *secrets: str) -> str:
             text = text.replace(written, "…")
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 20 * _MOST_SAID]).split())
     return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
+
+
+def repeats(text: str, secret: str) -> bool:
+    """Whether a vendor's text holds the secret, as it is or as an address may write it."""
+    forms = (text, unquote(text))
+    return bool(secret) and any(written in form for written in _spellings(secret) for form in forms)
 
 
 def _spellings(secret: str) -> tuple[str, ...]:

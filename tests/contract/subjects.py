@@ -20,6 +20,7 @@ from tests.fakes import media
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import Fault
 from tests.fakes.openai import FakeOpenAI
+from tests.fakes.raw import RawServer, answer, say
 from tests.fakes.server import FakeVendor
 from tests.fakes.suno import FakeSuno
 
@@ -43,7 +44,8 @@ class Subject:
     the maker's own verdict, `bury` ends the job as the death of its process would. Of a vendor: `usd` is
     what a unit of its books costs, `token_of` finds the token in a charge, `routes` are asked by each of
     the provider's methods, `refusals` are the statuses by which it says that it took nothing
-    (notes/providers.md A.1 to A.3, A.7), and `enveloped` says a status inside of a body, where it does that.
+    (notes/providers.md A.1 to A.3, A.7; RFC 9110, 15.4), `enveloped` says a status inside of a body, where it
+    does that, and `song_url` is where a vendor that films finds the song.
     """
 
     stage: str
@@ -57,10 +59,11 @@ class Subject:
     routes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     refusals: frozenset[int] = frozenset()
     enveloped: Callable[[int], Any] | None = None
+    song_url: str | None = None
 
     def order(self, number: int = 1) -> Order:
         """A valid order; those of different numbers differ in what is sung and who is named."""
-        return _order(self.stage, number)
+        return _order(self.stage, number, self.song_url)
 
     def charges(self) -> list[dict[str, Any]]:
         """What the vendor booked, nothing where there is none."""
@@ -89,7 +92,7 @@ def words(number: int) -> str:
     return f"머뭄{number}번지"
 
 
-def _order(stage: str, number: int) -> Order:
+def _order(stage: str, number: int, song_url: str | None) -> Order:
     brief = Brief(
         customer_name=f"스테이 {words(number)}",
         region="군산시",
@@ -103,10 +106,10 @@ def _order(stage: str, number: int) -> Order:
     if stage == "song":
         text = f"[Verse]\n여기는 스테이 {words(number)}\n다 함께 노래해요\n\n[Chorus]\n군산시 (hey) good day"
         return song_order(brief, task, Lyric(title=words(number), text=text))
-    return video_order(brief, task, _song())
+    return video_order(brief, task, _song(song_url))
 
 
-def _song() -> Song:
+def _song(url: str | None = None) -> Song:
     sung = [("여기는 군산", 0.2, 0.9), ("다 함께", 1.0, 1.8)]
     return Song.model_validate(
         {
@@ -116,7 +119,7 @@ def _song() -> Song:
                 {"text": text, "start": start, "end": end, "chunks": [(text, end - start)]}
                 for text, start, end in sung
             ],
-            "url": "https://cdn.example.com/song.mp3",
+            "url": url,
             "files": [
                 StoredFile(
                     name="song.mp3",
@@ -185,10 +188,11 @@ def openai_lyricist(folder: Path) -> Iterator[Subject]:
             routes={
                 "submit": ("submit",),
                 "find": ("lookup",),
+                "owns": ("lookup",),
                 "poll": ("lookup",),
                 "standing": ("models",),
             },
-            refusals=frozenset((400, 401, 402, 403, 404, 409, 413, 422, 429)),
+            refusals=frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429)),
         )
 
 
@@ -224,9 +228,12 @@ def suno_band(folder: Path) -> Iterator[Subject]:
                 "submit": ("submit",),
                 "poll": ("poll",),
                 "fetch": ("file", "lyrics"),
+                "owns": ("poll",),
                 "standing": ("credits",),
             },
-            refusals=frozenset((400, 401, 402, 403, 404, 405, 413, 429, 430, 433, 451, 455, 531)),
+            refusals=frozenset(
+                (301, 307, 308, 400, 401, 402, 403, 404, 405, 413, 429, 430, 433, 455, 531)
+            ),
             enveloped=lambda code: {"code": code, "msg": "no", "data": None},
         )
 
@@ -243,12 +250,17 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
             usd_per_credit=usd,
             public_url=None,
             allow_hosts=(),
+            trusted_hosts=(songs.netloc,),
             gate=lambda: None,
             deadline_seconds=seconds,
             download_seconds=seconds,
         )
 
-    with FakeCreatomate(folder / "vendor", key=KEY) as vendor:
+    content = answer(media.song(FILM_SECONDS, 440))
+    with (
+        RawServer(say(content)) as songs,
+        FakeCreatomate(folder / "vendor", key=KEY) as vendor,
+    ):
         vendor.set(credits=PLENTY)
         yield Subject(
             "video",
@@ -263,11 +275,13 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
             routes={
                 "prepare": ("dry_run",),
                 "submit": ("submit",),
+                "owns": ("poll",),
                 "poll": ("poll",),
                 "fetch": ("file",),
                 "standing": ("dry_run",),
             },
-            refusals=frozenset((400, 401, 402, 403, 404, 413, 422, 429)),
+            refusals=frozenset((301, 307, 308, 400, 401, 402, 403, 404, 413, 422, 429)),
+            song_url=songs.url,
         )
 
 

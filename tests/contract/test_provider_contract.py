@@ -243,6 +243,14 @@ def test_provider_finds_nothing_or_the_job_of_its_token(deal: Deal) -> None:
     assert provider_of(deal.subject).find(TOKEN) in (None, expected)
 
 
+def test_provider_disowns_no_job_of_its_own(deal: Deal) -> None:
+    assert provider_of(deal.subject).owns(deal.receipt.external_id, TOKEN) in (True, None)
+
+
+def test_provider_owns_no_job_of_another_token(deal: Deal) -> None:
+    assert provider_of(deal.subject).owns(deal.receipt.external_id, UNHEARD_OF) in (False, None)
+
+
 def test_provider_cancels_an_unknown_job_without_error(subject: Subject) -> None:
     provider_of(subject).cancel("job-that-nobody-knows")
     assert subject.charges() == []

@@ -110,6 +110,7 @@ def _calls(subject: Subject) -> Mapping[str, Call]:
         "prepare": lambda provider, _: provider.prepare(order),
         "submit": lambda provider, token: provider.submit(order, token),
         "find": lambda provider, token: provider.find(token),
+        "owns": lambda provider, token: provider.owns(external_id, token),
         "poll": lambda provider, _: provider.poll(order, external_id),
         "fetch": fetch,
         "standing": lambda provider, _: provider.standing(),
@@ -136,7 +137,13 @@ def _refused_by_number(subject: Subject) -> Iterator[Case]:
 
 
 def _taken_by_number(subject: Subject) -> Iterator[Case]:
-    """Without those by which the vendor says that it took nothing: that it lies, nobody can know."""
+    """Without those by which the vendor says that it took nothing: that it lies, nobody can know.
+
+    Of one whose envelope decides, no status says so under which the envelope is that of an order taken.
+    """
+    if subject.enveloped:
+        for code in ANY_STATUS:
+            yield f"taken, and said so under status {code}", "other_status", {"code": code}
     for code in set(ANY_STATUS) - subject.refusals:
         yield f"taken, status {code}", "status_after", {"code": code}
         if subject.enveloped:
@@ -182,11 +189,16 @@ def _talk() -> Mapping[str, Any]:
 
 def _shapes(words: str) -> Mapping[str, Any]:
     error = {"message": words, "type": words, "code": words, "param": words}
+    song = {"id": words, "title": words, "audioUrl": "https://songs.example.com/song.mp3"}
     return {
         "as a text": words,
         "in a list": [words],
         "in its fields": {"code": 500, "msg": words, "hint": words, "error": error},
         "as ids": {"code": 200, "id": words, "data": {"taskId": words, "status": words}},
         "as many ids": [{"id": words, "status": words}] * 9,
+        "as songs": {
+            "code": 200,
+            "data": {"status": "SUCCESS", "response": {"sunoData": [song] * 2}},
+        },
         "as advice": {"valid": False, "errors": [words] * 9, "warnings": [{"message": words}]},
     }

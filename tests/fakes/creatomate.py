@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tests.fakes.faults import Fault, Kind, kind
-from tests.fakes.render import Render, errors_in, unmatched, wrong_with
+from tests.fakes.render import TEMPLATE, Render, errors_in, unmatched, wrong_with
 from tests.fakes.reply import Call, Reply, json_reply
 from tests.fakes.server import FakeVendor, Rate, Route
 
@@ -22,7 +22,8 @@ class FakeCreatomate(FakeVendor):
     """Every accepted render is charged by the vendor's formula, whatever becomes of it.
 
     `templates` maps the ids that exist to the names of their elements; None: any id is a template and
-    any name is an element of it. Links without TLS in a script are really fetched when the render is due.
+    any name is an element of it; all of them are like `template_source`. Links to this machine without TLS are
+    really fetched when the render is due, links to public hosts are believed, and others lead nowhere.
     """
 
     name: ClassVar[str] = "creatomate"
@@ -37,12 +38,13 @@ class FakeCreatomate(FakeVendor):
         "answer": kind("errors warnings", "submit dry_run"),
     }
     usual_rate: ClassVar[Rate | None] = (30, 10.0)
-    settable: ClassVar[tuple[str, ...]] = (*FakeVendor.settable, "templates")
+    settable: ClassVar[tuple[str, ...]] = (*FakeVendor.settable, "templates", "template_source")
 
     def __init__(self, folder: Path, *, key: str | None = None, port: int = 0) -> None:
         super().__init__(folder, key=key, port=port)
         self.credits = 1000
         self.templates: dict[str, list[str]] | None = None
+        self.template_source: Mapping[str, Any] = TEMPLATE
         self._renders: dict[str, Render] = {}
 
     def route(self, method: str, path: str, body: Any) -> tuple[str, tuple[str, ...]]:
@@ -55,7 +57,9 @@ class FakeCreatomate(FakeVendor):
         answer = {
             "valid": not advice["errors"],
             **advice,
-            "source": {name: each for name, each in call.body.items() if name != "dry_run"},
+            "source": {
+                name: each for name, each in self._filled(call.body).items() if name != "dry_run"
+            },
         }
         return json_reply(200, answer)
 
@@ -66,7 +70,7 @@ class FakeCreatomate(FakeVendor):
         if not self._has_template(call.body):
             return _error(404, "The template does not exist.")
         verdict = fault.details if fault and fault.kind == "verdict" else {}
-        render = Render(call.body, verdict)
+        render = Render(self._filled(call.body), verdict)
         with self.lock:
             if self.credits < render.credits:
                 return self.out_of_credits()
@@ -112,6 +116,10 @@ class FakeCreatomate(FakeVendor):
 
     def not_found(self, call: Call) -> Reply:
         return _error(404, f"{call.method} {call.path} does not exist.")
+
+    def _filled(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The order with what its template brings."""
+        return {**self.template_source, **body} if "template_id" in body else body
 
     def _has_template(self, body: Mapping[str, Any]) -> bool:
         wanted = body.get("template_id")

@@ -36,6 +36,8 @@ def spoiled(reply: Reply, fault: Fault) -> Reply:
     """The right answer after what the fault does to its content."""
     if fault.kind in ("status_after", "garbage_after"):
         return instead(fault)
+    if fault.kind == "other_status":
+        return replace(reply, status=fault.details["code"])
     if fault.kind == "content_type":
         return replace(reply, media_type=fault.details["value"])
     if fault.kind == "empty":

@@ -16,6 +16,7 @@ after handling (accepted and charged)
     lose_reply()                               hangs up without a byte
     reset_after()
     status_after(code=502, body=, headers={})
+    other_status(code)                         the right answer under another HTTP status
     hang_after()
     garbage_after(raw=b"", megabytes=None, json=..., media_type=None)    GARBAGE has examples
 on the way of the right answer
@@ -70,6 +71,7 @@ AFTER: Mapping[str, Kind] = {
     "lose_reply": kind(),
     "reset_after": kind(),
     "status_after": kind("code body headers"),
+    "other_status": kind("code"),
     "hang_after": kind(),
     "garbage_after": kind("raw megabytes json media_type"),
     "hang_body": kind(),

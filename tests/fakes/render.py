@@ -1,11 +1,14 @@
 """What the fake Creatomate makes of a RenderScript: its verdict on it, its price, and its file."""
 
+import ipaddress
 import math
+import socket
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx
@@ -17,7 +20,8 @@ _ELEMENTS = frozenset(("video", "image", "text", "shape", "audio", "composition"
 _SOUNDS = (".mp3", ".wav", ".m4a")
 _FETCH_SECONDS = 2.0
 _LARGEST_SOURCE = 50_000_000
-_TEMPLATE_SECONDS = 20.0
+TEMPLATE: Mapping[str, Any] = {"width": 1080, "height": 1920, "frame_rate": 30, "duration": 20.0}
+"""What a template is like, where nothing else is set."""
 
 
 class RenderError(Exception):
@@ -38,11 +42,11 @@ class Render:
 
     @property
     def width(self) -> int:
-        return round(self.request.get("width", 1080) * self.request.get("render_scale", 1))
+        return round(self.request["width"] * self.request.get("render_scale", 1))
 
     @property
     def height(self) -> int:
-        return round(self.request.get("height", 1920) * self.request.get("render_scale", 1))
+        return round(self.request["height"] * self.request.get("render_scale", 1))
 
     @property
     def frame_rate(self) -> float:
@@ -57,7 +61,7 @@ class Render:
             for element in self.request.get("elements") or ()
             if _is_positive(element.get("duration")) and _is_number(element.get("time", 0))
         ]
-        return float(max(ends, default=_TEMPLATE_SECONDS))
+        return float(max(ends, default=TEMPLATE["duration"]))
 
     @property
     def credits(self) -> int:
@@ -131,10 +135,17 @@ def unmatched(modifications: Mapping[str, Any], names: list[str]) -> list[dict[s
 
 
 def _fetched(source: str, where: str) -> bytes | None:
-    """The file behind a link without TLS: another fake's, or castad's; other links are believed."""
-    if not source.startswith("http://"):
-        return None
+    """The file behind a link without TLS to this machine: another fake's, or castad's.
+
+    No other link leads to a file, unless its host is public: then it is believed.
+    """
     problem = f"The source of {where} could not be downloaded: {source}"
+    addresses = _addresses_of(source)
+    if addresses and all(address.is_global for address in addresses):
+        return None
+    here = bool(addresses) and all(address.is_loopback for address in addresses)
+    if not here or not source.startswith("http://"):
+        raise RenderError(f"{problem} (nobody serves it)")
     try:
         with httpx.stream(
             "GET",
@@ -154,6 +165,17 @@ def _fetched(source: str, where: str) -> bytes | None:
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise RenderError(f"{problem} ({type(error).__name__})") from None
     return bytes(content)
+
+
+def _addresses_of(source: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    try:
+        parts = urlsplit(source)
+        if not parts.hostname:
+            return []
+        found = socket.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_STREAM)
+        return [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
+    except (OSError, ValueError):
+        return []
 
 
 def _sources(body: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:

@@ -305,6 +305,7 @@ def test_fault_without_a_whole_answer_charges_as_it_says(
         (Fault("redirect", "submit", location="http://127.0.0.1/"), 302, 0),
         (Fault("expired", "submit", code=410), 410, 0),
         (Fault("status_after", "submit", code=504), 504, 1),
+        (Fault("other_status", "submit", code=429), 429, 1),
     ],
     ids=repr,
 )
@@ -313,6 +314,11 @@ def test_fault_with_a_status_charges_as_it_says(
 ) -> None:
     vendor.script(fault)
     assert (order(vendor).status_code, len(vendor.charges())) == (status, charged)
+
+
+def test_other_status_leaves_the_answer_as_it_is(suno: FakeSuno) -> None:
+    suno.script(Fault("other_status", "submit", code=429))
+    assert order(suno).json()["data"]["taskId"] == suno.charges()[0]["id"]
 
 
 @pytest.mark.parametrize("garbage", sorted(GARBAGE))
@@ -637,6 +643,35 @@ def test_render_fails_where_the_song_cannot_be_had(
     told = rendered(creatomate, ordered(creatomate, elements=[{"type": "audio", "source": link}]))
     assert told["status"] == "failed"
     assert "source" in told["error_message"]
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1:1", "localhost:1", "10.0.0.1", "169.254.169.254", "[::1]", "castad.invalid", ""],
+)
+@pytest.mark.parametrize("scheme", ["https", "http"])
+def test_render_fails_where_no_vendor_could_fetch_the_song(
+    creatomate: FakeCreatomate, scheme: str, host: str
+) -> None:
+    song = {"type": "audio", "source": f"{scheme}://{host}/song.mp3"}
+    told = rendered(creatomate, ordered(creatomate, elements=[song]))
+    assert told["status"] == "failed"
+    assert "could not be downloaded" in told["error_message"]
+
+
+@pytest.mark.parametrize("scheme", ["https", "http"])
+def test_render_believes_the_link_to_a_public_host(creatomate: FakeCreatomate, scheme: str) -> None:
+    song = {"type": "audio", "source": f"{scheme}://8.8.8.8/song.mp3"}
+    assert rendered(creatomate, ordered(creatomate, elements=[song]))["status"] == "succeeded"
+
+
+def test_render_of_a_template_is_like_the_template(creatomate: FakeCreatomate) -> None:
+    size = {"width": 3840, "height": 2160, "frame_rate": 30, "duration": 120}
+    creatomate.set(credits=1000, template_source=size)
+    body = {"template_id": "t-1", "modifications": {}}
+    told = ask(creatomate, "POST", "/v2/renders", body).json()
+    assert {name: told[name] for name in size} == size
+    assert [charge["cost"] for charge in creatomate.charges()] == [299]
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])

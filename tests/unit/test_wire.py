@@ -23,6 +23,7 @@ from resources.providers.wire import (
     no_exchange,
     one_line,
     read_answer,
+    repeats,
     retry_after,
 )
 from tests.fakes.faults import GARBAGE
@@ -324,6 +325,17 @@ def test_one_line_without_a_secret_keeps_the_words(first: str, second: str) -> N
     words = [word for word in (first + " " + second).split() if word.isprintable()]
     line = one_line(f"{first} {second}", "")
     assert all(word in line for word in words) or len(line) > 200
+
+
+@pytest.mark.parametrize("written", ["a/b=", "a\\/b=", "a%2Fb%3D", "a%2fb="])
+def test_secret_is_seen_however_an_address_writes_it(written: str) -> None:
+    assert repeats(f"https://x.example/?key={written}&more", "a/b=")
+
+
+@given(st.text(string.ascii_letters), PRINTABLE.filter(lambda key: not key.isalpha()))
+def test_secret_is_seen_nowhere_else(text: str, key: str) -> None:
+    assert not repeats(text, key)
+    assert not repeats(text, "")
 
 
 @given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))

@@ -135,6 +135,29 @@ def test_timed_lines_of_a_text_longer_than_any_lyric_are_none() -> None:
     assert timed_lines([word("!" * 1_000_000, 0, 10)]) == ()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        [word("\u0301\u0316" * 500_000, 0, 10)],
+        [word("\u0301\u0316" * 1_000, 0, 10) for _ in range(500)],
+        [word("!\u0301\u0316" * 700, 0, 10), word("la", 10, 11)],
+    ],
+    ids=["in one word", "in many", "in a word longer than any"],
+)
+def test_timed_lines_of_heaped_up_accents_are_none(words: list[Any]) -> None:
+    assert timed_lines(words) == ()
+
+
+@pytest.mark.parametrize("text", ["\u0301\u0316", "!", "[", "'", "a ", "a\n"])
+def test_timed_lines_of_words_as_long_as_allowed_are_read(text: str) -> None:
+    words = [word((text * 2_000)[:2_000], number, number + 1) for number in range(10)]
+    assert all(line.text.isprintable() for line in timed_lines(words))
+
+
+def test_timed_lines_put_a_letter_and_its_accent_together() -> None:
+    assert texts(timed_lines([word("cafe\u0301", 0, 1)])) == ["caf\u00e9"]
+
+
 @given(st.text(max_size=200), st.floats(1, 600))
 @settings(deadline=None)
 def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seconds: float) -> None:

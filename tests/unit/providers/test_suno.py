@@ -94,6 +94,13 @@ def lines(product: Product) -> list[Line]:
     return [Line.from_json(line) for line in product.result["timeline"]]
 
 
+def asked_about(vendor: FakeSuno, *faults: Fault) -> bool | None:
+    """Whether the vendor says that the order was submitted with the token."""
+    task = submitted(vendor)
+    vendor.script(*faults)
+    return band(vendor).owns(task, TOKEN)
+
+
 def asked(vendor: FakeSuno, route: str) -> int:
     return sum(call.route == route for call in vendor.calls)
 
@@ -196,6 +203,14 @@ def test_submit_is_charged_once(vendor: FakeSuno) -> None:
         Fault("truncate", "submit"),
         Fault("envelope", "submit", code=500),
         Fault("envelope", "submit", code=777),
+        Fault("envelope", "submit", code=451),
+        Fault("status", "submit", code=451),
+        Fault("redirect", "submit", code=302),
+        Fault("redirect", "submit", code=303),
+        *(
+            Fault("other_status", "submit", code=code)
+            for code in (301, 307, 308, 400, 401, 402, 403, 404, 405, 413, 429, 500, 503)
+        ),
         Fault("status", "submit", code=500),
         *(Fault("garbage_after", "submit", raw=raw) for raw in GARBAGE.values()),
     ],
@@ -203,6 +218,25 @@ def test_submit_is_charged_once(vendor: FakeSuno) -> None:
 )
 def test_submit_that_may_have_been_accepted_is_unknown(vendor: FakeSuno, fault: Fault) -> None:
     assert isinstance(refused(vendor, fault), UnknownSubmissionError)
+
+
+def test_submit_that_is_unknown_names_the_task_where_there_is_one(vendor: FakeSuno) -> None:
+    error = refused(vendor, Fault("other_status", "submit", code=429))
+    (charge,) = vendor.charges()
+    assert f"it names task {charge['id']}" in error.message
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("route", ["submit", "poll", "credits"])
+def test_a_redirect_names_the_address_to_check(vendor: FakeSuno, route: str, code: int) -> None:
+    calls = {
+        "submit": lambda: band(vendor).submit(ORDER, TOKEN),
+        "poll": lambda: band(vendor).poll(ORDER, "task"),
+        "credits": band(vendor).standing,
+    }
+    vendor.script(Fault("redirect", route, code=code, location=f"https://x.example/{vendor.key}"))
+    with pytest.raises(ProviderError, match="check SUNO_BASE_URL"):
+        calls[route]()
 
 
 def test_submit_without_an_answer_in_time_is_unknown(vendor: FakeSuno) -> None:
@@ -224,7 +258,11 @@ def test_submit_that_cannot_be_sent_may_be_sent_again() -> None:
         (Fault("rate_limited", "submit", code=405), TransientError, "rate_limited"),
         (Fault("status", "submit", code=429), TransientError, "rate_limited"),
         (Fault("envelope", "submit", code=455), TransientError, "maintenance"),
-        (Fault("envelope", "submit", code=531), TransientError, "refunded"),
+        (Fault("envelope", "submit", code=531), SubmissionFailedError, "refunded"),
+        *(
+            (Fault("redirect", "submit", code=code), PermanentError, "provider_refused")
+            for code in (301, 307, 308)
+        ),
         (Fault("out_of_credits", "submit"), OutOfCreditsError, "out_of_credits"),
         (Fault("refused_key", "submit"), OutOfCreditsError, "key_refused"),
         (Fault("envelope", "submit", code=413, msg="too long"), PermanentError, "provider_refused"),
@@ -281,7 +319,7 @@ def test_poll_does_not_believe_a_success_without_audio(vendor: FakeSuno, style: 
     assert isinstance(band(vendor).poll(ORDER, submitted(vendor)), Working)
 
 
-@pytest.mark.parametrize(("audio", "report"), [(0, Working), (1, Finished), (2, Finished)])
+@pytest.mark.parametrize(("audio", "report"), [(0, Working), (1, Working), (2, Finished)])
 def test_poll_takes_a_failed_callback_for_no_failure(
     vendor: FakeSuno, audio: int, report: type
 ) -> None:
@@ -289,11 +327,81 @@ def test_poll_takes_a_failed_callback_for_no_failure(
     assert isinstance(band(vendor).poll(ORDER, submitted(vendor)), report)
 
 
+@pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
+@pytest.mark.parametrize(("patience", "report"), [(300, Working), (0, Finished)])
+def test_poll_waits_for_the_second_link_as_long_as_it_has_patience(
+    vendor: FakeSuno, status: str, patience: float, report: type
+) -> None:
+    vendor.script(Fault("verdict", "poll", status=status, audio=1))
+    provider = band(vendor, patience_seconds=patience)
+    assert isinstance(provider.poll(ORDER, submitted(vendor)), report)
+
+
+def test_poll_has_both_songs_once_the_second_link_is_there(vendor: FakeSuno) -> None:
+    vendor.script(Fault("verdict", "poll", status="CALLBACK_EXCEPTION", audio=1))
+    provider, task = band(vendor), submitted(vendor)
+    assert isinstance(provider.poll(ORDER, task), Working)
+    report = provider.poll(ORDER, task)
+    assert isinstance(report, Finished)
+    assert all(song["audio_url"] for song in report.answer["songs"])
+
+
+@pytest.mark.parametrize("style", ["camel", "snake", "quickstart"])
+def test_a_task_is_owned_by_the_token_it_was_submitted_with(vendor: FakeSuno, style: str) -> None:
+    assert asked_about(vendor, Fault("verdict", "poll", style=style)) is True
+
+
+def test_a_task_is_not_owned_by_another_token(vendor: FakeSuno) -> None:
+    assert band(vendor).owns(submitted(vendor), "another-token") is False
+
+
+@pytest.mark.parametrize("param", [None, "", "{", 7])
+def test_a_task_whose_request_is_not_told_may_be_anybodys(vendor: FakeSuno, param: Any) -> None:
+    assert asked_about(vendor, Fault("verdict", "poll", fields={"param": param})) is None
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        [],
+        [Fault("envelope", "poll", code=404)],
+        [Fault("envelope", "poll", code=404, http=404)],
+        [Fault("status", "poll", code=404)],
+    ],
+    ids=repr,
+)
+def test_a_task_that_is_not_known_is_owned_by_nobody(vendor: FakeSuno, faults: list[Fault]) -> None:
+    vendor.script(*faults)
+    with pytest.raises(PermanentError, match=r"^suno: it knows no task nobodys$") as caught:
+        band(vendor).owns("nobodys", TOKEN)
+    assert caught.value.code == "job_unknown"
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (Fault("rate_limited", "poll"), TransientError),
+        (Fault("reset", "poll"), TransientError),
+        (Fault("other_status", "poll", code=404), TransientError),
+        (Fault("envelope", "poll", code=400), TransientError),
+        (Fault("envelope", "poll", code=531), TransientError),
+        (Fault("refused_key", "poll"), OutOfCreditsError),
+        (Fault("out_of_credits", "poll"), OutOfCreditsError),
+    ],
+    ids=repr,
+)
+def test_a_task_that_cannot_be_asked_about_is_owned_by_whoever_asks_later(
+    vendor: FakeSuno, fault: Fault, kind: type[ProviderError]
+) -> None:
+    with pytest.raises(kind):
+        asked_about(vendor, fault)
+
+
 @pytest.mark.parametrize(
     ("status", "kind", "code"),
     [
-        ("CREATE_TASK_FAILED", SubmissionFailedError, "provider_failed"),
-        ("GENERATE_AUDIO_FAILED", SubmissionFailedError, "provider_failed"),
+        ("CREATE_TASK_FAILED", SubmissionFailedError, "refunded"),
+        ("GENERATE_AUDIO_FAILED", SubmissionFailedError, "refunded"),
         ("SENSITIVE_WORD_ERROR", PermanentError, "sensitive_words"),
     ],
 )
@@ -403,6 +511,16 @@ def test_fetch_estimates_captions_that_lie_outside_the_song(
     assert fetched(vendor, tmp_path / "out").result["notes"] == [ESTIMATED]
 
 
+def test_fetch_tells_no_words_that_repeat_the_key(vendor: FakeSuno, tmp_path: Path) -> None:
+    words = [{"word": f"{vendor.key}\n", "startS": 1, "endS": 2}]
+    vendor.script(
+        Fault("garbage_after", "lyrics", json={"code": 200, "data": {"alignedWords": words}})
+    )
+    product = fetched(vendor, tmp_path / "out")
+    assert vendor.key not in str(product.result)
+    assert product.result["notes"] == [ESTIMATED]
+
+
 def test_fetch_asks_once_more_for_words_that_did_not_come(vendor: FakeSuno, tmp_path: Path) -> None:
     vendor.script(Fault("lose_reply", "lyrics"))
     assert fetched(vendor, tmp_path / "out").result["notes"] == []
@@ -451,8 +569,37 @@ def test_fetch_uses_the_song_that_is_left_and_notes_the_other(
     assert [file.name for file in product.files] == ["song.mp3"]
     assert product.result["url"] == answer["songs"][1 - lost]["audio_url"]
     (note,) = product.result["notes"]
-    assert f"song {lost + 1} of task" in note
-    assert f"song {2 - lost} is used" in note
+    assert note == (
+        f"suno: song {lost + 1} of task {answer['task_id']} never got a link; song {2 - lost} is used"
+    )
+
+
+def test_fetch_notes_a_second_song_that_the_record_never_held(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    songs = [{"id": "1", "audioUrl": answer_of(vendor)["songs"][0]["audio_url"]}]
+    vendor.script(Fault("verdict", "poll", fields={"response": {"sunoData": songs}}))
+    provider = band(vendor, patience_seconds=0)
+    report = provider.poll(ORDER, submitted(vendor))
+    assert isinstance(report, Finished)
+    notes = provider.fetch(ORDER, report.answer, tmp_path).result["notes"]
+    assert "never got a link" in notes[0]
+
+
+def test_fetch_brings_a_second_song_whose_link_came_late(vendor: FakeSuno, tmp_path: Path) -> None:
+    answer = answer_of(vendor)
+    answer["songs"][1]["audio_url"] = None
+    product = fetched(vendor, tmp_path / "out", answer)
+    assert (len(product.files), product.result["notes"]) == (2, [])
+
+
+def test_fetch_says_of_a_song_whose_link_has_expired_that_it_is_no_longer_kept(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    answer = answer_of(vendor)
+    answer["songs"][1] |= {"id": "gone", "audio_url": f"{vendor.origin}/files/too-old.mp3"}
+    (note,) = fetched(vendor, tmp_path / "out", answer).result["notes"]
+    assert "is no longer kept there" in note
 
 
 @pytest.mark.parametrize("kind", ["empty", "html", "truncate", "reset", "status"])
@@ -466,14 +613,28 @@ def test_fetch_of_a_song_that_comes_broken_may_be_made_again(
     assert len(fetched(vendor, tmp_path / "out", answer).files) == 2
 
 
-def test_fetch_does_not_believe_a_song_much_shorter_than_announced(
-    vendor: FakeSuno, tmp_path: Path
+@pytest.mark.parametrize("announced", [180.0, 5.3, 2.7])
+def test_fetch_does_not_believe_a_song_that_is_not_as_long_as_announced(
+    vendor: FakeSuno, tmp_path: Path, announced: float
 ) -> None:
     answer = answer_of(vendor)
-    answer["songs"][0]["duration"] = 180.0
-    with pytest.raises(TransientError, match=r"it lasts 4.. s, not 180\.0 s") as caught:
+    answer["songs"][0]["duration"] = announced
+    with pytest.raises(TransientError, match=rf"it lasts 4.. s, not {announced} s") as caught:
         fetched(vendor, tmp_path / "out", answer)
     assert caught.value.code == "bad_download"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "announced", "is_believed"),
+    [(4, 4.7, True), (4, 3.3, True), (30, 31.3, True), (30, 28.8, True), (30, 32.0, False)],
+)
+def test_fetch_believes_a_song_within_a_second_or_a_twentieth(
+    vendor: FakeSuno, tmp_path: Path, seconds: float, announced: float, is_believed: bool
+) -> None:
+    vendor.song_seconds = seconds
+    answer = answer_of(vendor)
+    answer["songs"][1]["duration"] = announced
+    assert len(fetched(vendor, tmp_path / "out", answer).files) == 1 + is_believed
 
 
 def test_fetch_does_not_wait_for_a_second_song_that_always_comes_broken(

@@ -13,52 +13,24 @@ from resources.providers.errors import (
     SubmissionFailedError,
     TransientError,
 )
-from resources.providers.protocol import Finished, Working
 from resources.providers.suno_answers import (
     credits_in,
     is_good,
+    is_of_no_task,
     refusal,
+    said_by,
     task_id_of,
-    tracks_of,
-    verdict,
 )
 from resources.providers.wire import Answer, read_answer
 
 KEY = "sk-canary"
 TASK = "5c79be8e"
-SONG = {
-    "id": "8551",
-    "audioUrl": "https://files.example/8551.mp3",
-    "streamAudioUrl": "https://files.example/8551",
-    "title": "머뭄",
-    "duration": 198.44,
-}
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
     ),
     max_leaves=8,
-)
-ODD_SONG = st.fixed_dictionaries(
-    {},
-    optional={
-        "id": JUNK,
-        "title": JUNK,
-        "duration": JUNK,
-        "audioUrl": JUNK | st.just("https://files.example/a.mp3"),
-    },
-)
-STATUS = JUNK | st.sampled_from(["SUCCESS", "CALLBACK_EXCEPTION", "FAILED", "SENSITIVE_WORD_ERROR"])
-RECORD = st.fixed_dictionaries(
-    {},
-    optional={
-        "status": STATUS,
-        "errorCode": JUNK,
-        "errorMessage": JUNK,
-        "response": JUNK
-        | st.fixed_dictionaries({"sunoData": st.lists(ODD_SONG | JUNK, max_size=6)}),
-    },
 )
 
 
@@ -69,23 +41,6 @@ def answer(body: Any, status: int = 200, **headers: str) -> Answer:
 
 def envelope(code: Any, data: Any = None, msg: Any = "said") -> dict[str, Any]:
     return {"code": code, "msg": msg, "data": data}
-
-
-def record(status: str, *songs: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return {"taskId": TASK, "status": status, "response": {"sunoData": list(songs)}, **fields}
-
-
-def read(data: Any) -> Working | Finished | ProviderError:
-    try:
-        return verdict(data, TASK, KEY)
-    except ProviderError as error:
-        return error
-
-
-def failure(status: str, **fields: Any) -> ProviderError:
-    with pytest.raises((SubmissionFailedError, PermanentError)) as caught:
-        verdict(record(status, **fields), TASK, KEY)
-    return caught.value
 
 
 @pytest.mark.parametrize("code", [200, "200"])
@@ -107,7 +62,7 @@ def test_an_answer_is_not_good_where_code_or_status_is_another(code: Any, status
         (405, TransientError, "rate_limited"),
         (430, TransientError, "rate_limited"),
         (455, TransientError, "maintenance"),
-        (531, TransientError, "refunded"),
+        (531, SubmissionFailedError, "refunded"),
         (402, OutOfCreditsError, "out_of_credits"),
         (429, OutOfCreditsError, "out_of_credits"),
         (433, OutOfCreditsError, "out_of_credits"),
@@ -116,7 +71,6 @@ def test_an_answer_is_not_good_where_code_or_status_is_another(code: Any, status
         (400, PermanentError, "provider_refused"),
         (404, PermanentError, "provider_refused"),
         (413, PermanentError, "provider_refused"),
-        (451, PermanentError, "provider_refused"),
     ],
 )
 def test_a_code_decides_whatever_the_status(
@@ -126,9 +80,41 @@ def test_a_code_decides_whatever_the_status(
     assert (type(error), error and error.code) == (kind, named)
 
 
-@pytest.mark.parametrize("code", [500, 501, 408, 0, -1, 10**30])
-def test_a_code_that_proves_nothing_is_no_refusal(code: int) -> None:
-    assert refusal(answer(envelope(code)), KEY) is None
+@pytest.mark.parametrize("status", [200, 301, 400, 402, 403, 404, 413, 429, 500])
+@pytest.mark.parametrize("code", [500, 501, 451, 408, 301, 0, -1, 10**30, 200.0, "no", True, []])
+def test_a_code_that_proves_nothing_is_no_refusal(code: Any, status: int) -> None:
+    assert refusal(answer(envelope(code), status), KEY) is None
+
+
+@pytest.mark.parametrize("code", [200, "200"])
+@pytest.mark.parametrize("status", [301, 307, 308, 400, 401, 402, 403, 404, 405, 413, 429, 500])
+def test_an_order_that_the_envelope_says_was_taken_was_not_refused(code: Any, status: int) -> None:
+    assert refusal(answer(envelope(code, {"taskId": TASK}), status), KEY) is None
+    assert refusal(answer(envelope(code), status), KEY) is None
+
+
+@pytest.mark.parametrize("code", [None, 400, 429, 430, 455, 531])
+@pytest.mark.parametrize("data", [{"taskId": TASK}, {"task_id": 7}])
+def test_an_answer_that_names_a_task_is_no_refusal(code: Any, data: Any) -> None:
+    assert refusal(answer(envelope(code, data), 429), KEY) is None
+
+
+def test_a_refund_is_worth_one_more_order_and_costs_nothing() -> None:
+    error = refusal(answer(envelope(531)), KEY)
+    assert isinstance(error, SubmissionFailedError)
+    assert (error.cost, error.resubmissions) == (0, 1)
+
+
+@pytest.mark.parametrize("status", [301, 307, 308])
+def test_a_redirect_that_has_the_request_made_elsewhere_has_done_nothing(status: int) -> None:
+    error = refusal(answer(b"", status), KEY)
+    assert isinstance(error, PermanentError)
+    assert error.code == "provider_refused"
+
+
+@pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308])
+def test_a_redirect_says_what_to_check(status: int) -> None:
+    assert said_by(answer(b"", status), KEY).endswith("check SUNO_BASE_URL")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +133,7 @@ def test_a_gateways_refusal_has_the_meaning_of_http(status: int, named: str) -> 
     assert error.code == named
 
 
-@pytest.mark.parametrize("status", [200, 202, 302, 500, 502, 503, 504])
+@pytest.mark.parametrize("status", [200, 202, 302, 303, 304, 451, 500, 502, 503, 504])
 def test_a_gateways_other_answers_prove_nothing(status: int) -> None:
     assert refusal(answer(b"<html>no</html>", status), KEY) is None
 
@@ -177,100 +163,12 @@ def test_any_envelope_is_judged_in_one_line_without_the_key(
 
 @pytest.mark.parametrize("data", [{"taskId": TASK}, {"task_id": TASK}])
 def test_a_task_id_is_read_in_both_key_styles(data: Any) -> None:
-    assert task_id_of(data) == TASK
+    assert task_id_of(data, KEY) == TASK
 
 
-@pytest.mark.parametrize("id", ["", " ", 7, None, ["a"], "a\nb", "x" * 201])
+@pytest.mark.parametrize("id", ["", " ", 7, None, ["a"], "a\nb", "x" * 201, f"{KEY}-1"])
 def test_a_task_id_that_cannot_be_used_is_none(id: Any) -> None:
-    assert task_id_of({"taskId": id}) is None
-
-
-@pytest.mark.parametrize(
-    "status", ["PENDING", "TEXT_SUCCESS", "FIRST_SUCCESS", "GENERATING", "pending", "SOMETHING_NEW"]
-)
-def test_a_status_that_is_not_final_means_working(status: str) -> None:
-    assert isinstance(verdict(record(status, SONG), TASK, KEY), Working)
-
-
-def test_progress_rises_with_the_status() -> None:
-    steps = ("PENDING", "TEXT_SUCCESS", "FIRST_SUCCESS")
-    told = [verdict(record(status), TASK, KEY) for status in steps]
-    progress = [report.progress for report in told if isinstance(report, Working)]
-    assert progress == sorted(set(progress))  # type: ignore[type-var]
-
-
-@pytest.mark.parametrize("status", ["SUCCESS", "success", "CALLBACK_EXCEPTION"])
-def test_a_task_with_a_link_is_finished(status: str) -> None:
-    told = verdict(record(status, SONG), TASK, KEY)
-    assert isinstance(told, Finished)
-    assert told.answer["task_id"] == TASK
-
-
-@pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
-@pytest.mark.parametrize("link", ["", None, 7, "ftp://files.example/a", "file:///etc/passwd"])
-def test_a_task_without_a_link_is_not_believed_to_be_finished(status: str, link: Any) -> None:
-    assert verdict(record(status, SONG | {"audioUrl": link}), TASK, KEY) == Working()
-
-
-def test_a_finished_task_keeps_both_songs() -> None:
-    second = SONG | {"id": "9662", "audioUrl": ""}
-    told = verdict(record("SUCCESS", SONG, second), TASK, KEY)
-    assert isinstance(told, Finished)
-    assert [song["id"] for song in told.answer["songs"]] == ["8551", "9662"]
-
-
-@pytest.mark.parametrize(
-    "response",
-    [
-        {"sunoData": [SONG]},
-        {"suno_data": [{"id": "8551", "audio_url": SONG["audioUrl"], "title": "머뭄"}]},
-        {"data": [{"id": "8551", "audio_url": SONG["audioUrl"], "title": "머뭄"}]},
-    ],
-)
-def test_songs_are_read_in_every_shape_the_vendor_writes(response: Any) -> None:
-    (track,) = tracks_of({"response": response})
-    assert (track.id, track.title, track.audio_url) == ("8551", "머뭄", SONG["audioUrl"])
-
-
-@pytest.mark.parametrize("status", ["CREATE_TASK_FAILED", "GENERATE_AUDIO_FAILED", "FAILED"])
-def test_a_failed_task_says_why(status: str) -> None:
-    error = failure(status, errorCode=501, errorMessage="no audio\nmade")
-    assert isinstance(error, SubmissionFailedError)
-    assert error.message == f"suno: task {TASK} ended as {status} (501: no audio made)"
-
-
-@pytest.mark.parametrize(("code", "cost"), [(531, 0), ("531", 0), (501, None), (None, None)])
-def test_a_failed_task_costs_nothing_only_where_it_was_refunded(
-    code: Any, cost: int | None
-) -> None:
-    assert failure("GENERATE_AUDIO_FAILED", errorCode=code).cost == cost
-
-
-def test_a_refused_lyric_is_refused_for_good_and_says_what_to_do() -> None:
-    error = failure("SENSITIVE_WORD_ERROR")
-    assert (type(error), error.code) == (PermanentError, "sensitive_words")
-    assert "castad redo TASK_ID --from lyric" in error.message
-
-
-@pytest.mark.parametrize("data", [None, [], {}, "SUCCESS", {"status": None}, {"status": "  "}])
-def test_a_record_without_a_status_is_no_verdict(data: Any) -> None:
-    with pytest.raises(TransientError):
-        verdict(data, TASK, KEY)
-
-
-@given(RECORD | JUNK)
-@settings(deadline=None)
-def test_any_record_is_read_as_a_report_or_one_of_the_errors(data: Any) -> None:
-    told = read(data)
-    assert isinstance(told, Working | Finished) or "\n" not in told.message
-
-
-@given(st.lists(ODD_SONG | JUNK, max_size=6))
-@settings(deadline=None)
-def test_any_songs_can_be_stored(songs: list[Any]) -> None:
-    tracks = tracks_of({"response": {"sunoData": songs}})
-    stored = [track.as_json() for track in tracks]
-    json.dumps(stored, ensure_ascii=False, allow_nan=False).encode()
+    assert task_id_of({"taskId": id}, KEY) is None
 
 
 @pytest.mark.parametrize(("data", "left"), [(88, 88), ("88", 88), (88.9, 88), (0, 0)])
@@ -289,3 +187,33 @@ def test_credits_that_are_no_number_are_unknown(data: Any) -> None:
 )
 def test_credits_that_no_account_has_are_unknown(data: Any) -> None:
     assert credits_in(data) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (envelope(200), 200),
+        (envelope(404), 200),
+        (envelope(404), 404),
+        (b"<html>no</html>", 404),
+    ],
+)
+def test_a_task_that_is_not_known_is_told_from_the_answer(body: Any, status: int) -> None:
+    assert is_of_no_task(answer(body, status))
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (envelope(200, {"taskId": TASK}), 200),
+        ({"code": 200}, 200),
+        (envelope(200), 404),
+        (envelope(400), 404),
+        (envelope("no"), 404),
+        (b"<html>no</html>", 405),
+        (b"", 301),
+        (b"null", 200),
+    ],
+)
+def test_any_other_answer_leaves_open_whether_there_is_such_a_task(body: Any, status: int) -> None:
+    assert not is_of_no_task(answer(body, status))
