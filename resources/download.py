@@ -1,6 +1,7 @@
 """Fetch a file from a link that somebody else chose, without being led to places that are ours."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ _REDIRECTS = 3
 _SILENCE_SECONDS = 60.0
 _EXPIRED = (401, 403, 404, 410)
 _NOT_NOW = (408, 425, 429)
+_UNREACHABLE = "source_unreachable"
 
 
 class ExpiredLinkError(PermanentError):
@@ -63,6 +65,31 @@ def download(
     ):
         _check_status(response, blame)
         _save(response, into, blame)
+
+
+def probe(url: str, *, field: str, reach: Reach, deadline_seconds: float) -> None:
+    """The link leads to a file that is not empty; of it no more than the beginning was read.
+
+    Every hop of a redirect is within `reach`; the deadline is for all of them. Every error names `field`.
+
+    Raises:
+        PermanentError: `source_unreachable`, where the link is refused, private, or leads to no file.
+        TransientError: `source_unreachable`, where it may work later.
+    """
+    blame = _Blame(field, _UNREACHABLE, _UNREACHABLE)
+    try:
+        with (
+            blame.for_exchange(sys.maxsize),
+            guarded_client(
+                reach, deadline_seconds=deadline_seconds, most_bytes=sys.maxsize
+            ) as client,
+            closing(_answer(client, url, blame)) as response,
+        ):
+            _check_status(response, blame)
+            if not next(response.iter_raw(), b""):
+                raise blame.unusable("the file is empty")
+    except PermanentError as error:
+        raise PermanentError(error.message, code=_UNREACHABLE) from None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,12 @@ Source: notes/providers.md A.1, the answer of `POST /v1/chat/completions`.
 
 from collections.abc import Mapping
 
-from resources.providers.chat_lyric import read_lyric, visible_lines
+from resources.providers.chat_lyric import (
+    WrittenLyric,
+    read_lyric,
+    visible_lines,
+    without_thoughts,
+)
 from resources.providers.errors import PermanentError, ProviderError, SubmissionFailedError
 from resources.providers.protocol import Json
 from resources.providers.wire import Answer, one_line
@@ -41,8 +46,8 @@ def text_of(answer: Answer, key: str, *, cost: int, where: str) -> str:
     finish_reason, content = choice.get("finish_reason"), message.get("content")
     failure = _failure(finish_reason, message, key)
     if failure is None and finish_reason == "stop" and isinstance(content, str):
-        written = "\n".join(visible_lines(content.replace(key, "")))
-        failure = _shortcoming(read_lyric(written).text)
+        written = "\n".join(visible_lines(without_thoughts(content.replace(key, ""))))
+        failure = _shortcoming(read_lyric(written))
         if failure is None:
             return written
     unreadable = f"the answer is no completion that can be read: {answer.said}"
@@ -69,10 +74,13 @@ def _failure(finish_reason: Json, message: Mapping[str, Json], key: str) -> _Fai
     return None
 
 
-def _shortcoming(lyric: str) -> _Failure | None:
-    if not sung_lines(lyric):
+def _shortcoming(lyric: WrittenLyric) -> _Failure | None:
+    if not sung_lines(lyric.text):
         return SubmissionFailedError, "lyric_empty", "the model wrote no lyric"
-    if len(lyric) < SHORTEST_LYRIC:
-        told = f"the lyric has {len(lyric)} characters, expected at least {SHORTEST_LYRIC}"
+    if len(lyric.text) < SHORTEST_LYRIC:
+        told = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"
         return SubmissionFailedError, "lyric_too_short", told
+    if not lyric.has_form:
+        told = f"the model wrote a remark and no lyric: {one_line(lyric.text)}"
+        return SubmissionFailedError, "bad_answer", told
     return None

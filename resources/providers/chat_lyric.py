@@ -6,9 +6,9 @@ of the lyric never does.
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from resources.studio.timeline import sung_lines
+from resources.studio.timeline import SECTION_MARK, sung_lines
 
 LONGEST_TEXT = 3_000
 """Characters: what the least of Suno's models takes (notes/providers.md A.2)."""
@@ -16,6 +16,9 @@ LONGEST_TITLE = 80
 LONGEST_WRITTEN = 20_000
 """Characters: nothing of a lyric is looked for beyond."""
 
+_THOUGHTS = re.compile(r"[\s\ufeff]*<think(?:ing)?>", re.IGNORECASE)
+_THOUGHTS_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_FEWEST_LINES = 4
 _TITLE = re.compile(
     r"\W*(?:(?:song|곡|노래)\s*)?(?:title|제목)\W*?(?:[:：]|\s[=–—-]\s)(?P<title>.*)",
     re.IGNORECASE,
@@ -43,6 +46,14 @@ class WrittenLyric:
 
     title: str
     text: str
+    is_named: bool = field(default=False, compare=False)
+    """Whether the model wrote the title, and not the first line stands for it."""
+
+    @property
+    def has_form(self) -> bool:
+        """Whether anything tells it from a remark: a title, a section's mark, or a few lines."""
+        marked = any(map(SECTION_MARK.fullmatch, self.text.splitlines()))
+        return self.is_named or marked or len(sung_lines(self.text)) >= _FEWEST_LINES
 
 
 def read_lyric(written: str) -> WrittenLyric:
@@ -55,7 +66,22 @@ def read_lyric(written: str) -> WrittenLyric:
     lines = [line for line in raw if not _FENCE.fullmatch(line) and not _RULE.fullmatch(line)]
     title, rest = _split_title(_unquoted_lines(lines))
     text = _cut("\n".join(_without_gaps([_undecorated(line) for line in rest])))
-    return WrittenLyric(title or _first_sung(text), text)
+    return WrittenLyric(title or _first_sung(text), text, is_named=title is not None)
+
+
+def without_thoughts(written: str) -> str:
+    """What a model wrote after its thoughts; nothing where they do not end.
+
+    Models that reason tell their thoughts first, between marks; the first mark may be a part of the prompt.
+    """
+    at = 0
+    while begun := _THOUGHTS.match(written, at):
+        ended = _THOUGHTS_END.search(written, begun.end())
+        if ended is None:
+            return ""
+        at = ended.end()
+    ended = None if at else _THOUGHTS_END.search(written)
+    return written[ended.end() if ended else at :]
 
 
 def visible_lines(written: str) -> list[str]:
@@ -75,15 +101,15 @@ def _visible(line: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def _split_title(lines: list[str]) -> tuple[str, list[str]]:
-    """The title, and the lines after it with those before it that are no mere remark."""
+def _split_title(lines: list[str]) -> tuple[str | None, list[str]]:
+    """The title that is named, and the lines after it with those before it that are no mere remark."""
     filled = [index for index, line in enumerate(lines) if line]
     for index in filled[: _LINES_BEFORE_TITLE + 1]:
         match = _TITLE.fullmatch(lines[index])
         if match:
             before = [line for line in lines[:index] if not line.endswith(_REMARK_ENDS)]
             return _title(match["title"]), before + lines[index + 1 :]
-    return "", lines
+    return None, lines
 
 
 def _title(text: str) -> str:

@@ -4,6 +4,7 @@ Protocol facts: notes/providers.md A.1. The SDK writes requests, with its retrie
 answers, so they are read here.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -40,8 +41,12 @@ _NO_MONEY = frozenset(
     )
 )
 
-_REFUSED = frozenset((400, 401, 402, 403, 404, 409, 413, 422, 429))
-"""Whoever answers so has done nothing (A.1, A.7); another status is not this API's, and proves nothing (A.0)."""
+_REFUSED = frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429))
+"""Whoever answers so has done nothing (A.1, A.7), or wants it to be repeated elsewhere (RFC 9110, 15.4).
+
+Another status is not this API's, and proves nothing (A.0).
+"""
+_OF_STORING = re.compile(r"\b(?:store|metadata)\b", re.IGNORECASE)
 
 Call = Callable[["OpenAI"], Any]
 """One method of the SDK, called for its raw response."""
@@ -113,7 +118,7 @@ class ChatWire:
             )
         if answer.status == 409:
             return TransientError(f"openai: not now: {told}", retry_after=answer.retry_after)
-        return PermanentError(f"openai: refused with {answer.status}: {told}")
+        return PermanentError(f"openai: refused with {answer.status}: {told}{_remedy(answer)}")
 
     def _reply(self, response: httpx.Response) -> Reply:
         answer = read_answer(response, self._key)
@@ -122,7 +127,7 @@ class ChatWire:
         if not reply.ok and answer.status not in _REFUSED:
             raise NoAnswerError(
                 f"openai: the server failed with {answer.status}: "
-                f"{self._said(answer)}{reply.where}",
+                f"{self._said(answer)}{reply.where}{_remedy(answer)}",
                 retry_after=answer.retry_after,
             )
         if reply.ok and answer.body is None:
@@ -133,6 +138,19 @@ class ChatWire:
         message = json_object(answer.fields.get("error")).get("message")
         words = one_line(message, self._key) if isinstance(message, str) else answer.said
         return words or "no reason given"
+
+
+def _remedy(answer: Answer) -> str:
+    """What to look at, where the configuration may be at fault; servers that speak alike know less."""
+    if 300 <= answer.status < 400:
+        return "; check OPENAI_BASE_URL"
+    if answer.status == 404:
+        return "; check OPENAI_BASE_URL and OPENAI_MODEL"
+    error = json_object(answer.fields.get("error"))
+    words = f"{error.get('message')} {error.get('param')} {answer.said}"
+    if answer.status == 400 and _OF_STORING.search(words):
+        return "; set OPENAI_STORE=false"
+    return ""
 
 
 def _kinds(answer: Answer) -> set[str]:

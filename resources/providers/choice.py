@@ -87,10 +87,17 @@ def _creatomate(settings: Settings) -> Provider:
         usd_per_credit=settings.creatomate_usd_per_credit,
         public_url=settings.public_url,
         allow_hosts=settings.allow_hosts,
+        trusted_hosts=_trusted_hosts(settings),
         gate=_gate(settings, CreatomateCamera.name, CreatomateCamera.rate),
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )
+
+
+def _trusted_hosts(settings: Settings) -> tuple[str, ...]:
+    """Where songs and kept files lie, wherever that is."""
+    urls = filter(None, (settings.suno_base_url, settings.public_url))
+    return tuple(host for url in urls for host in Reach.of_service(url).hosts)
 
 
 def _gate(settings: Settings, provider: str, rate: Rate) -> Gate:

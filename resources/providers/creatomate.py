@@ -10,20 +10,25 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from resources.download import ExpiredLinkError, download
 from resources.media import check_film
 from resources.net import Reach
 from resources.providers.creatomate_answers import (
+    RENDER_UNKNOWN,
     advice_in,
     check_dry_run,
-    finished_render,
+    pixels_of,
     queued_render,
     refusal_of,
+    told_by,
     verdict_on,
 )
+from resources.providers.creatomate_delivery import Delivery
+from resources.providers.creatomate_prepared import Prepared, PreparedOrders
+from resources.providers.creatomate_sources import Sources
 from resources.providers.errors import PermanentError, TransientError, UnknownSubmissionError
 from resources.providers.protocol import Finished, Json, Order, Product, Rate, Receipt, Working
 from resources.providers.render_script import (
+    Links,
     film_seconds,
     frame_of,
     links_of,
@@ -40,7 +45,6 @@ from resources.studio.thumbnail import try_thumbnail
 _log = logging.getLogger("castad.providers")
 
 _RENDERS = "/v2/renders"
-_LARGEST_FILM = 500_000_000
 _PIXELS_PER_CREDIT = 1e8
 _TINY: Mapping[str, Json] = {"output_format": "png", "width": 16, "height": 16, "elements": []}
 
@@ -62,10 +66,12 @@ class CreatomateCamera:
         usd_per_credit: float,
         public_url: str | None,
         allow_hosts: tuple[str, ...],
+        trusted_hosts: tuple[str, ...],
         gate: Gate,
         deadline_seconds: float,
         download_seconds: float,
     ) -> None:
+        """`trusted_hosts`: where the configuration itself says that songs and kept files lie."""
         self._wire = Wire(
             self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
         )
@@ -73,26 +79,40 @@ class CreatomateCamera:
         self._template_id = template_id
         self._usd_per_credit = usd_per_credit
         self._public_url = public_url
-        self._reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
-        self._download_seconds = download_seconds
+        reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
+        self._delivery = Delivery(reach, download_seconds, self._render)
+        self._sources = Sources(
+            public_url=public_url,
+            ours=trusted_hosts,
+            allow_hosts=allow_hosts,
+            deadline_seconds=deadline_seconds,
+        )
+        self._prepared = PreparedOrders()
 
     def price(self, order: Order) -> int:
         """The credits of width · height · fps · seconds / 1e8, rounded up, at least one (A.3).
 
-        A template has a size of its own; the orientation's stands for it until the render is there.
+        A template has a size and a length of its own, which its dry run tells; before, and where it does not
+        tell, those of the order stand for them.
         """
+        prepared = self._prepared.of(order)
+        if prepared is not None and prepared.pixels is not None:
+            return self._cost(prepared.pixels)
         width, height = frame_of(order)
         return self._cost(width * height * FPS * film_seconds(order))
 
     def prepare(self, order: Order) -> None:
-        """The same body has passed a dry run, which queues nothing and costs nothing (A.3).
+        """All sources can be fetched, and the same body has passed a dry run, which is free (A.3).
 
         Raises PermanentError `render_invalid` on its errors and warnings alike, since a render with
         warnings is made and charged all the same; PermanentError `dry_run_ignored` where the vendor
-        seems to have queued it, so that nothing is sent after it.
+        seems to have queued it, so that nothing is sent after it; and the errors of `Sources`.
         """
-        answer = self._wire.post(_RENDERS, {**self._body(order), "dry_run": True})
-        check_dry_run(answer, self._key)
+        body = self._body(order, self._sources.fetchable(order))
+        answer = self._wire.post(_RENDERS, {**body, "dry_run": True})
+        source = check_dry_run(answer, self._key)
+        told = None if self._template_id is None else pixels_of(source)
+        self._prepared.keep(order, Prepared(body, told))
         self._wire.gate()
 
     def submit(self, order: Order, token: str) -> Receipt:
@@ -102,7 +122,7 @@ class CreatomateCamera:
         UnknownSubmissionError.
         """
         try:
-            answer = self._wire.order(_RENDERS, {**self._body(order), "metadata": token})
+            answer = self._wire.order(_RENDERS, {**self._checked_body(order), "metadata": token})
         except NoAnswerError as error:
             raise UnknownSubmissionError(
                 f"creatomate: the render may have been queued ({error.message})"
@@ -116,12 +136,25 @@ class CreatomateCamera:
         if refusal is not None:
             raise refusal
         raise UnknownSubmissionError(
-            f"creatomate: the render may have been queued (HTTP status {answer.status}: {answer.said})"
+            f"creatomate: the render may have been queued ({told_by(answer)})"
         )
 
     def find(self, token: str) -> str | None:
         """Nothing: no documented call lists renders, and one of another's telling is unproven (A.3, [U])."""
         return None
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the render's `metadata` is this token (A.0); None where it tells none.
+
+        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where it was not told.
+        """
+        try:
+            metadata = self._render(external_id).get("metadata")
+        except TransientError as error:
+            if error.code == RENDER_UNKNOWN:
+                raise PermanentError(error.message, code="job_unknown") from None
+            raise
+        return metadata == token if isinstance(metadata, str) else None
 
     def poll(self, order: Order, external_id: str) -> Working | Finished:
         """Ask once how the render stands (A.3); only its own `status` is a verdict."""
@@ -134,7 +167,7 @@ class CreatomateCamera:
         30 days (A.6).
         """
         film = folder / "video.mp4"
-        self._bring(answer, film)
+        self._delivery.bring(answer, film)
         seen = check_film(film, "creatomate: the film")
         notes = other_length(order, seen.seconds)
         if self._template_id is None:
@@ -159,11 +192,17 @@ class CreatomateCamera:
         check_dry_run(answer, self._key)
         return "key accepted"
 
-    def _body(self, order: Order) -> dict[str, Json]:
-        links = links_of(order, self._public_url)
+    def _body(self, order: Order, links: Links) -> dict[str, Json]:
         if self._template_id is None:
             return render_script(order, links)
         return {"template_id": self._template_id, "modifications": modifications(order, links)}
+
+    def _checked_body(self, order: Order) -> Mapping[str, Json]:
+        """What passed the dry run; an order that was never prepared is sent as it stands."""
+        prepared = self._prepared.of(order)
+        if prepared is not None:
+            return prepared.body
+        return self._body(order, links_of(order, self._public_url))
 
     def _render(self, external_id: str) -> Mapping[str, Any]:
         """The render object; whatever else comes instead is no verdict."""
@@ -173,65 +212,20 @@ class CreatomateCamera:
         if answer.status == 404:
             raise TransientError(
                 f"creatomate: it does not know render {one_line(external_id, self._key)}",
-                code="render_unknown",
+                code=RENDER_UNKNOWN,
             )
         refusal = refusal_of(answer, self._key)
         if refusal is not None and not isinstance(refusal, PermanentError):
             raise refusal
         raise TransientError(
-            f"creatomate: the render's status could not be read (HTTP status {answer.status}: {answer.said})"
-        )
-
-    def _bring(self, answer: Mapping[str, Json], film: Path) -> None:
-        try:
-            self._download(str(answer["url"]), film)
-        except ExpiredLinkError:
-            fresh = self._fresh_link(str(answer["id"]))
-            try:
-                self._download(fresh, film)
-            except ExpiredLinkError:
-                raise _expired(str(answer["id"])) from None
-
-    def _fresh_link(self, render_id: str) -> str:
-        try:
-            render = self._render(render_id)
-        except TransientError as error:
-            if error.code == "render_unknown":
-                raise _expired(render_id) from None
-            raise
-        link = finished_render(render).get("url")
-        if link is None:
-            raise _expired(render_id)
-        return str(link)
-
-    def _download(self, url: str, film: Path) -> None:
-        download(
-            url,
-            film,
-            field="creatomate: the film",
-            max_bytes=_LARGEST_FILM,
-            reach=self._reach,
-            deadline_seconds=self._download_seconds,
-            code="bad_download",
+            f"creatomate: the render's status could not be read ({told_by(answer)})"
         )
 
     def _actual_cost(self, answer: Mapping[str, Json]) -> int | None:
         """What the render's own numbers come to; None where it does not tell them all."""
-        pixels = 1.0
-        for name in ("width", "height", "frame_rate", "duration"):
-            if answer.get(name) is None:
-                return None
-            pixels *= float(answer[name])
-        return self._cost(pixels)
+        pixels = pixels_of(answer)
+        return None if pixels is None else self._cost(pixels)
 
     def _cost(self, pixels: float) -> int:
         credits_taken = max(1, math.ceil(pixels / _PIXELS_PER_CREDIT))
         return round(credits_taken * self._usd_per_credit * 1_000_000)
-
-
-def _expired(render_id: str) -> PermanentError:
-    return PermanentError(
-        f"creatomate: it no longer has the film of render {one_line(render_id)}; "
-        "`castad redo TASK_ID --from video` renders it anew and pays again",
-        code="artifact_expired",
-    )

@@ -19,10 +19,13 @@ from resources.providers.errors import (
 from resources.providers.protocol import Finished, Json, Working
 from resources.providers.wire import Answer, one_line
 
+RENDER_UNKNOWN = "render_unknown"
 _MOST_ADVICE = 3
 _LONGEST_LINK = 4_000
 _LONGEST_ID = 128
 _LARGEST = {"width": 1e5, "height": 1e5, "duration": 1e5, "frame_rate": 1e3, "file_size": 1e12}
+_FACTORS = ("width", "height", "frame_rate", "duration")
+_MOST_FAILED = 1
 _OF_A_SOURCE = re.compile(
     r"download|fetch|retriev|url|source|tim(e|ed) ?out|connect", re.IGNORECASE
 )
@@ -35,11 +38,20 @@ def refusal_of(answer: Answer, key: str) -> ProviderError | None:
     """The error of an answer that proves that nothing was queued; None where it proves nothing.
 
     400, 401, 404 and 429 are documented, 402 is what the vendor's own SDK calls insufficient credits; that
-    403 means the key, and 413 and 422 the order, is inferred (A.3, A.7).
+    403 means the key, and 413 and 422 the order, is inferred (A.3, A.7). Whoever answers 301, 307 or 308
+    wants the request repeated elsewhere and has done nothing (RFC 9110, 15.4).
     """
     why = _hint(answer, key)
     match answer.status:
-        case 400 | 404 | 413 | 422:
+        case 301 | 307 | 308:
+            return PermanentError(f"creatomate: the render was not taken ({told_by(answer)})")
+        case 404:
+            return PermanentError(
+                f"creatomate: it refused the render: {why}; "
+                "check CREATOMATE_BASE_URL and CREATOMATE_TEMPLATE_ID",
+                code="render_invalid",
+            )
+        case 400 | 413 | 422:
             return PermanentError(
                 f"creatomate: it refused the render: {why}", code="render_invalid"
             )
@@ -58,17 +70,25 @@ def refusal_of(answer: Answer, key: str) -> ProviderError | None:
     return None
 
 
-def check_dry_run(answer: Answer, key: str) -> None:
+def told_by(answer: Answer) -> str:
+    """The status and the beginning of an answer that is none of the documented ones, for messages."""
+    told = f"HTTP status {answer.status}: {answer.said}"
+    return f"{told}; check CREATOMATE_BASE_URL" if 300 <= answer.status < 400 else told
+
+
+def check_dry_run(answer: Answer, key: str) -> Mapping[str, Json]:
     """Return where the body may be ordered: 200 and `valid: true` without errors and warnings.
 
-    Raises PermanentError `render_invalid` naming what is wrong with it, `dry_run_ignored` where the answer
-    is not one of a dry run, and TransientError where there was none.
+    Returns the `source` that would be rendered, as far as it is told. Raises PermanentError
+    `render_invalid` naming what is wrong with it, `dry_run_ignored` where the answer is not one of a dry
+    run, and TransientError where there was none.
     """
     if 200 <= answer.status < 300:
         _check_verdict(answer, key)
-        return
+        source = answer.fields.get("source")
+        return source if isinstance(source, dict) else {}
     raise refusal_of(answer, key) or TransientError(
-        f"creatomate: the dry run was not answered (HTTP status {answer.status}: {answer.said})",
+        f"creatomate: the dry run was not answered ({told_by(answer)})",
         retry_after=answer.retry_after,
     )
 
@@ -150,7 +170,11 @@ def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
         answer = finished_render(render)
         return Finished({**answer, "notes": advice_in(render, key)}) if answer else Working()
     if status in ("cancelled", "canceled"):
-        raise SubmissionFailedError("creatomate: the render was cancelled", code="render_cancelled")
+        raise SubmissionFailedError(
+            "creatomate: the render was cancelled",
+            code="render_cancelled",
+            resubmissions=_MOST_FAILED,
+        )
     if status == "failed":
         raise _failure(render, key)
     return Working()
@@ -170,14 +194,24 @@ def finished_render(render: Mapping[str, Any]) -> dict[str, Json]:
     }
 
 
+def pixels_of(film: Mapping[str, Json]) -> float | None:
+    """Width · height · frames of a film by its own numbers; None where it does not tell them all."""
+    known = [_number(film.get(name), _LARGEST[name]) for name in _FACTORS]
+    numbers = [number for number in known if number is not None]
+    return math.prod(numbers) if len(numbers) == len(_FACTORS) else None
+
+
 def _failure(render: Mapping[str, Any], key: str) -> ProviderError:
-    """A source that could not be fetched may be there next time; a faulty order stays faulty (A.3)."""
+    """A source that could not be fetched may be there next time; a faulty order stays faulty (A.3).
+
+    Whether a render that failed is refunded is unproven (A.3, [U]): only one more is ordered.
+    """
     given = render.get("error_message")
     why = one_line(given, key) if isinstance(given, str) and given else "it gives no reason"
     message = f"creatomate: the render failed: {why}"
     if _OF_THE_ORDER.search(why) and not _OF_A_SOURCE.search(why):
         return PermanentError(message, code="render_failed")
-    return SubmissionFailedError(message, code="render_failed")
+    return SubmissionFailedError(message, code="render_failed", resubmissions=_MOST_FAILED)
 
 
 def _hint(answer: Answer, key: str) -> str:

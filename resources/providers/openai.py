@@ -31,6 +31,12 @@ _TOKENS_AROUND_PROMPT = 64
 _USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 
 
+class _NotKeptError(PermanentError):
+    """The vendor itself says that it has no such completion."""
+
+    code = "job_unknown"
+
+
 class OpenAILyricist:
     """Lyrics by a chat model: result title, text, model, tokens_in and tokens_out.
 
@@ -116,29 +122,21 @@ class OpenAILyricist:
                 return self._id_of(completion)
         return None
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
-        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not kept.
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the stored completion shows this token; None where it shows none.
 
-        An answer that is not the API's own, or is another completion, is no verdict.
+        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where it was not told.
         """
+        metadata = json_object(self._kept(external_id).answer.fields.get("metadata"))
+        known = metadata.get(TOKEN_FIELD)
+        return known == token if isinstance(known, str) else None
 
-        def look(client: "OpenAI") -> Any:
-            return client.chat.completions.with_raw_response.retrieve(external_id)
-
-        reply = self._wire.exchange(look)
-        fields = reply.answer.fields
-        if reply.answer.status == 404 and json_object(fields.get("error")):
-            told = f"openai: the completion is not kept there{reply.where}"
-            raise SubmissionFailedError(told, code="submission_lost")
-        if not reply.ok:
-            refusal = self._wire.refusal(reply)
-            if isinstance(refusal, PermanentError):
-                # The question was refused, which is no verdict on the lyric.
-                raise TransientError(refusal.message)
-            raise refusal
-        if fields.get("id") != external_id:
-            told = f"openai: the answer is not the completion that was asked for{reply.where}"
-            raise TransientError(told)
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not kept."""
+        try:
+            reply = self._kept(external_id)
+        except _NotKeptError as error:
+            raise SubmissionFailedError(error.message, code="submission_lost") from None
         return Finished(self._written(order, reply))
 
     def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
@@ -171,6 +169,27 @@ class OpenAILyricist:
             max_completion_tokens=MOST_TOKENS_OUT,
             **(kept if self._store else {}),
         )
+
+    def _kept(self, external_id: str) -> Reply:
+        """The stored completion. An answer that is not the API's own, or is another completion, tells nothing."""
+
+        def look(client: "OpenAI") -> Any:
+            return client.chat.completions.with_raw_response.retrieve(external_id)
+
+        reply = self._wire.exchange(look)
+        fields = reply.answer.fields
+        if reply.answer.status == 404 and json_object(fields.get("error")):
+            raise _NotKeptError(f"openai: the completion is not kept there{reply.where}")
+        if not reply.ok:
+            refusal = self._wire.refusal(reply)
+            if isinstance(refusal, PermanentError):
+                # The question was refused, which is no verdict on the lyric.
+                raise TransientError(refusal.message)
+            raise refusal
+        if fields.get("id") != external_id:
+            told = f"openai: the answer is not the completion that was asked for{reply.where}"
+            raise TransientError(told)
+        return reply
 
     def _written(self, order: Order, reply: Reply) -> Mapping[str, Json]:
         """What `fetch` needs of a completion; raises the verdict where it holds no usable lyric."""

@@ -80,16 +80,17 @@ def links_of(order: Order, public_url: str | None) -> Links:
 
     Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
     """
-    song = order.get("song_url") or _public_link(order["song"], public_url)
+    song = order.get("song_url") or public_link(order["song"], public_url)
     return Links(
         song=str(song),
         images=tuple(
-            str(image.get("url") or _public_link(image, public_url)) for image in order["images"]
+            str(image.get("url") or public_link(image, public_url)) for image in order["images"]
         ),
     )
 
 
-def _public_link(reference: Mapping[str, Json], public_url: str | None) -> str:
+def public_link(reference: Mapping[str, Json], public_url: str | None) -> str:
+    """Where the vendor fetches a kept file. Raises PermanentError `public_url_missing`."""
     if public_url is None:
         raise PermanentError(
             f"creatomate: it cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.download import ExpiredLinkError, download
+from resources.download import ExpiredLinkError, download, probe
 from resources.net import Reach
 from resources.providers.errors import PermanentError, ProviderError, TransientError
 from tests.fakes.nowhere import deaf, refusing
@@ -301,3 +301,89 @@ def test_download_repeats_nothing_that_the_server_said(folder: Path) -> None:
         error = failure(server.url, folder, PermanentError)
     assert secret not in error.message
     assert error.__suppress_context__ or error.__context__ is None
+
+
+# A link that is only tried
+
+
+def tried(url: str, kind: type[ProviderError], **changed: Any) -> ProviderError:
+    """What comes of trying a link that leads nowhere; it names the field and has its own code."""
+    with pytest.raises(kind) as raised:
+        probe(url, **{"field": "images[2]", "reach": HERE, "deadline_seconds": LATE, **changed})
+    assert type(raised.value) is kind
+    assert raised.value.message.startswith("images[2]: ")
+    assert raised.value.code == "source_unreachable"
+    assert raised.value.__suppress_context__ or raised.value.__context__ is None
+    return raised.value
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_probe_of_a_file_is_content(kind: str) -> None:
+    with RawServer(say(WHOLE[kind])) as server:
+        probe(server.url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+
+
+@pytest.mark.parametrize("case", OVERSIZED)
+def test_probe_reads_the_beginning_of_the_longest_file_and_no_more(case: str) -> None:
+    with RawServer(OVERSIZED[case]) as server:
+        probe(server.url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+    assert server.sent < 20_000_000
+
+
+def test_probe_does_not_wait_for_the_rest() -> None:
+    with RawServer(hang(HEAD + b"half")) as server:
+        probe(server.url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+
+
+def test_probe_follows_a_redirect() -> None:
+    with RawServer(to("/there"), say(answer(FILE))) as server:
+        probe(server.url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+    assert server.requests[1].startswith(b"GET /there ")
+
+
+@pytest.mark.parametrize("status", [204, 206, 400, 401, 403, 404, 410, 418])
+def test_probe_of_what_is_no_file_is_final(status: int) -> None:
+    with RawServer(say(answer(b"", status=f"{status} No"))) as server:
+        assert str(status) in tried(server.url, PermanentError).message
+
+
+def test_probe_of_an_empty_file_is_final() -> None:
+    with RawServer(say(answer(b""))) as server:
+        tried(server.url, PermanentError)
+
+
+@pytest.mark.parametrize("location", ["http://169.254.169.254/", "http://127.0.0.2/", "ftp://a/"])
+def test_probe_that_is_led_to_a_private_place_is_final(location: str) -> None:
+    with RawServer(to(location)) as server:
+        tried(server.url, PermanentError, reach=Reach((server.netloc,), plain_http=True))
+
+
+def test_probe_asks_nothing_of_a_private_place() -> None:
+    with RawServer(say(answer(FILE))) as ours:
+        tried(ours.url, PermanentError, reach=Reach(plain_http=True))
+    assert ours.requests == []
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 503])
+def test_probe_of_a_server_in_trouble_may_work_later(status: int) -> None:
+    with RawServer(say(answer(b"", "Retry-After: 7", status=f"{status} Later"))) as server:
+        error = tried(server.url, TransientError)
+    assert isinstance(error, TransientError)
+    assert error.retry_after == 7.0
+
+
+def test_probe_of_nobody_may_work_later() -> None:
+    tried(refusing(), TransientError)
+
+
+@pytest.mark.parametrize("case", ["hang at the headers", "dripping headers"])
+def test_probe_is_given_up_at_its_deadline(case: str) -> None:
+    with RawServer(UNFINISHED[case]) as server:
+        assert "in time" in tried(server.url, TransientError, deadline_seconds=SOON).message
+
+
+@given(st.text(max_size=40))
+@settings(deadline=None, max_examples=50)
+def test_probe_meets_any_text_with_an_error_of_the_providers(url: str) -> None:
+    with pytest.raises(ProviderError):
+        probe(url, field="images[2]", reach=HERE, deadline_seconds=LATE)

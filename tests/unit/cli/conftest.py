@@ -1,43 +1,22 @@
 """What the tests of the command line share."""
 
-import os
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from castad.boundary import run
-from castad.cli import app
 from resources.ledger.database import Database, open_database
 from resources.settings import settings
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left behind."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
+from tests import command_line
+from tests.command_line import Done
 
 Castad = Callable[..., Done]
 
 
 @pytest.fixture
 def castad() -> Castad:
-    """Run `castad` with these arguments as `main` does; bytes are what a shell may hand over."""
-
-    def run_command(*arguments: str | bytes) -> Done:
-        settings.cache_clear()
-        with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
-            status = run(app, [os.fsdecode(argument) for argument in arguments])
-        return Done(status, out.getvalue(), err.getvalue())
-
-    return run_command
+    """Run `castad` in this process."""
+    return command_line.castad
 
 
 @pytest.fixture

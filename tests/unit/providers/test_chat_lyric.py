@@ -8,6 +8,7 @@ from resources.providers.chat_lyric import (
     LONGEST_WRITTEN,
     read_lyric,
     visible_lines,
+    without_thoughts,
 )
 
 WORDS = st.text(st.characters(categories=["Ll", "Lo"]), min_size=1, max_size=12).filter(
@@ -15,7 +16,11 @@ WORDS = st.text(st.characters(categories=["Ll", "Lo"]), min_size=1, max_size=12)
 )
 LINES = st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), min_size=1, max_size=12)
 PIECES = [*"abc 가나\n\n\n.,:-–\"“”「」'`*_#>[]()=•", "[Verse]\n", "Chorus", "**", "---\n"]
-TITLELESS = st.lists(st.sampled_from(PIECES), max_size=60).map("".join)
+TITLELESS = (
+    st.lists(st.sampled_from(PIECES), max_size=60)
+    .map("".join)
+    .filter(lambda written: "```" not in written)
+)
 CHATTY = st.lists(st.sampled_from([*PIECES, "Title: ", "```\n"]), max_size=60).map("".join)
 LYRIC = "[Verse]\n군산의 밤\n머뭄의 아침\n\n[Chorus]\n스테이 머뭄"
 
@@ -170,3 +175,75 @@ def test_title_that_is_too_long_is_cut() -> None:
 )
 def test_lyric_of_an_absurd_answer_is_read_all_the_same(piece: str) -> None:
     assert len(read_lyric(piece * LONGEST_WRITTEN).text) <= LONGEST_TEXT
+
+
+# Thoughts before the lyric
+
+
+@pytest.mark.parametrize(
+    "thoughts",
+    [
+        "<think>a title?</think>",
+        "<think>\nTitle: no\n\nla\n</think>\n\n",
+        "  \n<THINKING>Title: no</Thinking>",
+        "<think></think><think>twice</think>\n<thinking>thrice</thinking>",
+        "\ufeff<think>a < b > c </ think></think>",
+        "the mark before was a part of the prompt\n</think>\n",
+    ],
+)
+def test_thoughts_before_a_lyric_are_no_part_of_it(thoughts: str) -> None:
+    assert without_thoughts(f"{thoughts}Title: x\n{LYRIC}").strip() == f"Title: x\n{LYRIC}"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [LYRIC, "I <think> of you\n<b>la</b>", "Think of me\n<thinker>", f"{LYRIC}\n<think>la"],
+)
+def test_lyric_without_thoughts_stays_as_it_is(written: str) -> None:
+    assert without_thoughts(written) == written
+
+
+@pytest.mark.parametrize("end", ["", "</thin", "<think>", "< /think>"])
+def test_thoughts_without_an_end_leave_nothing(end: str) -> None:
+    assert without_thoughts(f"<think>la la{end}") == ""
+
+
+def test_lyric_keeps_what_looks_like_thoughts_at_its_end() -> None:
+    written = f"<think>hm</think>{LYRIC}\n<think>la</think>"
+    assert without_thoughts(written) == f"{LYRIC}\n<think>la</think>"
+
+
+@pytest.mark.parametrize("piece", ["<think>", "<think></think>", "<", " ", "</think>", "<think"])
+def test_thoughts_of_an_absurd_answer_are_read_all_the_same(piece: str) -> None:
+    assert without_thoughts(piece * 200_000) in ("", piece * 200_000, piece * 199_999)
+
+
+# What tells a lyric from a remark
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Title: x\nla la la",
+        "제목: 군산\n라라라",
+        "[Verse]\nla la la",
+        "**Chorus**\nla la la",
+        "one\ntwo\nthree\nfour",
+        "Title:\nla la la",
+    ],
+)
+def test_lyric_of_any_usual_form_is_one(written: str) -> None:
+    assert read_lyric(written).has_form
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Sorry, I can't help with that request because it names a business.",
+        "I cannot do that.\n\nPlease ask for something else.\n\nThank you.",
+        "",
+        "The title of our song: you and me",
+    ],
+)
+def test_remark_has_no_form_of_a_lyric(written: str) -> None:
+    assert not read_lyric(written).has_form

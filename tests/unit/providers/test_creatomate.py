@@ -1,6 +1,7 @@
 import json
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,15 @@ from resources.providers.protocol import Finished, Product, Working
 from resources.providers.wire import Answer
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import ALWAYS, GARBAGE, Fault
+from tests.fakes.media import song
+from tests.fakes.nowhere import refusing
+from tests.fakes.raw import RawServer, answer, say
+from tests.fakes.reply import Call
 
 TOKEN = "token-of-this-submission"
 LATER = 3600.0
+PUBLIC_SONG = "https://8.8.8.8/song.mp3"
+MOVED = (301, 307, 308)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
@@ -40,7 +47,7 @@ def order(**changes: Any) -> dict[str, Any]:
         "orientation": "vertical",
         "genre": "pop",
         "song": {"name": "song.mp3", "where": "task-1/song.mp3", "sha256": "0" * 64},
-        "song_url": "https://cdn.example.com/song.mp3",
+        "song_url": PUBLIC_SONG,
         "song_start": 3.0,
         "song_seconds": 2.0,
         "song_fades": True,
@@ -67,12 +74,26 @@ def vendor(tmp_path: Path) -> Iterator[FakeCreatomate]:
         yield fake
 
 
+@pytest.fixture
+def songs() -> Iterator[RawServer]:
+    """Who has a song under every address."""
+    with RawServer(say(answer(song(2, 440)))) as server:
+        yield server
+
+
+@pytest.fixture
+def sung(songs: RawServer) -> dict[str, Any]:
+    """An order whose song can be fetched."""
+    return order(song_url=songs.url)
+
+
 def camera(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
     chosen = {
         "template_id": None,
         "usd_per_credit": 0.02,
         "public_url": None,
         "allow_hosts": (),
+        "trusted_hosts": ("127.0.0.1",),
         "gate": lambda: None,
         "deadline_seconds": 5.0,
         "download_seconds": 20.0,
@@ -94,6 +115,15 @@ def finished(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> F
     report = camera(vendor).poll(content, external_id)
     assert isinstance(report, Finished)
     return report
+
+
+def sources_of(call: Call) -> list[str]:
+    return [element["source"] for element in call.body["elements"] if "source" in element]
+
+
+def title_of(call: Call) -> str:
+    [title] = [each for each in call.body["elements"] if each.get("name") == "Title"]
+    return str(title["text"])
 
 
 def routes(vendor: FakeCreatomate) -> list[str]:
@@ -136,8 +166,10 @@ def test_price_is_what_the_vendor_charges(vendor: FakeCreatomate) -> None:
 # From the order to the film
 
 
-def test_order_becomes_a_film_with_one_charge(vendor: FakeCreatomate, tmp_path: Path) -> None:
-    maker, content = camera(vendor), order()
+def test_order_becomes_a_film_with_one_charge(
+    vendor: FakeCreatomate, sung: dict[str, Any], tmp_path: Path
+) -> None:
+    maker, content = camera(vendor), sung
     maker.prepare(content)
     receipt = maker.submit(content, TOKEN)
     assert isinstance(maker.poll(content, receipt.external_id), Working)
@@ -155,29 +187,30 @@ def test_order_becomes_a_film_with_one_charge(vendor: FakeCreatomate, tmp_path: 
     ]
 
 
-def test_dry_run_is_of_what_is_ordered_then(vendor: FakeCreatomate) -> None:
+def test_dry_run_is_of_what_is_ordered_then(vendor: FakeCreatomate, sung: dict[str, Any]) -> None:
     maker = camera(vendor)
-    maker.prepare(order())
-    maker.submit(order(), TOKEN)
+    maker.prepare(sung)
+    maker.submit(sung, TOKEN)
     dry, sent = (dict(call.body) for call in vendor.calls)
     assert dry.pop("dry_run") is True
     assert sent.pop("metadata") == TOKEN
     assert dry == sent
 
 
-def test_dry_run_charges_nothing(vendor: FakeCreatomate) -> None:
-    camera(vendor).prepare(order())
+def test_dry_run_charges_nothing(vendor: FakeCreatomate, sung: dict[str, Any]) -> None:
+    camera(vendor).prepare(sung)
     assert vendor.charges() == []
 
 
 def test_submission_has_its_place_in_the_rate_limit_from_the_preparation(
     vendor: FakeCreatomate,
+    sung: dict[str, Any],
 ) -> None:
     gate = Gate()
     maker = camera(vendor, gate=gate)
-    maker.prepare(order())
+    maker.prepare(sung)
     assert gate.passed == 2
-    maker.submit(order(), TOKEN)
+    maker.submit(sung, TOKEN)
     assert gate.passed == 2
 
 
@@ -194,39 +227,162 @@ def test_nothing_is_sent_that_the_vendor_could_not_fetch(vendor: FakeCreatomate)
     assert vendor.calls == []
 
 
-def test_studios_song_is_linked_under_the_public_address(vendor: FakeCreatomate) -> None:
-    maker = camera(vendor, public_url="https://castad.example.com")
-    maker.prepare(order(song_url=None))
-    sources = [element.get("source") for element in vendor.calls[0].body["elements"]]
-    assert "https://castad.example.com/artifacts/task-1/song.mp3" in sources
+def test_studios_song_is_linked_under_the_public_address(
+    vendor: FakeCreatomate, songs: RawServer
+) -> None:
+    camera(vendor, public_url=songs.url).prepare(order(song_url=None))
+    assert f"{songs.url}/artifacts/task-1/song.mp3" in sources_of(vendor.calls[0])
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [("404 Not Found", PermanentError), ("503 Later", TransientError)]
+)
+def test_source_that_cannot_be_fetched_costs_nothing(
+    vendor: FakeCreatomate, status: str, kind: type[ProviderError]
+) -> None:
+    with RawServer(say(answer(b"", status=status))) as server, pytest.raises(kind) as refusal:
+        camera(vendor).prepare(order(song_url=server.url))
+    assert type(refusal.value) is kind
+    assert refusal.value.code == "source_unreachable"
+    assert vendor.calls == []
+
+
+def test_kept_song_that_nobody_serves_costs_nothing(vendor: FakeCreatomate) -> None:
+    with pytest.raises(TransientError) as refusal:
+        camera(vendor, public_url=refusing()).prepare(order(song_url=None))
+    assert refusal.value.code == "source_unreachable"
+    assert vendor.calls == []
+
+
+def test_kept_song_that_passed_the_dry_run_is_what_is_ordered(
+    vendor: FakeCreatomate, songs: RawServer
+) -> None:
+    with RawServer(say(answer(b"", status="404 Gone")), say(answer(b"back"))) as gone:
+        content, maker = order(song_url=gone.url), camera(vendor, public_url=songs.url)
+        maker.prepare(content)
+        maker.submit(content, TOKEN)
+    kept = f"{songs.url}/artifacts/task-1/song.mp3"
+    assert [sources_of(call) for call in vendor.calls] == [[kept], [kept]]
+
+
+def test_order_of_other_content_is_not_sent_as_the_one_before(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
+    maker = camera(vendor)
+    maker.prepare(sung)
+    maker.submit(order(), TOKEN)
+    assert sources_of(vendor.calls[-1]) == [PUBLIC_SONG]
+
+
+def test_order_among_many_is_sent_as_it_passed_its_dry_run(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
+    maker = camera(vendor)
+    names = [f"house {number}" for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda name: maker.prepare({**sung, "customer_name": name}), names))
+        list(threads.map(lambda name: maker.submit({**sung, "customer_name": name}, name), names))
+    titles = {
+        call.body["metadata"]: title_of(call) for call in vendor.calls if "metadata" in call.body
+    }
+    assert titles == dict(zip(names, names, strict=True))
 
 
 # A template
 
 
-def test_template_gets_its_modifications_and_nothing_else(vendor: FakeCreatomate) -> None:
+def test_template_gets_its_modifications_and_nothing_else(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
     vendor.templates = {"t": ["Title", "Region", "Song", "Lyrics"]}
     maker = camera(vendor, template_id="t")
-    maker.prepare(order())
-    maker.submit(order(), TOKEN)
+    maker.prepare(sung)
+    maker.submit(sung, TOKEN)
     assert set(vendor.calls[-1].body) == {"template_id", "modifications", "metadata"}
     assert len(vendor.charges()) == 1
 
 
-def test_template_without_one_of_the_elements_is_refused_for_free(vendor: FakeCreatomate) -> None:
+def test_template_without_one_of_the_elements_is_refused_for_free(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
     vendor.templates = {"t": ["Title", "Song"]}
     with pytest.raises(PermanentError, match="matched no element") as refusal:
-        camera(vendor, template_id="t").prepare(order())
+        camera(vendor, template_id="t").prepare(sung)
     assert refusal.value.code == "render_invalid"
     assert vendor.charges() == []
 
 
-def test_template_that_does_not_exist_is_refused_for_free(vendor: FakeCreatomate) -> None:
+def test_template_that_does_not_exist_is_refused_for_free(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
     vendor.templates = {}
     vendor.script(Fault("status", "dry_run", code=404, body={"hint": "The template is gone."}))
     with pytest.raises(PermanentError, match=r"The template is gone\.") as refusal:
-        camera(vendor, template_id="t").prepare(order())
+        camera(vendor, template_id="t").prepare(sung)
     assert refusal.value.code == "render_invalid"
+
+
+def template_of_4k(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
+    """A camera whose template is larger and longer than what the order would come to."""
+    size = {"width": 3840, "height": 2160, "frame_rate": 30, "duration": 120}
+    vendor.set(credits=10_000, template_source={**size, **changes})
+    return camera(vendor, template_id="t")
+
+
+def test_template_has_its_own_price_once_its_dry_run_has_told_it(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
+    maker = template_of_4k(vendor)
+    guess = maker.price(sung)
+    maker.prepare(sung)
+    assert (guess, maker.price(sung)) == (2 * 20_000, 299 * 20_000)
+
+
+def test_template_price_after_the_dry_run_is_what_the_vendor_charges(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
+    maker = template_of_4k(vendor)
+    maker.prepare(sung)
+    maker.submit(sung, TOKEN)
+    [charge] = vendor.charges()
+    assert maker.price(sung) == charge["cost"] * 20_000
+
+
+def test_template_price_is_that_of_the_order_that_was_prepared(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
+    maker = template_of_4k(vendor)
+    maker.prepare(sung)
+    assert maker.price(order()) == 2 * 20_000
+
+
+@pytest.mark.parametrize("number", ["120", None, True, -1, 0, 1e300, 10**300, [120]])
+@pytest.mark.parametrize("name", ["width", "height", "frame_rate", "duration"])
+def test_template_that_tells_no_sane_size_keeps_the_orders_price(
+    vendor: FakeCreatomate, sung: dict[str, Any], name: str, number: Any
+) -> None:
+    maker = template_of_4k(vendor, **{name: number})
+    maker.prepare(sung)
+    assert maker.price(sung) == 2 * 20_000
+
+
+@pytest.mark.parametrize("source", [None, 7, [], "1080x1920"])
+def test_template_that_tells_no_source_keeps_the_orders_price(
+    vendor: FakeCreatomate, sung: dict[str, Any], source: Any
+) -> None:
+    maker = template_of_4k(vendor)
+    vendor.script(Fault("fields", "dry_run", source=source))
+    maker.prepare(sung)
+    assert maker.price(sung) == 2 * 20_000
+
+
+def test_price_of_castads_own_script_is_not_the_vendors_to_tell(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
+    maker, tiny = camera(vendor), {"width": 1, "height": 1, "frame_rate": 1, "duration": 1}
+    vendor.script(Fault("fields", "dry_run", source=tiny))
+    maker.prepare(sung)
+    assert maker.price(sung) == 2 * 20_000
 
 
 # The dry run
@@ -245,11 +401,11 @@ def test_template_that_does_not_exist_is_refused_for_free(vendor: FakeCreatomate
     ],
 )
 def test_dry_run_with_faults_ends_the_order_for_free(
-    vendor: FakeCreatomate, found: dict[str, Any], named: str
+    vendor: FakeCreatomate, sung: dict[str, Any], found: dict[str, Any], named: str
 ) -> None:
     vendor.script(Fault("fields", "dry_run", **found))
     with pytest.raises(PermanentError, match=named) as refusal:
-        camera(vendor).prepare(order())
+        camera(vendor).prepare(sung)
     assert refusal.value.code == "render_invalid"
     assert refusal.value.message.startswith("creatomate: ")
     assert vendor.charges() == []
@@ -265,22 +421,22 @@ def test_dry_run_with_faults_ends_the_order_for_free(
     ids=str,
 )
 def test_dry_run_that_was_ordered_is_told_with_its_id_and_ends_the_order(
-    vendor: FakeCreatomate, answer: Fault
+    vendor: FakeCreatomate, sung: dict[str, Any], answer: Fault
 ) -> None:
     vendor.script(answer)
     with pytest.raises(PermanentError, match="r-1") as refusal:
-        camera(vendor).prepare(order())
+        camera(vendor).prepare(sung)
     assert refusal.value.code == "dry_run_ignored"
     assert routes(vendor) == ["dry_run"]
 
 
 @pytest.mark.parametrize("garbage", GARBAGE)
 def test_dry_run_without_a_clear_answer_is_no_leave_to_order(
-    vendor: FakeCreatomate, garbage: str
+    vendor: FakeCreatomate, sung: dict[str, Any], garbage: str
 ) -> None:
     vendor.script(Fault("garbage_after", "dry_run", raw=GARBAGE[garbage]))
     with pytest.raises((PermanentError, TransientError)) as refusal:
-        camera(vendor).prepare(order())
+        camera(vendor).prepare(sung)
     assert refusal.value.message.startswith("creatomate")
 
 
@@ -297,12 +453,12 @@ def test_dry_run_without_a_clear_answer_is_no_leave_to_order(
     ids=str,
 )
 def test_dry_run_that_was_not_answered_may_be_made_again(
-    vendor: FakeCreatomate, fault: Fault
+    vendor: FakeCreatomate, sung: dict[str, Any], fault: Fault
 ) -> None:
     vendor.script(fault)
     with pytest.raises(TransientError):
-        camera(vendor).prepare(order())
-    camera(vendor).prepare(order())
+        camera(vendor).prepare(sung)
+    camera(vendor).prepare(sung)
     assert vendor.charges() == []
 
 
@@ -327,12 +483,17 @@ def on(fault: Fault, route: str) -> Fault:
 @pytest.mark.parametrize(("fault", "kind", "code"), REFUSALS, ids=str)
 @pytest.mark.parametrize("route", ["dry_run", "submit"])
 def test_refusal_says_what_has_to_be_done(
-    vendor: FakeCreatomate, route: str, fault: Fault, kind: type[ProviderError], code: str
+    vendor: FakeCreatomate,
+    sung: dict[str, Any],
+    route: str,
+    fault: Fault,
+    kind: type[ProviderError],
+    code: str,
 ) -> None:
     vendor.script(on(fault, route))
     maker = camera(vendor)
     with pytest.raises(kind) as refusal:
-        maker.prepare(order()) if route == "dry_run" else maker.submit(order(), TOKEN)
+        maker.prepare(sung) if route == "dry_run" else maker.submit(sung, TOKEN)
     assert type(refusal.value) is kind
     assert refusal.value.code == code
     assert refusal.value.message.startswith("creatomate: ")
@@ -354,6 +515,33 @@ def test_rate_limit_says_how_long_to_wait_also_by_a_clock_that_is_wrong(
     with pytest.raises(TransientError) as refusal:
         camera(vendor).submit(order(), TOKEN)
     assert refusal.value.retry_after == pytest.approx(7, abs=1)
+
+
+@pytest.mark.parametrize("code", MOVED)
+@pytest.mark.parametrize("route", ["dry_run", "submit"])
+def test_request_that_belongs_elsewhere_was_not_taken(
+    vendor: FakeCreatomate, sung: dict[str, Any], route: str, code: int
+) -> None:
+    vendor.script(Fault("redirect", route, code=code, location="https://127.0.0.1/v2/renders"))
+    maker = camera(vendor)
+    with pytest.raises(PermanentError, match="check CREATOMATE_BASE_URL") as refusal:
+        maker.prepare(sung) if route == "dry_run" else maker.submit(sung, TOKEN)
+    assert refusal.value.code == "provider_refused"
+
+
+@pytest.mark.parametrize("code", [302, 303])
+def test_submission_that_was_answered_from_elsewhere_is_unknown(
+    vendor: FakeCreatomate, code: int
+) -> None:
+    vendor.script(Fault("redirect", "submit", code=code, location="http://127.0.0.1/"))
+    with pytest.raises(UnknownSubmissionError, match="check CREATOMATE_BASE_URL"):
+        camera(vendor).submit(order(), TOKEN)
+
+
+def test_address_that_is_not_the_apis_is_told_with_its_setting(vendor: FakeCreatomate) -> None:
+    vendor.script(Fault("status", "submit", code=404, body="Not Found"))
+    with pytest.raises(PermanentError, match="CREATOMATE_BASE_URL and CREATOMATE_TEMPLATE_ID"):
+        camera(vendor).submit(order(), TOKEN)
 
 
 # What leaves a submission unknown
@@ -442,6 +630,54 @@ def test_lost_submission_cannot_be_found_by_its_token(vendor: FakeCreatomate) ->
     assert routes(vendor) == ["submit"]
 
 
+# Whose render it is
+
+
+def test_render_of_this_token_is_owned(vendor: FakeCreatomate) -> None:
+    assert camera(vendor).owns(submitted(vendor), TOKEN) is True
+
+
+def test_render_of_another_token_is_not_owned(vendor: FakeCreatomate) -> None:
+    assert camera(vendor).owns(submitted(vendor), "another") is False
+
+
+@pytest.mark.parametrize("metadata", [None, 7, ["a"], {"token": TOKEN}])
+def test_render_that_tells_no_token_may_be_anybodys(vendor: FakeCreatomate, metadata: Any) -> None:
+    external_id = submitted(vendor)
+    vendor.script(Fault("fields", "poll", metadata=metadata))
+    assert camera(vendor).owns(external_id, TOKEN) is None
+
+
+def test_render_that_does_not_exist_is_nobodys(vendor: FakeCreatomate) -> None:
+    with pytest.raises(PermanentError, match=r"creatomate: it does not know render r-1") as unknown:
+        camera(vendor).owns("r-1", TOKEN)
+    assert unknown.value.code == "job_unknown"
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (Fault("status", "poll", code=500), TransientError),
+        (Fault("status", "poll", code=400), TransientError),
+        (Fault("redirect", "poll", code=308, location="http://127.0.0.1/"), TransientError),
+        (Fault("lose_reply", "poll"), TransientError),
+        (Fault("fields", "poll", id="another"), TransientError),
+        (Fault("rate_limited", "poll"), TransientError),
+        (Fault("refused_key", "poll"), OutOfCreditsError),
+    ],
+    ids=str,
+)
+def test_question_whose_render_it_is_may_be_asked_again(
+    vendor: FakeCreatomate, fault: Fault, kind: type[ProviderError]
+) -> None:
+    external_id = submitted(vendor)
+    vendor.script(fault)
+    with pytest.raises(kind) as trouble:
+        camera(vendor).owns(external_id, TOKEN)
+    assert type(trouble.value) is not PermanentError
+    assert camera(vendor).owns(external_id, TOKEN) is True
+
+
 # How a render stands
 
 
@@ -514,6 +750,25 @@ def test_failed_render_is_judged_by_its_message(
     assert type(verdict.value) is kind
     assert verdict.value.code == "render_failed"
     assert verdict.value.message.startswith("creatomate: the render failed: ")
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        ("failed", "The source of elements[0] could not be downloaded: https://a (403)"),
+        ("failed", "Internal rendering error"),
+        ("failed", None),
+        ("cancelled", None),
+    ],
+)
+def test_render_that_failed_is_ordered_once_more_at_most(
+    vendor: FakeCreatomate, status: str, message: str | None
+) -> None:
+    external_id = submitted(vendor)
+    vendor.script(Fault("verdict", "poll", status=status, error_message=message))
+    with pytest.raises(SubmissionFailedError) as verdict:
+        camera(vendor).poll(order(), external_id)
+    assert verdict.value.resubmissions == 1
 
 
 @pytest.mark.parametrize("status", ["cancelled", "canceled"])
@@ -703,6 +958,35 @@ def test_later_answer_does_not_change_what_is_fetched(
     assert vendor.calls[-1].path == f"/files/{report.answer['id']}.mp4"
 
 
+def test_what_the_vendor_called_done_first_is_delivered_and_paid_for(
+    vendor: FakeCreatomate, tmp_path: Path
+) -> None:
+    submitted(vendor)
+    report = finished(vendor)
+    recorded = f"/files/{report.answer['id']}.mp4"
+    later = {"url": f"{vendor.url}{recorded}?signed=2", "duration": 99, "frame_rate": 60}
+    vendor.script(Fault("expired", "file"), Fault("fields", "poll", **later))
+    product = camera(vendor).fetch(order(), report.answer, tmp_path)
+    asked = [call.path for call in vendor.calls[-2:]]
+    assert asked == [f"/v2/renders/{report.answer['id']}", recorded]
+    assert product.result["seconds"] == pytest.approx(2.0, abs=0.2)
+    assert product.cost == camera(vendor).price(order())
+
+
+@pytest.mark.parametrize("link", ["the first", "a later one"])
+def test_film_costs_the_same_however_often_it_is_fetched(
+    vendor: FakeCreatomate, tmp_path: Path, link: str
+) -> None:
+    report = finished(vendor)
+    costs = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        if link != "the first":
+            vendor.script(Fault("expired", "file"), Fault("fields", "poll", duration=99))
+        costs.append(camera(vendor).fetch(order(), report.answer, tmp_path / name).cost)
+    assert costs == [2 * 20_000] * 2
+
+
 # The account
 
 
@@ -725,12 +1009,14 @@ def test_cancel_asks_nothing_of_a_vendor_that_cannot(vendor: FakeCreatomate) -> 
 
 
 @pytest.mark.parametrize("route", ["dry_run", "submit", "poll"])
-def test_key_that_the_vendor_repeats_is_in_no_error(vendor: FakeCreatomate, route: str) -> None:
+def test_key_that_the_vendor_repeats_is_in_no_error(
+    vendor: FakeCreatomate, sung: dict[str, Any], route: str
+) -> None:
     external_id, maker = submitted(vendor), camera(vendor)
     vendor.script(Fault("refused_key", route, echo=True))
     call = {
-        "dry_run": lambda: maker.prepare(order()),
-        "submit": lambda: maker.submit(order(), TOKEN),
+        "dry_run": lambda: maker.prepare(sung),
+        "submit": lambda: maker.submit(sung, TOKEN),
         "poll": lambda: maker.poll(order(), external_id),
     }[route]
     with pytest.raises(OutOfCreditsError) as refusal:
@@ -739,10 +1025,12 @@ def test_key_that_the_vendor_repeats_is_in_no_error(vendor: FakeCreatomate, rout
     assert refusal.value.__cause__ is None
 
 
-def test_key_is_sent_in_the_header_and_nowhere_else(vendor: FakeCreatomate) -> None:
+def test_key_is_sent_in_the_header_and_nowhere_else(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
     maker = camera(vendor)
-    maker.prepare(order())
-    maker.submit(order(), TOKEN)
+    maker.prepare(sung)
+    maker.submit(sung, TOKEN)
     for call in vendor.calls:
         assert call.headers["authorization"] == f"Bearer {vendor.key}"
         assert vendor.key not in call.path + json.dumps(call.body)

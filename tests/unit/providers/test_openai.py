@@ -29,6 +29,7 @@ CHEAP = 20_000
 BRIEF = Brief(customer_name="스테이 머뭄", region="군산", detail_region_info="말랭이 마을")
 ORDER = lyric_order(BRIEF, "order-1")
 WORDS = "Title: 밤\n\n[Verse]\n" + "군산의 밤은 길고 바다는 가까워\n" * 5
+REMARK = "Sorry, I can't help with that request because it names a real place."
 UNREADABLE = [
     "html",
     "empty",
@@ -280,6 +281,21 @@ VERDICTS: dict[str, tuple[Fault, type[ProviderError], str]] = {
         SubmissionFailedError,
         "lyric_too_short",
     ),
+    "a remark": (
+        Fault("completion", "submit", content=REMARK),
+        SubmissionFailedError,
+        "bad_answer",
+    ),
+    "a remark after thoughts": (
+        Fault("completion", "submit", content=f"<think>\nTitle: no\n[Verse]\n</think>\n{REMARK}"),
+        SubmissionFailedError,
+        "bad_answer",
+    ),
+    "thoughts alone": (
+        Fault("completion", "submit", content=f"<think>{WORDS}"),
+        SubmissionFailedError,
+        "lyric_empty",
+    ),
 }
 BAD_CHOICES: dict[str, Any] = {
     "missing": None,
@@ -322,6 +338,34 @@ def test_openai_verdict_costs_what_its_tokens_do(vendor: FakeOpenAI) -> None:
 def test_openai_lyric_of_50_characters_is_long_enough(vendor: FakeOpenAI) -> None:
     receipt = submitted(vendor, Fault("completion", "submit", content=f"Title: x\n\n{'a' * 50}"))
     assert read_lyric(answer_of(receipt)["text"]).text == "a" * 50
+
+
+def test_openai_remark_instead_of_a_lyric_is_told(vendor: FakeOpenAI) -> None:
+    error = refused(vendor, Fault("completion", "submit", content=REMARK))
+    assert REMARK in error.message
+
+
+@pytest.mark.parametrize("mark", ["think", "thinking"])
+def test_openai_thoughts_of_a_model_are_neither_stored_nor_sung(
+    vendor: FakeOpenAI, mark: str
+) -> None:
+    said = f"<{mark}>\nTitle: no\n{'a thought ' * 3000}\n</{mark}>\n\n{WORDS}"
+    answer = answer_of(submitted(vendor, Fault("completion", "submit", content=said)))
+    assert read_lyric(answer["text"]) == read_lyric(WORDS)
+    assert "thought" not in answer["text"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[Verse]\n" + "군산의 밤은 길고 바다는 가까워 우리 함께 걸어요 " * 2,
+        "Title: 밤\n" + "군산의 밤은 길고 바다는 가까워 우리 함께 걸어요 " * 2,
+        "군산의 밤은 길고 바다는 가까워\n" * 4,
+    ],
+)
+def test_openai_lyric_of_a_small_model_is_taken(vendor: FakeOpenAI, written: str) -> None:
+    receipt = submitted(vendor, Fault("completion", "submit", content=written))
+    assert answer_of(receipt)["text"]
 
 
 @pytest.mark.parametrize("name", BAD_CHOICES)
@@ -367,6 +411,7 @@ UNKNOWN: dict[str, Fault] = {
         headers={"Content-Type": "a/b; charset=hex"},
     ),
     "redirect": Fault("redirect", "submit", location="http://127.0.0.1:1/"),
+    "redirect 303": Fault("redirect", "submit", code=303, location="http://127.0.0.1:1/"),
     "405": Fault("status", "submit", code=405),
     "six megabytes": Fault("garbage_after", "submit", megabytes=6),
     **{name: Fault("garbage_after", "submit", raw=GARBAGE[name]) for name in UNREADABLE},
@@ -378,6 +423,14 @@ HANGS: dict[str, Fault] = {
     "drip": Fault("drip_body", "submit", pause=0.05),
 }
 REFUSALS: dict[str, tuple[Fault, type[ProviderError], str]] = {
+    **{
+        f"redirect {code}": (
+            Fault("redirect", "submit", code=code, location="http://127.0.0.1:1/"),
+            PermanentError,
+            "provider_refused",
+        )
+        for code in (301, 307, 308)
+    },
     "400": (Fault("status", "submit", code=400), PermanentError, "provider_refused"),
     "404": (Fault("status", "submit", code=404), PermanentError, "provider_refused"),
     "413": (Fault("status", "submit", code=413), PermanentError, "provider_refused"),
@@ -479,6 +532,51 @@ def test_openai_refusal_repeats_the_vendors_words_and_request(vendor: FakeOpenAI
     assert "(request req_" in error.message
 
 
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_openai_redirect_names_the_setting_that_leads_there(vendor: FakeOpenAI, code: int) -> None:
+    fault = Fault("redirect", "submit", code=code, location="http://127.0.0.1:1/")
+    assert refused(vendor, fault).message.endswith("; check OPENAI_BASE_URL")
+
+
+def test_openai_model_that_is_not_there_names_the_settings_that_chose_it(
+    vendor: FakeOpenAI,
+) -> None:
+    told = refused(vendor, model="gpt-none").message
+    assert told.endswith("; check OPENAI_BASE_URL and OPENAI_MODEL")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "Unrecognized request argument supplied: store"}},
+        {"error": {"message": "Unknown parameter", "param": "metadata"}},
+        {"detail": [{"loc": ["body", "store"], "msg": "Extra inputs are not permitted"}]},
+        "The 'Metadata' parameter is not supported.",
+    ],
+)
+def test_openai_server_that_knows_no_storing_is_told_with_its_setting(
+    vendor: FakeOpenAI, body: Any
+) -> None:
+    error = refused(vendor, Fault("status", "submit", code=400, body=body))
+    assert error.message.endswith("; set OPENAI_STORE=false")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "Invalid 'messages'."}},
+        "A bookstore is restored.",
+        {"error": [7]},
+        b"",
+    ],
+)
+def test_openai_other_refusal_has_nothing_to_do_with_storing(vendor: FakeOpenAI, body: Any) -> None:
+    assert (
+        "OPENAI_STORE"
+        not in refused(vendor, Fault("status", "submit", code=400, body=body)).message
+    )
+
+
 def test_openai_refusal_is_one_short_line(vendor: FakeOpenAI) -> None:
     body = {"error": {"message": "no\n\x1b[31m" * 10_000}}
     headers = {"x-request-id": "r" * 5_000}
@@ -505,6 +603,7 @@ ECHOES: dict[str, Fault] = {
 }
 ASK: dict[str, Callable[[OpenAILyricist], object]] = {
     "submit": lambda provider: provider.submit(ORDER, TOKEN),
+    "owns": lambda provider: provider.owns("chatcmpl-1", TOKEN),
     "poll": lambda provider: provider.poll(ORDER, "chatcmpl-1"),
     "standing": lambda provider: provider.standing(),
 }
@@ -601,6 +700,56 @@ def test_openai_takes_no_completion_for_its_own_that_does_not_show_the_token(
 ) -> None:
     vendor.script(Fault("fields", "lookup", data=listed))
     assert lyricist(vendor).find(TOKEN) is None
+
+
+def test_openai_owns_the_completion_of_its_token(vendor: FakeOpenAI) -> None:
+    assert lyricist(vendor).owns(submitted(vendor).external_id, TOKEN) is True
+
+
+def test_openai_owns_no_completion_of_another_token(vendor: FakeOpenAI) -> None:
+    assert lyricist(vendor).owns(submitted(vendor).external_id, "another") is False
+
+
+@pytest.mark.parametrize("metadata", [None, {}, [], "token", {TOKEN_FIELD: None}, {TOKEN_FIELD: 7}])
+def test_openai_completion_that_shows_no_token_may_be_anybodys(
+    vendor: FakeOpenAI, metadata: Any
+) -> None:
+    receipt = submitted(vendor)
+    vendor.script(Fault("fields", "lookup", metadata=metadata))
+    assert lyricist(vendor).owns(receipt.external_id, TOKEN) is None
+
+
+def test_openai_completion_that_does_not_exist_is_nobodys(vendor: FakeOpenAI) -> None:
+    with pytest.raises(PermanentError) as caught:
+        lyricist(vendor).owns("chatcmpl-unheard-of", TOKEN)
+    assert caught.value.code == "job_unknown"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("lose_reply", "lookup"),
+        Fault("fields", "lookup", id="another"),
+        Fault("redirect", "lookup", code=308, location="http://127.0.0.1:1/"),
+        *(Fault("status", "lookup", code=code) for code in (400, 404, 405, 429, 500)),
+    ],
+    ids=repr,
+)
+def test_openai_question_whose_completion_it_is_may_be_asked_again(
+    vendor: FakeOpenAI, fault: Fault
+) -> None:
+    receipt = submitted(vendor)
+    vendor.script(fault)
+    with pytest.raises(TransientError):
+        lyricist(vendor).owns(receipt.external_id, TOKEN)
+    assert lyricist(vendor).owns(receipt.external_id, TOKEN) is True
+
+
+def test_openai_question_with_a_key_that_is_refused_says_so(vendor: FakeOpenAI) -> None:
+    receipt = submitted(vendor)
+    vendor.revoke()
+    with pytest.raises(OutOfCreditsError):
+        lyricist(vendor).owns(receipt.external_id, TOKEN)
 
 
 def test_openai_poll_of_what_is_not_kept_says_it_is_lost(vendor: FakeOpenAI) -> None:
