@@ -218,7 +218,8 @@ class Submission:
             raise TransientError(error.message, code="submission_moved") from error
 
     def _is_cheap(self, job: Job) -> bool:
-        return job.cost < self.attempt.settings.resubmit_below * 1_000_000
+        repeatable = self.provider.repeatable or job.provider != self.provider.name
+        return repeatable and job.cost < self.attempt.settings.resubmit_below * 1_000_000
 
     def _unknown(self, why: str) -> UnknownSubmissionError:
         return UnknownSubmissionError(

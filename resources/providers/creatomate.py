@@ -54,6 +54,7 @@ class CreatomateCamera:
 
     name = "creatomate"
     usual_seconds = 60.0
+    repeatable = False
     rate = Rate(calls=30, seconds=10)
     """Per account, polls included (A.3)."""
 

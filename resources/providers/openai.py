@@ -47,6 +47,7 @@ class OpenAILyricist:
 
     name = "openai"
     usual_seconds = 8.0
+    repeatable = True
     rate: Rate | None = None
 
     def __init__(

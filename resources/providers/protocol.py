@@ -66,6 +66,8 @@ class Provider(Protocol):
     name: str
     usual_seconds: float
     """How long a job usually takes, as long as the ledger has not seen enough of them."""
+    repeatable: bool
+    """Whether a lost order may be sent again by itself, where it is cheap enough."""
 
     @property
     def rate(self) -> Rate | None:

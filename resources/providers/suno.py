@@ -48,6 +48,7 @@ class SunoBand:
 
     name = "suno"
     usual_seconds = 150.0
+    repeatable = False
     rate = Rate(20, 10)
 
     def __init__(

@@ -24,6 +24,7 @@ class StudioProvider:
 
     name = "studio"
     usual_seconds = 10.0
+    repeatable = True
     rate = None
 
     def __init__(self, make: Maker, workdir: Path, places: int) -> None:

@@ -27,6 +27,7 @@ class Vendor:
 
     name: str = "vendor"
     usual_seconds: float = 0.01
+    repeatable: bool = True
     rate: Rate | None = None
     cost: int = PAID
     finds: bool = False

@@ -739,6 +739,14 @@ def test_intent_carries_the_orders_hash_and_the_price(shop: Shop) -> None:
     assert (job.request_hash, job.cost) == (order_hash({"brief": 1}), shop.vendor.cost)
 
 
+def test_lost_song_is_never_sent_again_however_cheap_it_is(shop: Shop) -> None:
+    shop.vendor.cost, shop.vendor.repeatable = CHEAP, False
+    shop.goes_wrong("after_submit", UnknownSubmissionError("timeout"))
+    with pytest.raises(UnknownSubmissionError):
+        shop.make()
+    assert len(shop.vendor.charged) == 1
+
+
 def test_order_hash_is_the_same_for_the_same_content() -> None:
     assert order_hash({"a": 1, "b": "가"}) == order_hash({"b": "가", "a": 1})
 
