@@ -39,6 +39,13 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
+def forget_foreign_settings(patch: pytest.MonkeyPatch) -> None:
+    """No variable and no .env of this machine is read."""
+    for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
+        patch.delenv(name)
+    patch.setitem(Settings.model_config, "env_file", None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def no_state_of_the_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What outlives a test has settings of its own too: importing the job has read them already."""
@@ -51,9 +58,7 @@ def no_state_of_the_project(tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(autouse=True)
 def only_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No variable and no .env of this machine reaches a test, and no test reaches the project's state."""
-    for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
-        monkeypatch.delenv(name)
-    monkeypatch.setitem(Settings.model_config, "env_file", None)
+    forget_foreign_settings(monkeypatch)
     monkeypatch.setenv("CASTAD_HOME", str(tmp_path / "home"))
     settings.cache_clear()
     open_database.cache_clear()

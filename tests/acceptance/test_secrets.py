@@ -1,0 +1,337 @@
+"""A canary in every secret is found nowhere: not in a table, an event, a file, a log or a command's output."""
+
+import base64
+import json
+import logging
+import sqlite3
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from sqlalchemy import create_engine, inspect, make_url, text
+
+from resources.ledger.tables import Status
+from resources.settings import settings
+from tests.command_line import Done, castad
+from tests.fakes.faults import Fault
+from tests.fakes.nowhere import refusing
+from tests.integration.vendor_house import (
+    BRIEF,
+    ONE_EACH,
+    TASK_ID,
+    House,
+    open_house,
+    set_environment,
+)
+from tests.postgres_server import PostgresServer
+
+CORE = token_hex(16)
+"""What every key has in common. No way of quoting a text changes a hexadecimal digit."""
+KEYS = {name: f"Canary/{CORE}+{name}=" for name in ("openai", "suno", "creatomate")}
+
+
+def forms(secret: str) -> list[bytes]:
+    """As it is, and as it looks inside base64 of anything, at each of the three ways it may fall."""
+    raw = secret.encode()
+    inner = [base64.b64encode(b"\0" * shift + raw)[4 if shift else 0 : -4] for shift in range(3)]
+    return [raw, *inner]
+
+
+def leaks(secret: str, *places: bytes) -> list[bytes]:
+    """What of the places holds the secret, with a little of what is around it."""
+    found = []
+    for place in places:
+        for form in forms(secret):
+            at = place.find(form)
+            if at >= 0:
+                found.append(place[max(0, at - 120) : at + 40])
+    return found
+
+
+def unpacked(value: Any) -> Iterator[bytes]:
+    """A column's value as bytes, and what is packed inside."""
+    raw = bytes(value) if isinstance(value, bytes | memoryview) else str(value).encode()
+    yield raw
+    with suppress(zlib.error):
+        yield zlib.decompress(raw)
+
+
+def sqlite_values(file: Path) -> Iterator[bytes]:
+    with closing(sqlite3.connect(file)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        for (table,) in tables.fetchall():
+            for row in connection.execute(f'SELECT * FROM "{table}"'):
+                for value in row:
+                    yield from unpacked(value)
+
+
+def postgres_values(url: str) -> Iterator[bytes]:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        for table in inspect(connection).get_table_names():
+            for row in connection.execute(text(f'SELECT * FROM "{table}"')):
+                for value in row:
+                    yield from unpacked(value)
+    engine.dispose()
+
+
+class Ear(logging.Handler):
+    """Keeps every log line of this process, with the errors that go with it.
+
+    What HTTP libraries tell for debugging them holds whole headers of answers and is nobody's log.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.setFormatter(logging.Formatter("%(name)s %(message)s"))
+        self.heard: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.heard.append(self.format(record))
+
+
+@contextmanager
+def listening() -> Iterator[Ear]:
+    ear, root = Ear(), logging.getLogger()
+    level = root.level
+    root.addHandler(ear)
+    root.setLevel(logging.INFO)
+    try:
+        yield ear
+    finally:
+        root.removeHandler(ear)
+        root.setLevel(level)
+
+
+@dataclass
+class Evidence:
+    """All that orders left behind: what was said, and where the rest lies."""
+
+    home: Path
+    database_url: str | None
+    said: list[str] = field(default_factory=list)
+    logged: list[str] = field(default_factory=list)
+
+    def hears(self, done: "Done | subprocess.CompletedProcess[str]") -> None:
+        self.said += [done.stdout, done.stderr]
+
+    def files(self) -> list[Path]:
+        return [path for path in self.home.rglob("*") if path.is_file()]
+
+    def values(self) -> Iterator[bytes]:
+        """Every value in every table, the ledger's and Dagster's."""
+        for file in self.files():
+            if file.read_bytes().startswith(b"SQLite format 3"):
+                yield from sqlite_values(file)
+        if self.database_url is not None:
+            yield from postgres_values(self.database_url)
+
+    @property
+    def secrets(self) -> list[str]:
+        password = self.database_url and make_url(self.database_url).password
+        return [CORE, *([str(password)] if password else [])]
+
+
+def asked(house: House, evidence: Evidence) -> None:
+    """History and doctor have been asked, while the vendors refuse the key and quote it."""
+    vendors = house.vendors
+    vendors.openai.script(Fault("refused_key", "models", echo=True))
+    vendors.suno.script(Fault("refused_key", "credits", echo=True))
+    ask(evidence, ("history", TASK_ID), ("doctor",))
+
+
+def ask(evidence: Evidence, *commands: tuple[str, ...]) -> None:
+    for command in commands:
+        evidence.hears(castad(*command))
+        evidence.hears(castad(*command, "--json"))
+
+
+# In every way a vendor can quote it
+
+
+def openai_echoes(key: str) -> list[Fault]:
+    error = {"error": {"message": f"no: {key}", "type": key, "param": key, "code": key}}
+    named = {"x-request-id": key}
+    sung = (
+        f"Title: {key}\n[Verse]\n{key} is what we sing all day\n[Chorus]\nCome and stay with {key}"
+    )
+    return [
+        Fault("refused_key", "submit", echo=True),
+        Fault("status", "submit", code=400, body=error, headers=named),
+        Fault("status", "submit", code=404, body=f"<html>{key}</html>".encode()),
+        Fault("completion", "submit", refusal=f"I will not sing of {key}"),
+        Fault("completion", "submit", content=key),
+        Fault("status", "submit", code=500, body=error, headers=named),
+        Fault("completion", "submit", content=sung, model=f"model-{key}"),
+    ]
+
+
+def suno_echoes(key: str) -> list[Fault]:
+    failed = {"status": "GENERATE_AUDIO_FAILED", "error_message": key, "error_code": key}
+    return [
+        Fault("refused_key", "submit", echo=True),
+        Fault("envelope", "submit", code=400, msg=f"bad {key}"),
+        Fault("envelope", "submit", code=429, msg=f"no credits for {key}"),
+        Fault("envelope", "submit", code=500, msg=f"broken {key}"),
+        Fault("status", "submit", code=502, body=f"<html>Bearer {key}</html>".encode()),
+        Fault("verdict", "submit", **failed),
+        Fault("verdict", "submit", status="SENSITIVE_WORD_ERROR", error_message=f"{key} is rude"),
+    ]
+
+
+def creatomate_echoes(key: str) -> list[Fault]:
+    return [
+        Fault("refused_key", "dry_run", echo=True),
+        Fault("status", "dry_run", code=400, body={"hint": f"bad {key}"}),
+        Fault("answer", "dry_run", errors=[{"path": key, "message": f"wrong {key}"}, key, [key]]),
+        Fault("status", "dry_run", code=500, body={"hint": key}),
+        Fault("status", "submit", code=402, body={"hint": f"no credits for {key}"}),
+        Fault("status", "submit", code=500, body={"hint": key}),
+        Fault("verdict", "submit", status="failed", error_message=f"could not fetch {key}"),
+        Fault("answer", "submit", warnings=[f"careful {key}", {"message": key}, [key]]),
+    ]
+
+
+ECHOES = {"openai": openai_echoes, "suno": suno_echoes, "creatomate": creatomate_echoes}
+
+
+def make_after_echoes(house: House, evidence: Evidence, most: int) -> None:
+    """Each vendor quotes the key in its ways; a person helps the order on whenever it stands."""
+    for fake in house.vendors.all:
+        fake.script(*ECHOES[fake.name](fake.key)[:most])
+    house.order()
+    while house.request.status is not Status.COMPLETED:
+        house.work()
+        ask(evidence, ("status", TASK_ID), ("dead",))
+        help_on(house, evidence)
+    asked(house, evidence)
+
+
+def help_on(house: House, evidence: Evidence) -> None:
+    status, code = house.state
+    if status is Status.PENDING:
+        evidence.hears(castad("unpark"))
+    elif code == "submission_unknown":
+        evidence.hears(castad("resolve", TASK_ID, "--resubmit"))
+    elif status is Status.DEAD:
+        evidence.hears(castad("retry", TASK_ID))
+
+
+ALL = 100
+ENOUGH = {"sqlite": ALL, "postgres": 2}
+"""How many of its ways each vendor uses: they differ by what is said, and the databases by where it is kept."""
+
+
+@pytest.fixture(scope="module", params=ENOUGH)
+def evidence(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Evidence]:
+    """What one order left behind whose vendors quoted their keys in every way, and which was made in the end."""
+    url = None
+    if request.param == "postgres":
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        url = server.create("secrets")
+    folder = tmp_path_factory.mktemp("secrets")
+    found = Evidence(folder / "home", url)
+    with (
+        listening() as ear,
+        open_house(folder, keeps_history=True, database_url=url, keys=KEYS) as house,
+    ):
+        make_after_echoes(house, found, ENOUGH[request.param])
+        found.logged = ear.heard
+        assert [fault for fake in house.vendors.all for fault in fake.unused()] == []
+        found.said += [repr(settings()), str(settings())]
+        yield found
+    if url is not None:
+        server.drop("secrets")
+
+
+def test_secret_is_found_wherever_it_is_written_down() -> None:
+    text = f"key={quote(KEYS['suno'])}"
+    hidden = [
+        text.encode(),
+        *(base64.b64encode(b"x" * shift + text.encode()) for shift in range(3)),
+    ]
+    assert all(leaks(CORE, place) for place in hidden)
+
+
+def test_orders_left_something_to_search(evidence: Evidence) -> None:
+    assert all((list(evidence.values()), evidence.files(), evidence.said, evidence.logged))
+
+
+def test_no_secret_is_in_any_table_of_ledger_and_dagster(evidence: Evidence) -> None:
+    values = list(evidence.values())
+    assert [leak for secret in evidence.secrets for leak in leaks(secret, *values)] == []
+
+
+def test_no_secret_is_in_any_file_of_the_state(evidence: Evidence) -> None:
+    contents = [file.read_bytes() for file in evidence.files()]
+    assert [leak for secret in evidence.secrets for leak in leaks(secret, *contents)] == []
+
+
+def test_no_secret_is_in_what_commands_say(evidence: Evidence) -> None:
+    said = [text.encode() for text in evidence.said]
+    assert [leak for secret in evidence.secrets for leak in leaks(secret, *said)] == []
+
+
+def test_no_secret_is_in_the_log(evidence: Evidence) -> None:
+    logged = [line.encode() for line in evidence.logged]
+    assert [leak for secret in evidence.secrets for leak in leaks(secret, *logged)] == []
+
+
+# Through the real command line, with a daemon and processes of its own
+
+
+@pytest.fixture(scope="module")
+def made_by_command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evidence]:
+    """What `castad make` left behind, of an order that failed once with the key in the vendor's words."""
+    folder = tmp_path_factory.mktemp("secrets")
+    found = Evidence(folder / "home", None)
+    with open_house(folder, keys=KEYS) as house:
+        failed = Fault(
+            "verdict", "submit", status="GENERATE_AUDIO_FAILED", error_message=KEYS["suno"]
+        )
+        house.vendors.suno.script(failed)
+        order = folder / "order.yaml"
+        order.write_text(json.dumps({**BRIEF, "task_id": TASK_ID}))
+        command = [sys.executable, "-m", "castad", "make", str(order)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=150)
+        assert done.returncode == 0, done.stderr
+        assert house.vendors.charges() == ONE_EACH | {"song": 2}
+        found.hears(done)
+        asked(house, found)
+        yield found
+
+
+@pytest.mark.timeout(180)
+def test_no_secret_is_left_by_the_real_command_and_its_daemon(made_by_command: Evidence) -> None:
+    contents = [file.read_bytes() for file in made_by_command.files()]
+    said = [text.encode() for text in made_by_command.said]
+    assert leaks(CORE, *made_by_command.values(), *contents, *said) == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"postgresql://castad:{CORE}@{refusing().removeprefix('http://')}/castad",
+        f"postgresql://castad:{CORE}@127.0.0.1:port/castad",
+        f"mysql://castad:{CORE}@127.0.0.1/castad",
+    ],
+    ids=["nobody there", "no port", "another database"],
+)
+@pytest.mark.parametrize("command", [("status", TASK_ID), ("doctor",), ("dead", "--json")])
+def test_no_command_repeats_the_databases_password(
+    monkeypatch: pytest.MonkeyPatch, url: str, command: tuple[str, ...]
+) -> None:
+    set_environment(monkeypatch, {"CASTAD_DATABASE_URL": url})
+    done = castad(*command)
+    assert done.returncode != 0
+    assert leaks(CORE, done.stdout.encode(), done.stderr.encode()) == []

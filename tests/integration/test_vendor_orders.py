@@ -1,0 +1,509 @@
+"""Whole orders by the three vendors: what they charged, what people see of it, and how a lost one goes on."""
+
+import json
+import math
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dagster import AssetKey, AssetRecordsFilter
+from PIL import Image
+from sqlalchemy import select
+
+from pipeline_defs.song_video.brief import NAME, STAGES
+from resources.ledger.tables import Status, artifacts
+from resources.settings import settings
+from tests.command_line import castad
+from tests.fakes.faults import Fault
+from tests.integration.vendor_house import (
+    BRIEF,
+    ONE_EACH,
+    TASK_ID,
+    House,
+    Vendors,
+    open_house,
+    song_of_another,
+)
+from tests.postgres_server import PostgresServer
+
+MICRO = 1_000_000
+DONE = (Status.COMPLETED, None)
+UNKNOWN = (Status.FAILED, "submission_unknown")
+PARKED = (Status.PENDING, "out_of_credits")
+LOST = Fault("lose_reply", "submit")
+TWO_HOURS = 7200.0
+ARGUMENTS = (
+    *("--customer-name", BRIEF["customer_name"]),
+    *("--region", BRIEF["region"]),
+    *("--seconds", str(BRIEF["duration_seconds"])),
+)
+
+
+@pytest.fixture
+def database() -> str:
+    """Most tests are content with SQLite; `on_both` gives the others Postgres too."""
+    return "sqlite"
+
+
+on_both = pytest.mark.parametrize("database", ["sqlite", "postgres"])
+
+
+@pytest.fixture
+def house(request: pytest.FixtureRequest, tmp_path: Path, database: str) -> Iterator[House]:
+    """An empty house of this test's own."""
+    url = request.getfixturevalue("postgres_ledger_url") if database == "postgres" else None
+    with open_house(tmp_path, database_url=url) as made:
+        yield made
+
+
+def status_json() -> Any:
+    return json.loads(castad("status", TASK_ID, "--json").stdout)
+
+
+def dollars(micro_dollars: int) -> str:
+    return f"{micro_dollars / MICRO:.4f} USD"
+
+
+# One finished order that everybody looks at
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def finished_once(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[House]:
+    folder, url = tmp_path_factory.mktemp("finished"), None
+    if request.param == "postgres":
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        url = server.create("finished_order")
+    with open_house(folder, keeps_history=True, database_url=url) as house:
+        yield house.made()
+    if url is not None:
+        server.drop("finished_order")
+
+
+@pytest.fixture
+def finished(finished_once: House, monkeypatch: pytest.MonkeyPatch) -> House:
+    """A house whose one order is done."""
+    return finished_once.enter(monkeypatch)
+
+
+def booked(house: House) -> dict[str, int]:
+    """What the vendors' books come to in micro-dollars, at the prices that are set."""
+    [song], [video] = house.vendors.suno.charges(), house.vendors.creatomate.charges()
+    lyric = house.results()["lyric"]
+    return {
+        "lyric": math.ceil(0.15 * lyric["tokens_in"] + 0.60 * lyric["tokens_out"]),
+        "song": round(song["cost"] * 0.005 * MICRO),
+        "video": round(video["cost"] * 0.02 * MICRO),
+    }
+
+
+def shown_in_catalog(house: House, stage: str) -> dict[str, Any]:
+    wanted = AssetRecordsFilter(AssetKey([NAME, stage]), asset_partitions=[TASK_ID])
+    [record] = house.instance.fetch_materializations(wanted, limit=2).records
+    assert record.asset_materialization is not None
+    return {name: entry.value for name, entry in record.asset_materialization.metadata.items()}
+
+
+def test_order_is_completed_by_exactly_one_charge_a_vendor(finished: House) -> None:
+    assert (finished.state, finished.vendors.charges()) == (DONE, ONE_EACH)
+
+
+def test_finished_order_keeps_every_law(finished: House) -> None:
+    finished.assert_laws()
+
+
+def test_ledger_tells_what_the_vendors_books_tell(finished: House) -> None:
+    assert finished.spent() == booked(finished)
+
+
+def test_lyrics_tokens_are_those_of_the_vendors_book(finished: House) -> None:
+    [charge], lyric = finished.vendors.openai.charges(), finished.results()["lyric"]
+    assert lyric["tokens_in"] + lyric["tokens_out"] == charge["cost"]
+
+
+def test_status_tells_programs_the_cost_of_every_stage_and_in_all(finished: House) -> None:
+    told, costs = status_json(), booked(finished)
+    assert {stage["stage"]: stage["cost_usd"] for stage in told["stages"]} == {
+        stage: cost / MICRO for stage, cost in costs.items()
+    }
+    assert told["cost_usd"] == sum(costs.values()) / MICRO
+
+
+def test_status_tells_people_the_cost_of_every_stage_and_in_all(finished: House) -> None:
+    lines = [line.split() for line in castad("status", TASK_ID).stdout.splitlines()]
+    costs = {line[1]: " ".join(line[-2:]) for line in lines if line[0] == "cost"}
+    in_all = {"in": sum(booked(finished).values())}
+    assert costs == {name: dollars(cost) for name, cost in (booked(finished) | in_all).items()}
+
+
+def test_history_tells_the_cost_of_every_stage_and_in_all(finished: House) -> None:
+    told = castad("history", TASK_ID).stdout
+    for stage, cost in booked(finished).items():
+        assert f"stage_completed ({stage}, {dollars(cost)})" in told
+    in_all = dollars(sum(booked(finished).values()))
+    assert f"completed: processing → completed ({in_all})" in told
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_catalog_tells_the_cost_of_every_product(finished: House, stage: str) -> None:
+    assert shown_in_catalog(finished, stage)["cost_usd"] == booked(finished)[stage] / MICRO
+
+
+def test_catalog_tells_the_lyrics_model_and_tokens(finished: House) -> None:
+    shown, lyric = shown_in_catalog(finished, "lyric"), finished.results()["lyric"]
+    names = ("model", "tokens_in", "tokens_out")
+    assert [shown[name] for name in names] == [lyric[name] for name in names]
+    assert lyric["model"].startswith(settings().openai_model)
+
+
+def test_both_songs_are_kept_with_the_hash_of_their_bytes(finished: House) -> None:
+    with finished.db.reading() as tx:
+        kept = tx.execute(select(artifacts).where(artifacts.c.stage == "song")).all()
+    assert sorted(file.name for file in kept) == ["song-2.mp3", "song.mp3"]
+    for file in kept:
+        content = (settings().home / "artifacts" / file.where).read_bytes()
+        assert (sha256(content).hexdigest(), len(content)) == (file.sha256, file.bytes)
+
+
+def test_film_is_where_status_says(finished: House) -> None:
+    assert Path(status_json()["path"]).read_bytes()[4:8] == b"ftyp"
+
+
+# The same order in weather that cannot have cost anything
+
+
+def too_many_calls(vendors: Vendors) -> None:
+    """Each vendor says when to come back: in seconds, or by the date of a clock that is wrong."""
+    vendors.openai.script(Fault("rate_limited", "submit", retry_after=1))
+    for fake in (vendors.suno, vendors.creatomate):
+        fake.set(clock_offset=TWO_HOURS)
+        fake.script(Fault("rate_limited", "submit", retry_after=1, as_date=True))
+
+
+def cut_downloads(vendors: Vendors) -> None:
+    vendors.suno.script(Fault("truncate", "file"))
+    vendors.creatomate.script(Fault("truncate", "file"))
+
+
+def server_errors_before_anything_was_taken(vendors: Vendors) -> None:
+    vendors.openai.script(Fault("status", "submit", code=500))
+    vendors.creatomate.script(Fault("status", "dry_run", code=500))
+
+
+def server_error_after_the_lyric_was_written(vendors: Vendors) -> None:
+    vendors.openai.script(Fault("status_after", "submit", code=500))
+
+
+WEATHER = (
+    too_many_calls,
+    cut_downloads,
+    server_errors_before_anything_was_taken,
+    server_error_after_the_lyric_was_written,
+)
+
+
+@pytest.mark.parametrize("weather", WEATHER, ids=lambda weather: weather.__name__)
+def test_order_in_bad_weather_is_done_in_one_attempt_by_the_same_three_charges(
+    house: House, weather: Callable[[Vendors], None]
+) -> None:
+    weather(house.vendors)
+    house.made().assert_laws()
+    assert [fault for fake in house.vendors.all for fault in fake.unused()] == []
+    assert (house.state, house.request.attempt) == (DONE, 1)
+    assert house.vendors.charges() == ONE_EACH
+
+
+# A reply that was lost
+
+
+@pytest.fixture
+def song_lost(house: House) -> House:
+    """Suno took the order, and its reply never came."""
+    house.vendors.suno.script(LOST)
+    return house.made()
+
+
+@pytest.fixture
+def video_lost(house: House) -> House:
+    """Creatomate took the order, and its reply never came."""
+    house.vendors.creatomate.script(LOST)
+    return house.made()
+
+
+@on_both
+def test_lost_song_is_charged_once_and_waits_as_unknown(song_lost: House) -> None:
+    assert (song_lost.state, song_lost.vendors.charges()["song"]) == (UNKNOWN, 1)
+    song_lost.assert_laws()
+
+
+def test_lost_song_is_seen_in_the_status(song_lost: House) -> None:
+    assert status_json()["error"]["code"] == "submission_unknown"
+    told = castad("status", TASK_ID).stdout
+    assert "song: the order to suno may or may not have been accepted" in told
+
+
+def test_what_a_lost_song_may_have_cost_is_counted(song_lost: House) -> None:
+    assert song_lost.spent()["song"] == 60_000
+
+
+@on_both
+def test_lost_song_is_not_sent_again_however_often_somebody_retries(song_lost: House) -> None:
+    for _ in range(3):
+        assert castad("retry", TASK_ID).returncode == 0
+        song_lost.work()
+    assert (song_lost.state, song_lost.vendors.charges()["song"]) == (UNKNOWN, 1)
+    song_lost.assert_laws()
+
+
+@on_both
+def test_attached_song_is_delivered_by_the_charge_it_was(song_lost: House) -> None:
+    [charge] = song_lost.vendors.suno.charges()
+    assert castad("resolve", TASK_ID, "--attach", charge["id"]).returncode == 0
+    song_lost.work()
+    assert (song_lost.state, song_lost.vendors.charges()) == (DONE, ONE_EACH)
+    song_lost.assert_laws()
+
+
+def test_attached_video_is_delivered_by_the_charge_it_was(video_lost: House) -> None:
+    assert video_lost.state == UNKNOWN
+    [charge] = video_lost.vendors.creatomate.charges()
+    assert castad("resolve", TASK_ID, "--attach", charge["id"]).returncode == 0
+    video_lost.work()
+    assert (video_lost.state, video_lost.vendors.charges()) == (DONE, ONE_EACH)
+    video_lost.assert_laws()
+
+
+def test_song_of_another_order_cannot_be_attached(song_lost: House) -> None:
+    done = castad("resolve", TASK_ID, "--attach", song_of_another(song_lost.vendors.suno))
+    assert (done.returncode, song_lost.state) == (2, UNKNOWN)
+    assert "was ordered for something else" in done.stderr
+
+
+def test_resubmitted_song_shows_what_both_submissions_cost(song_lost: House) -> None:
+    assert castad("resolve", TASK_ID, "--resubmit").returncode == 0
+    song_lost.work()
+    assert (song_lost.state, song_lost.vendors.charges()) == (DONE, ONE_EACH | {"song": 2})
+    costs = {stage["stage"]: stage["cost_usd"] for stage in status_json()["stages"]}
+    assert costs["song"] == 2 * 0.06
+    song_lost.assert_laws()
+
+
+def test_song_that_was_given_up_is_dead_and_a_retry_orders_anew(song_lost: House) -> None:
+    assert castad("resolve", TASK_ID, "--give-up").returncode == 0
+    assert song_lost.state == (Status.DEAD, "given_up")
+    assert castad("retry", TASK_ID).returncode == 0
+    song_lost.work()
+    assert (song_lost.state, song_lost.vendors.charges()) == (DONE, ONE_EACH | {"song": 2})
+    song_lost.assert_laws()
+
+
+@pytest.mark.timeout(120)
+def test_make_ends_at_once_and_says_what_can_be_done_about_a_lost_reply(house: House) -> None:
+    house.vendors.suno.script(LOST)
+    command = [sys.executable, "-m", "castad", "make", *ARGUMENTS, "--task-id", TASK_ID]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    last = done.stderr.splitlines()[-1]
+    assert (done.returncode, done.stdout) == (1, "")
+    assert last.startswith(f"castad: {TASK_ID} is failed: song: the order to suno may ")
+    assert last.endswith("[submission_unknown]")
+    for verb in ("--attach ID", "--resubmit", "--give-up"):
+        assert f"`castad resolve {TASK_ID} {verb}`" in last
+    assert house.vendors.charges() == {"lyric": 1, "song": 1, "video": 0}
+
+
+# A vendor that is not paid, or refuses the key
+
+
+@pytest.fixture(scope="module")
+def parked_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with open_house(tmp_path_factory.mktemp("parked")) as house:
+        house.vendors.suno.set(credits=0)
+        yield house.made()
+
+
+@pytest.fixture
+def parked(parked_once: House, monkeypatch: pytest.MonkeyPatch) -> House:
+    """An order that waits for Suno's credits, to look at."""
+    return parked_once.enter(monkeypatch)
+
+
+def test_order_waits_for_credits_and_nothing_is_counted(parked: House) -> None:
+    assert (parked.state, parked.request.retry_count) == (PARKED, 0)
+    assert parked.vendors.charges() == {"lyric": 1, "song": 0, "video": 0}
+    parked.assert_laws()
+
+
+def test_order_that_waits_for_credits_is_not_dispatched_and_the_sensor_says_why(
+    parked: House,
+) -> None:
+    wanted, told = parked.tick()
+    assert wanted == []
+    assert "suno is parked until " in str(told)
+    assert "no credits left" in str(told)
+
+
+def test_doctor_names_who_is_out_of_credits_and_ends_with_1(parked: House) -> None:
+    done = castad("doctor", "--json")
+    [finding] = [check for check in json.loads(done.stdout)["checks"] if check["check"] == "suno"]
+    assert (done.returncode, finding["fine"]) == (1, False)
+    assert "no credits left" in finding["told"]
+    assert "castad unpark suno" in finding["remedy"]
+
+
+def test_status_says_what_an_order_without_credits_waits_for(parked: House) -> None:
+    told = castad("status", TASK_ID).stdout.splitlines()[0]
+    assert "waiting: suno: the account has no credits left" in told
+    assert "`castad unpark suno`" in told
+
+
+def test_vendor_without_credits_is_named_in_the_log(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.vendors.suno.set(credits=0)
+    house.made()
+    [line] = [record for record in caplog.records if record.name == "castad.providers"]
+    assert line.getMessage().startswith("suno is parked for 300 s: suno: the account has no cred")
+
+
+def test_unparked_vendor_that_was_paid_completes_what_waited(house: House) -> None:
+    house.vendors.suno.set(credits=0)
+    house.made()
+    house.vendors.suno.set(credits=100)
+    assert castad("unpark", "suno").returncode == 0
+    house.work()
+    assert (house.state, house.vendors.charges()) == (DONE, ONE_EACH)
+    assert house.request.retry_count == 0
+    house.assert_laws()
+
+
+def test_key_revoked_between_order_and_answer_costs_no_second_charge(house: House) -> None:
+    house.order()
+    for fake in (house.vendors.suno, house.vendors.creatomate):
+        fake.script(Fault("refused_key", "poll"))
+        house.work()
+        assert house.state == (Status.PENDING, "key_refused")
+        assert castad("unpark", fake.name).returncode == 0
+    house.work()
+    assert (house.state, house.vendors.charges()) == (DONE, ONE_EACH)
+    assert house.request.retry_count == 0
+    house.assert_laws()
+
+
+# Budgets
+
+
+def test_order_that_cannot_be_made_within_its_limit_is_refused_and_the_sum_named(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.enter(monkeypatch, CASTAD_MAX_COST="0.2")
+    done = castad("make", *ARGUMENTS)
+    assert (done.returncode, done.stdout, house.vendors.calls()) == (2, "", [])
+    [sentence] = done.stderr.splitlines()
+    assert "expected at least 0.2020 USD for this order" in sentence
+    assert sentence.endswith("[over_max_cost]")
+
+
+def test_order_that_became_too_dear_stops_before_the_intent_and_names_the_sums(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.vendors.suno.set(song_seconds=10.0)
+    house.vendors.suno.script(Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED"))
+    house.enter(monkeypatch, CASTAD_MAX_COST="0.21").made()
+    assert house.state == (Status.DEAD, "over_max_cost")
+    for sum_ in ("0.1400 USD", "0.1201 USD", "CASTAD_MAX_COST, 0.2100 USD"):
+        assert sum_ in str(house.request.error_message)
+    assert (house.jobs("video"), house.vendors.charges()["video"]) == ([], 0)
+    house.assert_laws()
+
+
+def test_order_over_the_days_budget_waits_before_the_intent_and_names_the_sums(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.enter(monkeypatch, CASTAD_DAILY_BUDGET="0.1").made()
+    assert (house.state, house.request.retry_count) == ((Status.PENDING, "daily_budget"), 0)
+    for sum_ in ("0.0600 USD", "0.0601 USD", "CASTAD_DAILY_BUDGET, 0.1000 USD"):
+        assert sum_ in str(house.request.error_message)
+    assert (house.jobs("video"), house.vendors.charges()["video"]) == ([], 0)
+    house.assert_laws()
+
+
+def test_order_that_waited_for_the_budget_is_done_once_it_is_raised(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.enter(monkeypatch, CASTAD_DAILY_BUDGET="0.1").made()
+    house.enter(monkeypatch, CASTAD_DAILY_BUDGET="5")
+    assert castad("unpark", "budget").returncode == 0
+    house.work()
+    assert (house.state, house.vendors.charges()) == (DONE, ONE_EACH)
+    house.assert_laws()
+
+
+# What an order will cost
+
+
+def left_behind() -> list[str]:
+    """Every file and folder of the state."""
+    home = settings().home
+    return sorted(str(path) for path in [home, *home.rglob("*")] if path.exists())
+
+
+def test_dry_run_tells_programs_the_price_of_every_stage(house: House) -> None:
+    told = json.loads(castad("make", *ARGUMENTS, "--dry-run", "--json").stdout)
+    prices = {stage["stage"]: stage["cost_usd"] for stage in told["stages"]}
+    assert (prices["song"], prices["video"]) == (0.06, 0.14)
+    assert told["cost_usd"] == pytest.approx(sum(prices.values()))
+
+
+def test_dry_run_tells_people_the_price_in_all(house: House) -> None:
+    told = json.loads(castad("make", *ARGUMENTS, "--dry-run", "--json").stdout)
+    lines = castad("make", *ARGUMENTS, "--dry-run").stdout.splitlines()
+    assert f"{told['cost_usd']:.4f} USD" in lines[-1]
+
+
+def test_dry_run_asks_nobody_and_leaves_nothing(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.enter(monkeypatch, CASTAD_PUBLIC_URL="https://castad.example.com")
+    picture = tmp_path / "front.png"
+    Image.new("RGB", (640, 480)).save(picture)
+    done = castad("make", *ARGUMENTS, "--image", str(picture), "--dry-run")
+    assert (done.returncode, house.vendors.calls(), left_behind()) == (0, [], [])
+
+
+# What can never be made
+
+
+@pytest.fixture
+def without_public_url(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+    """Creatomate would have to fetch the studio's song from this machine."""
+    return house.enter(monkeypatch, SONG_PROVIDER="studio")
+
+
+def test_make_refuses_what_creatomate_could_not_fetch_in_one_sentence(
+    without_public_url: House,
+) -> None:
+    done = castad("make", *ARGUMENTS, "--task-id", TASK_ID)
+    assert (done.returncode, done.stdout) == (2, "")
+    [sentence] = done.stderr.splitlines()
+    assert sentence.startswith("castad: CASTAD_PUBLIC_URL: expected the address")
+    assert sentence.endswith("[public_url_missing]")
+    assert without_public_url.vendors.calls() == []
+
+
+def test_row_that_creatomate_could_not_make_is_dead_with_that_sentence(
+    without_public_url: House,
+) -> None:
+    without_public_url.steps.sql(
+        "INSERT INTO requests (task_id, payload) VALUES (:task_id, :payload)",
+        task_id=TASK_ID,
+        payload=json.dumps(BRIEF),
+    )
+    assert without_public_url.tick()[0] == []
+    assert without_public_url.state == (Status.DEAD, "public_url_missing")
+    assert str(without_public_url.request.error_message).startswith("CASTAD_PUBLIC_URL: expected")
+    assert without_public_url.vendors.calls() == []
