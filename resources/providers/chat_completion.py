@@ -13,7 +13,7 @@ from resources.providers.chat_lyric import (
 )
 from resources.providers.errors import PermanentError, ProviderError, SubmissionFailedError
 from resources.providers.protocol import Json
-from resources.providers.wire import Answer, one_line
+from resources.providers.wire import Answer, one_line, without
 from resources.studio.lyricist import SHORTEST_LYRIC
 from resources.studio.timeline import sung_lines
 
@@ -46,7 +46,7 @@ def text_of(answer: Answer, key: str, *, cost: int, where: str) -> str:
     finish_reason, content = choice.get("finish_reason"), message.get("content")
     failure = _failure(finish_reason, message, key)
     if failure is None and finish_reason == "stop" and isinstance(content, str):
-        written = "\n".join(visible_lines(without_thoughts(content.replace(key, ""))))
+        written = "\n".join(visible_lines(without_thoughts(without(content, key))))
         failure = _shortcoming(read_lyric(written))
         if failure is None:
             return written

@@ -21,6 +21,7 @@ from resources.providers.protocol import Json
 LARGEST_ANSWER = 5_000_000
 LONGEST_WAIT = 900.0
 _MOST_SAID = 200
+_SHORTEST_SECRET = 8
 
 Gate = Callable[[], None]
 """Returns when the vendor may be called; raises TransientError `rate_limited` where that takes too long."""
@@ -139,21 +140,29 @@ def read_answer(response: httpx.Response, *secrets: str) -> Answer:
 
 def one_line(text: str, *secrets: str) -> str:
     """A vendor's words on one line, short, printable, and without the secrets it may repeat."""
-    for secret in filter(None, secrets):
-        for written in _spellings(secret):
-            text = text.replace(written, "…")
+    for secret in secrets:
+        text = without(text, secret, "…")
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 20 * _MOST_SAID]).split())
     return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
+
+
+def without(text: str, secret: str, instead: str = "") -> str:
+    """The text with the secret taken out, however it is written."""
+    for written in _spellings(secret):
+        text = text.replace(written, instead)
+    return text
 
 
 def repeats(text: str, secret: str) -> bool:
     """Whether a vendor's text holds the secret, as it is or as an address may write it."""
     forms = (text, unquote(text))
-    return bool(secret) and any(written in form for written in _spellings(secret) for form in forms)
+    return any(written in form for written in _spellings(secret) for form in forms)
 
 
 def _spellings(secret: str) -> tuple[str, ...]:
-    """As it is, and as JSON may repeat it."""
+    """As it is, and as JSON may repeat it; none of one too short to be a secret, such as "none"."""
+    if len(secret) < _SHORTEST_SECRET:
+        return ()
     escaped = json.dumps(secret)[1:-1]
     return (secret, escaped, escaped.replace("/", "\\/"))
 
