@@ -29,7 +29,7 @@ vendors: install ## Run the fake vendors by hand and print what to export
 
 .PHONY: test
 test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or root needed)
-	@$(BIN)/python -m pytest --basetemp=.pytest_tmp --numprocesses=2 --dist=loadfile --no-loadscope-reorder && rm -rf .pytest_tmp
+	@$(BIN)/python -m pytest --basetemp=.pytest_tmp --numprocesses=3 --dist=loadfile --no-loadscope-reorder && rm -rf .pytest_tmp
 
 .PHONY: faults
 faults: $(DEV) ## Crash at every point of every stage on SQLite and Postgres, and print how each order ended
