@@ -3,7 +3,6 @@
 Every period is a setting, so that tests run on a fast clock.
 """
 
-import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,6 +13,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from resources.crash_plan import CrashPlan
 from resources.errors import InvalidInputError
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
@@ -24,7 +24,6 @@ Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 VENDORS = {"lyric": "openai", "song": "suno", "video": "creatomate"}
 """The vendor of each stage; the studio can make them all."""
 
-_CRASH = re.compile(r"[a-z_]+\.[a-z_]+:(KILL|STOP|RAISE)(:[1-9][0-9]{0,5})?")
 _DATABASE_EXPECTED = (
     "expected postgresql://user:password@host:port/database (special characters of the password "
     "percent-encoded), or unset"
@@ -139,7 +138,7 @@ class Settings(BaseSettings):
     )
 
     crash: str | None = Field(
-        None, description="for fault tests: name:KILL|STOP|RAISE[:nth], see resources/crash.py"
+        None, description="for fault tests: name:KILL|STOP|RAISE[:nth], see resources/crash_plan.py"
     )
 
     @field_validator("home")
@@ -184,8 +183,8 @@ class Settings(BaseSettings):
     @field_validator("crash")
     @classmethod
     def _crash_point(cls, plan: str | None) -> str | None:
-        if plan is not None and not _CRASH.fullmatch(plan):
-            raise ValueError("expected name:KILL, name:STOP or name:RAISE, and :nth if you like")
+        if plan is not None:
+            CrashPlan.read(plan)
         return plan
 
     @field_validator("allow_hosts", mode="before")

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import Any
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 
 from resources.ledger.database import Database
 from resources.ledger.request import Request
@@ -135,6 +136,20 @@ def times_failed(db: Database, request_id: int, stage: str, generation: int, cod
         return int(tx.execute(query).scalar_one())
 
 
+def newest_in_doubt(request_id: int) -> Select[Any]:
+    """The newest submission of a request that has no verdict and may still deliver."""
+    return (
+        select(provider_jobs)
+        .where(
+            provider_jobs.c.request_id == request_id,
+            provider_jobs.c.status.in_(IN_DOUBT),
+            is_newest_generation(),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(1)
+    )
+
+
 def is_newest_generation() -> ColumnElement[bool]:
     """Whether a submission belongs to its stage's newest generation: an older one is nobody's any more."""
     newest = (
@@ -150,16 +165,6 @@ def is_newest_generation() -> ColumnElement[bool]:
 
 def doubt_about(db: Database, request: Request) -> Doubt | None:
     """The newest submission of a request that has no verdict yet."""
-    query = (
-        select(provider_jobs.c.stage, provider_jobs.c.provider, provider_jobs.c.token)
-        .where(
-            provider_jobs.c.request_id == request.id,
-            provider_jobs.c.status.in_(IN_DOUBT),
-            is_newest_generation(),
-        )
-        .order_by(provider_jobs.c.id.desc())
-        .limit(1)
-    )
     with db.reading() as tx:
-        row = tx.execute(query).one_or_none()
+        row = tx.execute(newest_in_doubt(request.id)).one_or_none()
     return None if row is None else Doubt(row.stage, row.provider, row.token)

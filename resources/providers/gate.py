@@ -48,7 +48,7 @@ def ledger_gate(
     patience_seconds: float = _PATIENCE_SECONDS,
 ) -> Gate:
     """The gate before a provider's every call; it counts the calls of all processes together."""
-    limit = RateLimitItemPerSecond(rate.calls, int(rate.seconds))
+    limit = RateLimitItemPerSecond(rate.calls, rate.seconds)
 
     @cache
     def limiter() -> MovingWindowRateLimiter:
@@ -59,7 +59,7 @@ def ledger_gate(
         while not _hit(limiter(), limit, provider):
             if time.monotonic() > deadline:
                 raise TransientError(
-                    f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds:g} s "
+                    f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds} s "
                     "is used up by other orders",
                     code="rate_limited",
                     retry_after=rate.seconds,

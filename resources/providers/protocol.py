@@ -18,7 +18,7 @@ class Rate:
     """How often a vendor may be called: so many calls in so many seconds, whatever they ask."""
 
     calls: int
-    seconds: float
+    seconds: int
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """One exchange with a vendor's HTTP API: sent at most once, answered in JSON or not at all.
 
-What may have been acted on and what cannot have been is told apart by the error: see `notes` on each.
+What cannot have been acted on (NotSentError) and what may have been (NoAnswerError) is told apart.
 """
 
 import json

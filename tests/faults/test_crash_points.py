@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pipeline_defs.song_video.brief import STAGES
-from resources.crash import OTHER_POINTS, PAID_POINTS
+from resources.crash_plan import OTHER_POINTS, PAID_POINTS
 from resources.ledger.tables import Status
 from tests.faults.conftest import OpenHouse
 

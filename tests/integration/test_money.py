@@ -11,6 +11,7 @@ from resources.ledger.database import Database
 from resources.ledger.errors import (
     DailyBudgetError,
     IllegalMoveError,
+    LeaseLostError,
     OverMaxCostError,
     UnknownRequestError,
 )
@@ -345,3 +346,14 @@ def test_lost_submissions_are_listed_until_they_are_settled(steps: Steps) -> Non
     resubmit(steps.db, "settled")
     steps.lost("open")
     assert requests_in_doubt(steps.db, 10) == ["open"]
+
+
+def test_late_id_of_a_submission_that_a_person_gave_up_is_kept(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    intent = steps.intend(lease, entry)
+    steps.lose_worker()
+    resubmit(steps.db, "r")
+    with pytest.raises(LeaseLostError):
+        steps.settle(lease, entry, intent, JobStatus.SUBMITTED)
+    assert [(job.status, job.external_id) for job in steps.jobs()] == [("failed", "x1")]

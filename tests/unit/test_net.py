@@ -3,7 +3,6 @@ import os
 import socket
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -398,7 +397,7 @@ def test_address_that_is_none_of_the_web_is_refused(url: str) -> None:
     failure(url, refusals, reach=Reach(("127.0.0.1",), plain_http=True))
 
 
-def test_tls_is_verified_against_the_name_and_not_the_address(tmp_path: Path) -> None:
+def test_tls_is_verified_against_the_name_and_not_the_address() -> None:
     with (
         RawServer(say(answer(b"hello")), tls=server_tls()) as server,
         client(Reach((VENDOR,)), found=["127.0.0.1"], tls=client_tls()) as asking,
@@ -407,14 +406,14 @@ def test_tls_is_verified_against_the_name_and_not_the_address(tmp_path: Path) ->
     assert server.names == [VENDOR]
 
 
-def test_tls_of_another_name_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+def test_tls_of_another_name_is_refused_before_anything_is_sent() -> None:
     here = {"reach": Reach(("other.test",)), "found": ["127.0.0.1"], "tls": client_tls()}
     with RawServer(say(answer()), tls=server_tls()) as server:
         failure(f"https://other.test:{server.port}/", httpx.ConnectError, **here)
     assert server.requests == []
 
 
-def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent() -> None:
     here = {"reach": Reach((VENDOR,)), "found": ["127.0.0.1"]}
     with RawServer(say(answer()), tls=server_tls()) as server:
         failure(f"https://{VENDOR}:{server.port}/", httpx.ConnectError, **here)
@@ -422,7 +421,7 @@ def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent(tmp_path
 
 
 @pytest.mark.parametrize("act", ["hang", "drip"])
-def test_exchange_over_tls_is_given_up_too(act: str, tmp_path: Path) -> None:
+def test_exchange_over_tls_is_given_up_too(act: str) -> None:
     begin = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
     acts = {"hang": hang(begin), "drip": drip(begin, b"x")}
     here = {"reach": Reach((VENDOR,)), "found": ["127.0.0.1"], "tls": client_tls()}

@@ -3,7 +3,6 @@ import math
 import string
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -171,7 +170,7 @@ def test_order_to_somebody_who_takes_no_connection_was_not_sent() -> None:
         wire(url, seconds=SOON).order("/jobs", {})
 
 
-def test_order_to_somebody_who_cannot_prove_who_they_are_was_not_sent(tmp_path: Path) -> None:
+def test_order_to_somebody_who_cannot_prove_who_they_are_was_not_sent() -> None:
     with RawServer(say(answer()), tls=server_tls()) as server, pytest.raises(NotSentError):
         wire(f"https://{server.netloc}").order("/jobs", {})
     assert server.requests == []

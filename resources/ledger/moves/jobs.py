@@ -125,13 +125,13 @@ def _refuse_over_budget(
         if spent + cost > budget.order:
             raise OverMaxCostError(stage, spent, cost, budget.order)
     if budget.day is not None:
+        if cost > budget.day:
+            raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
         if not db.is_sqlite:
             # Two orders at the same moment would each see only the other's past.
             tx.execute(select(func.pg_advisory_xact_lock(_BUDGET_LOCK)))
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         spent = _sum(tx, provider_jobs.c.created_at >= midnight)
-        if cost > budget.day:
-            raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
         if spent + cost > budget.day:
             wait = (midnight + timedelta(days=1) - at).total_seconds()
             raise DailyBudgetError(stage, spent, cost, budget.day, wait)

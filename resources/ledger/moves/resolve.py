@@ -9,9 +9,9 @@ from resources.ledger.database import Database
 from resources.ledger.errors import IllegalMoveError
 from resources.ledger.moves.core import NO_ERROR, lock_task, move
 from resources.ledger.request import Request
-from resources.ledger.spending import is_newest_generation
+from resources.ledger.spending import newest_in_doubt
 from resources.ledger.sqltime import now
-from resources.ledger.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
+from resources.ledger.tables import JobStatus, Status, provider_jobs, requests
 
 GIVEN_UP = "given_up"
 RESUBMITTED = "resubmitted"
@@ -64,17 +64,7 @@ def give_up(db: Database, task_id: str) -> Request:
 
 def _in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
     request, _ = lock_task(tx, task_id)
-    query = (
-        select(provider_jobs)
-        .where(
-            provider_jobs.c.request_id == request.id,
-            provider_jobs.c.status.in_(IN_DOUBT),
-            is_newest_generation(),
-        )
-        .order_by(provider_jobs.c.id.desc())
-        .limit(1)
-    )
-    job = tx.execute(query).one_or_none()
+    job = tx.execute(newest_in_doubt(request.id)).one_or_none()
     if job is None:
         raise IllegalMoveError(
             f"task_id: {task_id!r} has no submission in doubt; nothing to resolve"
