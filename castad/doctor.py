@@ -102,7 +102,7 @@ def _ffmpeg() -> str:
 
 
 def _font() -> str:
-    from resources.studio.fonts import find_font
+    from resources.studio.camera.fonts import find_font
 
     return str(find_font().path)
 

@@ -11,7 +11,7 @@ from resources.download import download
 from resources.errors import InvalidInputError
 from resources.net import Reach
 from resources.providers.errors import PermanentError
-from resources.studio.images import LARGEST_FILE, check_image
+from resources.studio.camera.images import LARGEST_FILE, check_image
 
 _DEADLINE_SECONDS = 120
 _UPLOAD = "upload:"

@@ -9,8 +9,8 @@ from dagster import MetadataValue
 
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
 from resources.artifacts import ArtifactStore
+from resources.studio.band.waveform import waveform
 from resources.studio.timeline import sung_lines
-from resources.studio.waveform import waveform
 
 
 def lyric_metadata(lyric: Lyric) -> Mapping[str, Any]:

@@ -10,9 +10,9 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from resources.studio.palettes import Colour, Palette
-from resources.studio.pictures import MARGIN
-from resources.studio.shots import Shot
+from resources.studio.camera.palettes import Colour, Palette
+from resources.studio.camera.pictures import MARGIN
+from resources.studio.camera.shots import Shot
 
 Element = dict[str, Any]
 _RECTANGLE = "M 0 0 L 100 0 L 100 100 L 0 100 L 0 0 Z"

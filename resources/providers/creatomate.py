@@ -39,8 +39,8 @@ from resources.providers.render_script import (
     unseen_pictures,
 )
 from resources.providers.wire import Gate, NoAnswerError, Wire, one_line
-from resources.studio.shots import FPS
-from resources.studio.thumbnail import try_thumbnail
+from resources.studio.camera.shots import FPS
+from resources.studio.camera.thumbnail import try_thumbnail
 
 _log = logging.getLogger("castad.providers")
 

@@ -23,10 +23,10 @@ from resources.providers.backdrop import (
 )
 from resources.providers.errors import PermanentError
 from resources.providers.protocol import Json, Order
-from resources.studio.camera import FRAMES
+from resources.studio.camera.film import FRAMES
+from resources.studio.camera.palettes import palette_for
+from resources.studio.camera.shots import FPS, Shot, left_out, plan_shots
 from resources.studio.genres import choose_genre
-from resources.studio.palettes import palette_for
-from resources.studio.shots import FPS, Shot, left_out, plan_shots
 
 _FONT = "Noto Sans KR"
 _WIDTH = "86%"

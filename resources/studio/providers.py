@@ -5,16 +5,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from resources.providers.protocol import Finished, Json, Order, Product, Receipt, Working
-from resources.studio.band import play
-from resources.studio.camera import FRAMES, Script, film, shots_of
+from resources.studio.band.song import play
+from resources.studio.band.sounds import RATE
+from resources.studio.band.wav import write_wav
+from resources.studio.camera.film import FRAMES, Script, film, shots_of
+from resources.studio.camera.shots import FPS, left_out
+from resources.studio.camera.subtitles import Text
 from resources.studio.genres import choose_genre
 from resources.studio.jobs import Job, Maker, Workshop, job_id
-from resources.studio.lyricist import Facts, write_lyric
-from resources.studio.shots import FPS, left_out
-from resources.studio.sounds import RATE
-from resources.studio.subtitles import Text
+from resources.studio.lyricist.lyric import Facts, write_lyric
 from resources.studio.timeline import Line
-from resources.studio.wav import write_wav
 
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
 

@@ -36,7 +36,7 @@ from resources.providers.protocol import Order, Provider
 from resources.request import RequestResource
 from resources.settings import settings
 from resources.stage_tools import StageTools
-from resources.studio.camera import FRAMES
+from resources.studio.camera.film import FRAMES
 from tests.fakes import media
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import ALWAYS, GARBAGE, Fault

@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from resources.errors import InvalidInputError
-from resources.studio.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
-from resources.studio.pictures import caption_shade, darkened, fitted, planes
+from resources.studio.camera.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
+from resources.studio.camera.pictures import caption_shade, darkened, fitted, planes
 
 
 def encoded(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from resources.studio.genres import GENRES, choose_genre
 from resources.studio.grid import grid_for
-from resources.studio.lyricist import SHORTEST_LYRIC, Facts, write_lyric
+from resources.studio.lyricist.lyric import SHORTEST_LYRIC, Facts, write_lyric
 from resources.studio.timeline import place_lines, sung_lines
 
 STAY = Facts(

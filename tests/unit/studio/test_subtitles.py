@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.studio.fonts import Font, find_font
+from resources.studio.camera.fonts import Font, find_font
+from resources.studio.camera.karaoke import captions
+from resources.studio.camera.subtitles import Layout, Text, document, stamp
+from resources.studio.camera.typesetting import drawn
 from resources.studio.genres import POP
 from resources.studio.grid import grid_for
-from resources.studio.karaoke import captions
-from resources.studio.subtitles import Layout, Text, document, stamp
 from resources.studio.timeline import Chunk, Line, place_lines, sung_lines
-from resources.studio.typesetting import drawn
 
 FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)

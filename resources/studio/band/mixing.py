@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from resources.studio.drums import KIT
-from resources.studio.filters import convolved
-from resources.studio.loudness import integrated_loudness, true_peak
-from resources.studio.score import Hit, Note
-from resources.studio.sounds import RATE, Samples, Voice
+from resources.studio.band.drums import KIT
+from resources.studio.band.filters import convolved
+from resources.studio.band.loudness import integrated_loudness, true_peak
+from resources.studio.band.score import Hit, Note
+from resources.studio.band.sounds import RATE, Samples, Voice
 
 TARGET_LUFS = -14.0
 CEILING = 10 ** (-1.2 / 20)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from resources.studio.pictures import MARGIN, Box
+from resources.studio.camera.pictures import MARGIN, Box
 
 FPS = 30
 SHOT_SECONDS = 4.4

@@ -1,6 +1,6 @@
 import pytest
 
-from resources.studio.korean import with_particle
+from resources.studio.lyricist.particles import with_particle
 
 
 @pytest.mark.parametrize(

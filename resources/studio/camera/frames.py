@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from resources.studio.pictures import Planes, blended, canvas_size, darkened, planes, window
-from resources.studio.shots import FPS, Shot, box_at, seen_at
+from resources.studio.camera.pictures import Planes, blended, canvas_size, darkened, planes, window
+from resources.studio.camera.shots import FPS, Shot, box_at, seen_at
 
 # Pillow lets go of the interpreter while it scales, so two threads keep up with the encoder on two cores.
 THREADS = 2

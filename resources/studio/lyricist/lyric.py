@@ -8,8 +8,8 @@ from itertools import cycle, islice
 
 from resources.studio.genres import choose_genre
 from resources.studio.grid import grid_for
-from resources.studio.korean import Particle, with_particle
-from resources.studio.verses import ENGLISH, WORDS, Words
+from resources.studio.lyricist.particles import Particle, with_particle
+from resources.studio.lyricist.verses import ENGLISH, WORDS, Words
 
 SHORTEST_LYRIC = 50
 LONGEST_FACT = 24

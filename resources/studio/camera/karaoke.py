@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from resources.studio.fonts import Font
+from resources.studio.camera.fonts import Font
+from resources.studio.camera.typesetting import broken, drawn
 from resources.studio.timeline import Line
-from resources.studio.typesetting import broken, drawn
 
 LEAD_IN, LINGER = 0.3, 0.5
 MOST_ROWS = 3

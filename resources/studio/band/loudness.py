@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from resources.studio.filters import biquad_kernel, convolved
+from resources.studio.band.filters import biquad_kernel, convolved
 
 BLOCK_SECONDS = 0.4
 HOPS_PER_BLOCK = 4

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from resources.studio.band.mixing import add_drums, add_notes, duck, mastered, silence, with_echo
+from resources.studio.band.score import Score, compose
+from resources.studio.band.sounds import LEADS, PADS, Samples, bass, pluck
 from resources.studio.genres import Genre
 from resources.studio.grid import BEATS_PER_BAR, grid_for
-from resources.studio.mixing import add_drums, add_notes, duck, mastered, silence, with_echo
-from resources.studio.score import Score, compose
-from resources.studio.sounds import LEADS, PADS, Samples, bass, pluck
 from resources.studio.timeline import Line, place_lines, sung_lines
 
 PUMP = {"edm": 0.75, "pop": 0.3}

@@ -6,11 +6,11 @@ User text comes in through `drawn`, here and in `karaoke`, so it can never becom
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from resources.studio.fonts import Font
-from resources.studio.karaoke import Caption, Piece, captions
-from resources.studio.palettes import Colour
+from resources.studio.camera.fonts import Font
+from resources.studio.camera.karaoke import Caption, Piece, captions
+from resources.studio.camera.palettes import Colour
+from resources.studio.camera.typesetting import Block, drawn, fit
 from resources.studio.timeline import Line
-from resources.studio.typesetting import Block, drawn, fit
 
 CARD_ROWS, PLACE_ROWS = 4, 2
 SHORTEST_CARD, LONGEST_CARD = 1.2, 4.0

@@ -10,15 +10,15 @@ from threading import Event
 from PIL import Image
 
 from resources.ffmpeg import find_ffmpeg, run
-from resources.studio.fonts import find_font
-from resources.studio.frames import Scene, draw_frames
-from resources.studio.images import open_image
-from resources.studio.palettes import Palette, palette_for
-from resources.studio.pictures import canvas_size, caption_shade, fitted
-from resources.studio.scenery import SCENES, paint
-from resources.studio.shots import FPS, Shot, plan_shots
-from resources.studio.subtitles import Layout, Text, document
-from resources.studio.thumbnail import take_thumbnail
+from resources.studio.camera.fonts import find_font
+from resources.studio.camera.frames import Scene, draw_frames
+from resources.studio.camera.images import open_image
+from resources.studio.camera.palettes import Palette, palette_for
+from resources.studio.camera.pictures import canvas_size, caption_shade, fitted
+from resources.studio.camera.scenery import SCENES, paint
+from resources.studio.camera.shots import FPS, Shot, plan_shots
+from resources.studio.camera.subtitles import Layout, Text, document
+from resources.studio.camera.thumbnail import take_thumbnail
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
 FADE_SECONDS = 0.5

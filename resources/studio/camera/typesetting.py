@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from resources.studio.fonts import Font
+from resources.studio.camera.fonts import Font
 
 SHRINK = 0.94
 # libass reads these three as commands; the lookalikes are in the font.

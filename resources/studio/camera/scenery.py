@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from resources.studio.palettes import Colour, Palette
+from resources.studio.camera.palettes import Colour, Palette
 
 Size = tuple[int, int]
 SOFT = 6
