@@ -39,7 +39,7 @@ def flat_config(model: type[BaseModel], normalize: Normalize, pipeline: str) -> 
 
 def _plain(field: FieldInfo) -> Field:
     annotation: Any = field.annotation
-    kind = {"str": str, "int": int}.get(getattr(annotation, "__name__", ""), [str])
+    kind = {"str": str, "int": int, "bool": bool}.get(getattr(annotation, "__name__", ""), [str])
     if field.is_required():
         return Field(kind, description=field.description)
     return Field(kind, default_value=field.default, description=field.description)

@@ -16,6 +16,7 @@ Language = Annotated[str, BeforeValidator(one_of({"Korean": "ko", "English": "en
 Orientation = Annotated[str, BeforeValidator(one_of({"vertical": "v", "horizontal": "h"}))]
 Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(visible_line)]
 Text = Annotated[str, Field(max_length=500), AfterValidator(plain_text)]
+CallToAction = Annotated[str, Field(max_length=60), AfterValidator(plain_text)]
 Genre = Annotated[str, Field(max_length=100), AfterValidator(plain_text)]
 Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
 
@@ -33,6 +34,15 @@ class Brief(BaseModel):
     genre: Genre = Field("pop, ambient", description="Musical genres, the most important first")
     images: list[Image] = Field([], max_length=10, description="Up to 10 links to pictures")
     duration_seconds: int = Field(20, ge=10, le=120, description="Length: 10 to 120 seconds")
+    call_to_action: CallToAction = Field(
+        "", description="What the end card asks for, up to 60 characters; made up where left out"
+    )
+    vocals: bool = Field(
+        True, description="Whether the words are sung, or the song is instrumental"
+    )
+    stems: bool = Field(
+        False, description="Also each part of the song by itself, and its MIDI file"
+    )
 
 
 def check_brief(payload: Mapping[str, Any]) -> Brief:

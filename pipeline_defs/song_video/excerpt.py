@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from pipeline_defs.song_video.products import Song, SungLine
+from pipeline_defs.song_video.products import Section, Song, SungLine
 from resources.providers.sung_words import heard_until
 from resources.studio.timeline import Line
 
@@ -16,13 +16,15 @@ _DIGITS = 4
 class Excerpt:
     """Seconds `start` to `start + seconds` of a song; the timeline counts from `start`.
 
-    `fades`: the song goes on after its end.
+    `fades`: the song goes on after its end. Beat and sections are known only of a whole song.
     """
 
     start: float
     seconds: float
     timeline: tuple[SungLine, ...]
     fades: bool
+    beat_seconds: float | None = None
+    sections: tuple[Section, ...] = ()
 
 
 def excerpt(song: Song, seconds: float) -> Excerpt:
@@ -32,7 +34,14 @@ def excerpt(song: Song, seconds: float) -> Excerpt:
     goes on after its end is shortened, or left out where less than half of it is heard.
     """
     if song.seconds <= seconds + _ROUNDING:
-        return Excerpt(0.0, song.seconds, tuple(song.timeline), fades=False)
+        return Excerpt(
+            start=0.0,
+            seconds=song.seconds,
+            timeline=tuple(song.timeline),
+            fades=False,
+            beat_seconds=song.beat_seconds,
+            sections=tuple(song.sections),
+        )
     lines = [Line.from_json(line.model_dump()) for line in song.timeline]
     latest = song.seconds - seconds
     first = min((line.start for line in lines), default=0.0)

@@ -33,6 +33,8 @@ def song_order(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
         "language": brief.language,
         "genre": brief.genre,
         "duration_seconds": brief.duration_seconds,
+        "vocals": brief.vocals,
+        "stems": brief.stems,
     }
 
 
@@ -40,13 +42,15 @@ def video_order(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
     """The video of this song, or of as much of it as was ordered.
 
     The timeline counts from `song_start`, in seconds of the song; `song_fades` where the song goes on after
-    the video's end; `song_url` is where the song's vendor keeps it.
+    the video's end; `beat_seconds` and `sections` where they are known; `song_url` is where the song's vendor keeps it.
     """
     part = excerpt(song, brief.duration_seconds)
     return {
         "seed": task_id,
         "customer_name": brief.customer_name,
         "region": brief.region,
+        "call_to_action": " ".join(brief.call_to_action.split()),
+        "language": brief.language,
         "orientation": brief.orientation,
         "genre": song.genre,
         "song": song.audio.model_dump(),
@@ -55,6 +59,8 @@ def video_order(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
         "song_seconds": part.seconds,
         "song_fades": part.fades,
         "timeline": [line.model_dump() for line in part.timeline],
+        "beat_seconds": part.beat_seconds,
+        "sections": [section.model_dump() for section in part.sections],
         "images": [
             image_reference(image, f"images[{index}]") for index, image in enumerate(brief.images)
         ],

@@ -10,7 +10,7 @@ from dagster import MetadataValue
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
 from resources.artifacts import ArtifactStore
 from resources.studio.band.waveform import waveform
-from resources.studio.timeline import sung_lines
+from resources.studio.words import sung_lines
 
 
 def lyric_metadata(lyric: Lyric) -> Mapping[str, Any]:

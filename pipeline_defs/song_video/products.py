@@ -37,6 +37,14 @@ class SungLine(_Product):
     chunks: list[tuple[str, float]]
 
 
+class Section(_Product):
+    """A part of a song, in seconds: intro, verse, chorus, bridge, break or outro."""
+
+    kind: str
+    start: float
+    end: float
+
+
 class Take(_Product):
     """One of the songs that a vendor made for the same order; `id` is the vendor's."""
 
@@ -51,6 +59,10 @@ class Song(_Product):
     seconds: float
     genre: str
     timeline: list[SungLine]
+    beat_seconds: float | None = None
+    """Seconds per beat, the first one at 0; None where a vendor made the song and does not say."""
+    sections: list[Section] = []
+    """Its form; empty where a vendor made the song."""
     url: str | None = None
     """Where the vendor keeps it, for a while; None where it was made here."""
     songs: list[Take] = []

@@ -15,7 +15,7 @@ from resources.providers.errors import PermanentError, ProviderError, Submission
 from resources.providers.protocol import Json
 from resources.providers.wire import Answer, one_line, without
 from resources.studio.lyricist.lyric import SHORTEST_LYRIC
-from resources.studio.timeline import sung_lines
+from resources.studio.words import sung_lines
 
 _MOST_TOKENS = 10_000_000
 

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-from resources.studio.timeline import SECTION_MARK, sung_lines
+from resources.studio.words import SECTION_MARK, sung_lines
 
 LONGEST_TEXT = 3_000
 """Characters: what the least of Suno's models takes (notes/providers.md A.2)."""

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from resources.providers.protocol import Json
-from resources.studio.timeline import SECTION_MARK, Chunk, Line, chunks_of, sung_lines, weight
+from resources.studio.syllables import syllables_of, weight
+from resources.studio.timeline import Chunk, Line
+from resources.studio.words import SECTION_MARK, sung_lines
 
 LONGEST_SONG = 900.0
 _MOST_CHARACTERS = 20_000
@@ -58,7 +60,7 @@ def timed_lines(words: Json) -> tuple[Line, ...]:
 
 def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
     """The lines of the lyric spread over the song, each as long as it has syllables."""
-    lines = [chunks_of(line) for line in sung_lines(lyric)]
+    lines = [syllables_of(line) for line in sung_lines(lyric)]
     weights = [weight(chunk) for line in lines for chunk in line]
     share = seconds / max(1, sum(weights))
     moments = [round(before * share, _DIGITS) for before in accumulate(weights, initial=0)]
@@ -192,7 +194,7 @@ def _broken(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
 
 
 def _spoken(line: Sequence[_Sound]) -> Line:
-    chunks = chunks_of("".join(sound.character for sound in line))
+    chunks = syllables_of("".join(sound.character for sound in line))
     first = [0, *accumulate(len(chunk) for chunk in chunks)][:-1]
     moments = [round(moment, _DIGITS) for moment in (*(line[n].start for n in first), line[-1].end)]
     return _line(chunks, moments)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from resources.providers.errors import PermanentError
 from resources.providers.protocol import Json, Order
-from resources.studio.timeline import sung_lines
+from resources.studio.words import sung_lines
 
 _OLD_MODELS = ("V3_5", "V4")
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from resources.providers.protocol import Finished, Json, Order, Product, Receipt, Working
 from resources.studio.band.song import play
-from resources.studio.band.sounds import RATE
 from resources.studio.band.wav import write_wav
 from resources.studio.camera.film import FRAMES, Script, film, shots_of
 from resources.studio.camera.shots import FPS, left_out
@@ -14,6 +13,7 @@ from resources.studio.camera.subtitles import Text
 from resources.studio.genres import choose_genre
 from resources.studio.jobs import Job, Maker, Workshop, job_id
 from resources.studio.lyricist.lyric import Facts, write_lyric
+from resources.studio.samples import RATE
 from resources.studio.timeline import Line
 
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
@@ -127,6 +127,15 @@ def _song(order: Order, folder: Path, job: Job) -> Product:
     result = {
         "seconds": len(song.samples) / RATE,
         "timeline": [line.as_json() for line in song.lines],
+        "beat_seconds": song.grid.beat,
+        "sections": [
+            {
+                "kind": section.kind,
+                "start": section.first_bar * song.grid.bar,
+                "end": (section.first_bar + section.bars) * song.grid.bar,
+            }
+            for section in song.grid.sections
+        ],
         "genre": genre.name,
         "notes": [note] if note else [],
     }

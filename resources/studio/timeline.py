@@ -3,27 +3,25 @@
 A line starts on a beat of a sung bar; its syllables fall on sixteenths as long as there are enough of them.
 """
 
-import re
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
-from resources.studio.grid import STEPS_PER_BEAT, Grid
+from resources.studio.form import BEATS_PER_BAR, STEPS_PER_BEAT, Grid, Section, grid_for
+from resources.studio.genres import Genre
+from resources.studio.syllables import syllables_of, weight
+from resources.studio.words import stanzas_of
 
 LONGEST_LINE_BEATS = 8
-LONGEST_WORD = 12
-SECTION_MARK = re.compile(r"\[[^\[\]]*\]")
-SYLLABIC = "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7a3"
-WORD = rf"(?:[^\W{SYLLABIC}]|['’](?=\w)){{1,{LONGEST_WORD}}}"
-CHUNK = re.compile(rf"\W*(?:[{SYLLABIC}]|{WORD})[^\w\s]*\s*")
-VOWELS = re.compile(r"[aeiouyAEIOUY]+")
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """What is sung on one note: a Korean syllable or a word, with the blanks and marks after it."""
+    """What is sung on one note: a syllable with the blanks and marks after it.
+
+    Where somebody else timed the song, it may be a word or more.
+    """
 
     text: str
     seconds: float
@@ -50,44 +48,36 @@ class Line:
         return Line(str(data["text"]), float(data["start"]), float(data["end"]), chunks)
 
 
-def sung_lines(lyric: str) -> list[str]:
-    """The lines of any lyric that are sung: without blank ones and marks such as "[Verse]"."""
-    lines = (line.strip() for line in unicodedata.normalize("NFC", lyric).splitlines())
-    return [line for line in lines if line and not SECTION_MARK.fullmatch(line)]
+def arranged(lyric: str, genre: Genre, seconds: float) -> tuple[Grid, tuple[Line, ...]]:
+    """The form of a lyric's song, and its lines in it: in order, without overlap."""
+    stanzas = stanzas_of(lyric)
+    grid = grid_for(genre, seconds, stanzas)
+    words = iter([line for stanza in stanzas for line in stanza.lines])
+    lines = [
+        line
+        for section in grid.sections
+        for line in _in_section([next(words) for _ in range(section.lines)], section, grid.beat)
+    ]
+    return grid, tuple(lines)
 
 
-def chunks_of(line: str) -> list[str]:
-    """The pieces of a line that are sung on one note each; joined they are the line again."""
-    ends = [match.end() for match in CHUNK.finditer(line)] or [0]
-    ends[-1] = len(line)
-    return [line[start:end] for start, end in pairwise([0, *ends]) if end > start]
-
-
-def weight(chunk: str) -> int:
-    """How many syllables a chunk has, about; at least one."""
-    return max(1, len(VOWELS.findall(chunk)))
-
-
-def place_lines(lines: Sequence[str], grid: Grid) -> tuple[Line, ...]:
-    """The lines spread evenly over the sung beats of the grid, in order, without overlap."""
-    if not lines:
-        return ()
+def _in_section(words: Sequence[str], section: Section, beat: float) -> Iterator[Line]:
+    """The lines spread evenly over the section's beats, or parts of beats where they are many."""
     parts = 1
-    while parts * len(grid.sung_beats) < len(lines):
+    while parts * section.bars * BEATS_PER_BAR < len(words):
         parts *= 2
-    moments = [beat + part / parts for beat in grid.sung_beats for part in range(parts)]
-    placed = []
-    for number, text in enumerate(lines):
-        first = number * len(moments) // len(lines)
-        last = (number + 1) * len(moments) // len(lines) - 1
+    count = parts * section.bars * BEATS_PER_BAR
+    moments = [section.first_bar * BEATS_PER_BAR + part / parts for part in range(count)]
+    for number, text in enumerate(words):
+        first = number * count // len(words)
+        last = (number + 1) * count // len(words) - 1
         end = min(moments[last] + 1 / parts, moments[first] + LONGEST_LINE_BEATS)
-        placed.append(_line(text, moments[first], end, grid.beat))
-    return tuple(placed)
+        yield _line(text, moments[first], end, beat)
 
 
 def _line(text: str, first_beat: float, end_beat: float, beat: float) -> Line:
     """The line sung between two beats, with a breath at the end where there is room for one."""
-    pieces = chunks_of(text)
+    pieces = syllables_of(text)
     steps = (end_beat - first_beat) * STEPS_PER_BEAT
     onsets = _onsets([weight(piece) for piece in pieces], steps)
     moments = [round((first_beat + onset / STEPS_PER_BEAT) * beat, 4) for onset in onsets]

@@ -6,8 +6,8 @@ from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Song, StoredFile, SungLine
 from resources.providers.sung_words import estimated_lines, timed_lines
 from resources.studio.band.song import play
-from resources.studio.band.sounds import RATE
 from resources.studio.genres import POP
+from resources.studio.samples import RATE
 from resources.studio.timeline import Line
 
 AUDIO = StoredFile(name="song.mp3", sha256="ab" * 32, bytes=4, media_type="audio/mpeg", where="a/b")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from resources.studio.band.sounds import RATE, Samples
+from resources.studio.samples import RATE, Samples
 
 
 def _noise(seconds: float, seed: int) -> Samples:

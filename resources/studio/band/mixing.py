@@ -8,7 +8,8 @@ from resources.studio.band.drums import KIT
 from resources.studio.band.filters import convolved
 from resources.studio.band.loudness import integrated_loudness, true_peak
 from resources.studio.band.score import Hit, Note
-from resources.studio.band.sounds import RATE, Samples, Voice
+from resources.studio.band.sounds import Voice
+from resources.studio.samples import RATE, Samples
 
 TARGET_LUFS = -14.0
 CEILING = 10 ** (-1.2 / 20)

@@ -4,9 +4,10 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from resources.studio.form import BEATS_PER_BAR, STEPS_PER_BEAT, Grid, Section
 from resources.studio.genres import Genre
-from resources.studio.grid import BEATS_PER_BAR, STEPS_PER_BEAT, Grid, Section
-from resources.studio.timeline import Line, weight
+from resources.studio.syllables import weight
+from resources.studio.timeline import Line
 
 MAJOR = (0, 2, 4, 5, 7, 9, 11)
 MINOR = (0, 2, 3, 5, 7, 8, 10)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from resources.studio.band.mixing import add_drums, add_notes, duck, mastered, silence, with_echo
 from resources.studio.band.score import Score, compose
-from resources.studio.band.sounds import LEADS, PADS, Samples, bass, pluck
+from resources.studio.band.sounds import LEADS, PADS, bass, pluck
+from resources.studio.form import BEATS_PER_BAR, Grid
 from resources.studio.genres import Genre
-from resources.studio.grid import BEATS_PER_BAR, grid_for
-from resources.studio.timeline import Line, place_lines, sung_lines
+from resources.studio.samples import Samples
+from resources.studio.timeline import Line, arranged
 
 PUMP = {"edm": 0.75, "pop": 0.3}
 PAD_LEVEL = {"guitar": 0.10, "super": 0.11}
@@ -16,19 +17,19 @@ LONGEST_FADE = 2.0
 
 @dataclass(frozen=True)
 class Song:
-    """Samples float32 (n, 2) at 44.1 kHz, and the lines in them."""
+    """Samples float32 (n, 2) at 44.1 kHz, its form, and the lines in it."""
 
     samples: Samples
+    grid: Grid
     lines: tuple[Line, ...]
 
 
 def play(lyric: str, genre: Genre, seconds: float, seed: str) -> Song:
     """A song of exactly that length; the same arguments give the same samples."""
-    grid = grid_for(genre, seconds)
-    lines = place_lines(sung_lines(lyric), grid)
+    grid, lines = arranged(lyric, genre, seconds)
     score = compose(genre, grid, lines, seed)
     fade = min(LONGEST_FADE, grid.beat * BEATS_PER_BAR * 0.8)
-    return Song(mastered(_mixed(score, genre, seconds), fade), lines)
+    return Song(mastered(_mixed(score, genre, seconds), fade), grid, lines)
 
 
 def _mixed(score: Score, genre: Genre, seconds: float) -> Samples:

@@ -7,19 +7,13 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-RATE = 44_100
+from resources.studio.samples import RATE, Samples, hertz
+
 TABLE = 2048
 TOP_HZ = 15_000.0
 
-Samples = NDArray[np.float32]
 Voice = Callable[[int, float], Samples]
-
-
-def hertz(pitch: int) -> float:
-    """The frequency of a MIDI pitch number (69 = 440 Hz)."""
-    return float(440.0 * 2.0 ** ((pitch - 69) / 12.0))
 
 
 @lru_cache(maxsize=512)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from resources.studio.band.sounds import RATE, Samples
+from resources.studio.samples import RATE, Samples
 
 FULL_SCALE = 32_767
 

@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image
 
 from resources.ffmpeg import look
-from resources.studio.band.sounds import Samples
 from resources.studio.band.wav import read_wav
+from resources.studio.samples import Samples
 
 LINE = (92, 84, 214, 255)
 _SAMPLES_PER_SECOND = 8000

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
+from resources.studio.form import grid_for
 from resources.studio.genres import choose_genre
-from resources.studio.grid import grid_for
 from resources.studio.lyricist.particles import Particle, with_particle
 from resources.studio.lyricist.verses import ENGLISH, WORDS, Words
 

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.providers.sung_words import estimated_lines, heard_until, timed_lines
-from resources.studio.timeline import Line, sung_lines
+from resources.studio.timeline import Line
+from resources.studio.words import sung_lines
 
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

@@ -17,7 +17,8 @@ from resources.providers.errors import (
 from resources.providers.protocol import Finished, Order, Product, Provider, Working
 from resources.providers.suno import SunoBand
 from resources.providers.wire import Gate
-from resources.studio.timeline import Line, sung_lines
+from resources.studio.timeline import Line
+from resources.studio.words import sung_lines
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.suno import FakeSuno
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from resources.studio.band.loudness import integrated_loudness, true_peak
 from resources.studio.band.song import Song, play
-from resources.studio.band.sounds import RATE
 from resources.studio.band.wav import read_wav, write_wav
 from resources.studio.band.waveform import waveform
 from resources.studio.genres import GENRES
+from resources.studio.samples import RATE
 
 LYRIC = "군산 골목에 햇살이 번지면\n초원사진관 그 자리에\n여기는 스테이 머뭄\n다 함께 노래해요"
 

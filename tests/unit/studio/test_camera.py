@@ -14,7 +14,6 @@ from resources.errors import InvalidInputError
 from resources.ffmpeg import StoppedError, failure, find_ffmpeg, run
 from resources.providers.errors import PermanentError, SubmissionFailedError, TransientError
 from resources.studio.band.song import play
-from resources.studio.band.sounds import RATE, Samples
 from resources.studio.band.wav import read_wav, write_wav
 from resources.studio.camera.film import FRAMES, Script, film
 from resources.studio.camera.fonts import find_font
@@ -24,6 +23,7 @@ from resources.studio.camera.scenery import SCENES, paint
 from resources.studio.camera.shots import box_at, plan_shots, seen_at
 from resources.studio.camera.subtitles import Text
 from resources.studio.genres import POP
+from resources.studio.samples import RATE, Samples
 
 SMALL = (270, 480)
 HOSTILE = '{\\an8}카페\' "100%" \\N 😀 : [x];,=' + "가" * 40

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from resources.studio.form import grid_for
 from resources.studio.genres import GENRES, choose_genre
-from resources.studio.grid import grid_for
 from resources.studio.lyricist.lyric import SHORTEST_LYRIC, Facts, write_lyric
-from resources.studio.timeline import place_lines, sung_lines
+from resources.studio.timeline import place_lines
+from resources.studio.words import sung_lines
 
 STAY = Facts(
     "스테이 머뭄", "군산시", "초원사진관, 경암동 철길마을, 은파호수공원", "Korean", "pop", 20

@@ -8,9 +8,10 @@ from resources.studio.camera.fonts import Font, find_font
 from resources.studio.camera.karaoke import captions
 from resources.studio.camera.subtitles import Layout, Text, document, stamp
 from resources.studio.camera.typesetting import drawn
+from resources.studio.form import grid_for
 from resources.studio.genres import POP
-from resources.studio.grid import grid_for
-from resources.studio.timeline import Chunk, Line, place_lines, sung_lines
+from resources.studio.timeline import Chunk, Line, place_lines
+from resources.studio.words import sung_lines
 
 FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)

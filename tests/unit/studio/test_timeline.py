@@ -2,9 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from resources.studio.form import grid_for, sections_of
 from resources.studio.genres import GENRES, POP
-from resources.studio.grid import grid_for, sections_of
-from resources.studio.timeline import Line, chunks_of, place_lines, sung_lines
+from resources.studio.syllables import syllables_of
+from resources.studio.timeline import Line, place_lines
+from resources.studio.words import sung_lines
 
 durations = st.floats(10, 120)
 genres = st.sampled_from(sorted(GENRES.values(), key=lambda genre: genre.name))
@@ -13,7 +15,7 @@ lyrics = st.lists(st.text(max_size=60), max_size=100).map("\n".join)
 
 @given(st.text())
 def test_the_chunks_of_a_line_are_the_line(text: str) -> None:
-    assert "".join(chunks_of(text)) == text
+    assert "".join(syllables_of(text)) == text
 
 
 @given(st.integers(5, 200))
@@ -76,7 +78,7 @@ def test_marks_and_blank_lines_are_not_sung() -> None:
 
 
 def test_a_korean_syllable_and_an_english_word_are_one_chunk_each() -> None:
-    assert chunks_of("오늘 it's good!") == ["오", "늘 ", "it's ", "good!"]
+    assert syllables_of("오늘 it's good!") == ["오", "늘 ", "it's ", "good!"]
 
 
 def test_a_line_survives_the_way_through_json() -> None:

@@ -1,0 +1,50 @@
+"""The words of a lyric: which lines are sung, and the stanzas they stand in. Pure."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+SECTION_MARK = re.compile(r"\[[^\[\]]*\]")
+KINDS = {
+    "chorus": ("chorus", "hook", "refrain", "후렴"),
+    "bridge": ("bridge", "브릿지", "브리지"),
+}
+
+
+@dataclass(frozen=True)
+class Stanza:
+    """Lines that belong together. `kind` is verse, chorus or bridge; "" where the lyric does not say."""
+
+    kind: str
+    lines: tuple[str, ...]
+
+
+def sung_lines(lyric: str) -> list[str]:
+    """The lines of any lyric that are sung: without blank ones and marks such as "[Verse]"."""
+    return [line for stanza in stanzas_of(lyric) for line in stanza.lines]
+
+
+def stanzas_of(lyric: str) -> tuple[Stanza, ...]:
+    """The stanzas of any lyric; a mark such as "[Chorus 2]" or a blank line begins a new one."""
+    return tuple(Stanza(kind, tuple(lines)) for kind, lines in _stanzas(lyric) if lines)
+
+
+def _stanzas(lyric: str) -> Iterator[tuple[str, list[str]]]:
+    kind, lines = "", []
+    for line in (line.strip() for line in unicodedata.normalize("NFC", lyric).splitlines()):
+        if line and not SECTION_MARK.fullmatch(line):
+            lines.append(line)
+            continue
+        if lines:
+            yield kind, lines
+            lines = []
+        kind = _kind_of(line) if line else kind
+    yield kind, lines
+
+
+def _kind_of(mark: str) -> str:
+    name = mark.strip("[]").lower()
+    return next(
+        (kind for kind, names in KINDS.items() if any(word in name for word in names)), "verse"
+    )
