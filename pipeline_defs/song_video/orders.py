@@ -42,13 +42,15 @@ def video_order(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
     """The video of this song, or of as much of it as was ordered.
 
     The timeline counts from `song_start`, in seconds of the song; `song_fades` where the song goes on after
-    the video's end; `beat_seconds` and `sections` where they are known; `song_url` is where the song's vendor keeps it.
+    the video's end; `beat_seconds` and `sections` where they are known; `song_url` is where the song's
+    vendor keeps it.
     """
     part = excerpt(song, brief.duration_seconds)
     return {
         "seed": task_id,
         "customer_name": brief.customer_name,
         "region": brief.region,
+        "detail_region_info": brief.detail_region_info,
         "call_to_action": " ".join(brief.call_to_action.split()),
         "language": brief.language,
         "orientation": brief.orientation,
