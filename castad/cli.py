@@ -61,6 +61,17 @@ def make(
     genre: Annotated[Optional[str], typer.Option(help="Genres, the first counts most")] = None,  # noqa: UP045
     image: Annotated[list[str], typer.Option(help="A picture, path or link; repeatable")] = [],  # noqa: B006
     seconds: Annotated[Optional[int], typer.Option(help="Length: 10 to 120")] = None,  # noqa: UP045
+    call_to_action: Annotated[
+        Optional[str], typer.Option(help="What the end card asks for")
+    ] = None,  # noqa: UP045
+    vocals: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--vocals/--instrumental", help="Whether the words are sung"),
+    ] = None,
+    stems: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--stems", help="Also each part of the song by itself, and its MIDI file"),
+    ] = None,
     task_id: Annotated[Optional[str], typer.Option(help="The order's name")] = None,  # noqa: UP045
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only check it and say the price")
@@ -79,6 +90,9 @@ def make(
         "orientation": orientation,
         "genre": genre,
         "duration_seconds": seconds,
+        "call_to_action": call_to_action,
+        "vocals": vocals,
+        "stems": stems,
         "task_id": task_id,
     }
     options = {name: value for name, value in given.items() if value is not None}
@@ -130,16 +144,23 @@ def retry(task_id: TaskId, as_json: AsJson = False) -> None:
     retry_one(task_id, as_json=as_json)
 
 
-@app.command(epilog="castad redo order-1a2b3c --from song")
+@app.command(
+    epilog="castad redo order-1a2b3c --from song\n\n"
+    "castad redo order-1a2b3c --from video --orientation horizontal"
+)
 def redo(
     task_id: TaskId,
     stage: Annotated[str, typer.Option("--from", help="lyric, song or video")],
+    orientation: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="vertical or horizontal from now on; the video made before is kept"),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a stage and what follows anew; a vendor is paid again."""
     from castad.commands import redo_one
 
-    redo_one(task_id, stage, as_json=as_json)
+    redo_one(task_id, stage, orientation, as_json=as_json)
 
 
 @app.command(epilog="castad cancel order-1a2b3c")

@@ -13,6 +13,7 @@ from castad.output import put, put_json, put_line, talk
 from castad.processes import Stopped
 from castad.snapshot import Snapshot, look
 from castad.views import dead_json, dead_view, status_json, status_view, usd
+from pipeline_defs.song_video.acceptance import accept
 from pipeline_defs.song_video.brief import STAGES
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database, open_database
@@ -127,11 +128,20 @@ def retry_one(task_id: str, *, as_json: bool) -> None:
     _move(lambda db: retry(db, task_id), as_json=as_json)
 
 
-def redo_one(task_id: str, stage: str, *, as_json: bool) -> None:
-    """The stage and what follows will be made anew; raises InvalidInputError for a stage there is not."""
+def redo_one(task_id: str, stage: str, orientation: str | None, *, as_json: bool) -> None:
+    """The stage and what follows will be made anew, upright or lying from now on where that is given.
+
+    Raises InvalidInputError for a stage or an orientation there is not.
+    """
     if stage not in STAGES:
         raise InvalidInputError("--from", f"expected {', '.join(STAGES[:-1])} or {STAGES[-1]}")
-    _move(lambda db: redo(db, task_id, stage, STAGES), as_json=as_json)
+
+    def turned(order: Mapping[str, Any]) -> Mapping[str, Any]:
+        checked = accept({**order, "orientation": orientation})
+        return {**order, "orientation": checked["orientation"]}
+
+    change = None if orientation is None else turned
+    _move(lambda db: redo(db, task_id, stage, STAGES, change), as_json=as_json)
 
 
 def cancel_one(task_id: str, *, as_json: bool) -> None:

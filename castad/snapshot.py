@@ -27,6 +27,7 @@ class StageLine:
     attempts: int = 0
     seconds: float | None = None
     progress: float | None = None
+    progress_note: str = ""
     cost: int = 0
     notes: Sequence[str] = ()
     error_code: str | None = None
@@ -110,6 +111,7 @@ def _line(view: StageView, cost: int, now: datetime) -> StageLine:
         attempts=view.attempts,
         seconds=seconds,
         progress=1.0 if view.status == "completed" else view.progress,
+        progress_note=view.progress_note,
         cost=cost,
         notes=tuple(str(note) for note in result.get("notes") or ()),
         error_code=view.error_code,

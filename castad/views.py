@@ -66,6 +66,7 @@ def _stage_json(line: StageLine) -> dict[str, Any]:
         "attempts": line.attempts,
         "seconds": None if line.seconds is None else round(line.seconds, 3),
         "progress": line.progress,
+        "progress_note": line.progress_note or None,
         "cost_usd": usd(line.cost),
         "error": {"code": line.error_code, "message": line.error_message}
         if line.error_code
@@ -133,7 +134,8 @@ def _bar(line: StageLine) -> RenderableType:
 
 def _told(line: StageLine) -> str:
     percent = f"{line.progress:.0%}" if line.progress and line.status != "completed" else ""
-    return "  ".join(part for part in (seconds_text(line.seconds), percent) if part)
+    told = (seconds_text(line.seconds), percent, line.progress_note)
+    return "  ".join(part for part in told if part)
 
 
 def live_view(snapshot: Snapshot, hint: str | None) -> RenderableType:
@@ -181,7 +183,7 @@ def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
 
 
 def _change(old: StageLine | None, line: StageLine) -> str | None:
-    was = old.status if old else "pending"
+    was, old_note = (old.status, old.progress_note) if old else ("pending", "")
     if line.status == "completed" and was != "completed":
         return f"done in {seconds_text(line.seconds)}"
     if line.status != "processing":
@@ -190,7 +192,9 @@ def _change(old: StageLine | None, line: StageLine) -> str | None:
     if was != "processing":
         return "begun"
     if old and quarter > int((old.progress or 0) * 4):
-        return f"{quarter * 25} %"
+        return "  ".join(part for part in (f"{quarter * 25} %", line.progress_note) if part)
+    if line.progress is None and line.progress_note and line.progress_note != old_note:
+        return line.progress_note
     return None
 
 

@@ -132,9 +132,12 @@ class Steps:
     def completed(self, task_id: str = "r") -> Lease:
         """Order it and make every stage."""
         lease = self.working(task_id)
+        self.make_all(lease)
+        return lease
+
+    def make_all(self, lease: Lease) -> None:
         for stage in STAGES:
             self.make_stage(lease, stage)
-        return lease
 
     def fail(
         self,

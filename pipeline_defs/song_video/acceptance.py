@@ -43,11 +43,16 @@ def refuse_dear(prices: Mapping[str, int], settings: Settings) -> None:
 
 
 def refuse_unmakeable(order: Mapping[str, Any], settings: Settings) -> None:
-    """Return where the vendors that are set can reach every file of a normalized order.
+    """Return where the vendors that are set can make a normalized order, and reach every file of it.
 
-    Creatomate fetches the song and the pictures by link (notes/providers.md A.3); what lies on this machine
-    has one only where CASTAD_PUBLIC_URL is set. Raises InvalidInputError `public_url_missing`.
+    Suno hands out whole songs only. Creatomate fetches the song and the pictures by link (notes/providers.md
+    A.3); what lies on this machine has one only where CASTAD_PUBLIC_URL is set. Raises InvalidInputError, for
+    that `public_url_missing`.
     """
+    if order["stems"] and settings.provider("song") != "studio":
+        raise InvalidInputError(
+            "stems", "expected false: Suno makes whole songs only; set SONG_PROVIDER=studio for stems"
+        )
     if settings.provider("video") != "creatomate" or settings.public_url is not None:
         return
     if settings.provider("song") == "studio":

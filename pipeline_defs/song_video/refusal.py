@@ -20,6 +20,8 @@ _SENTENCES: Mapping[str, str] = {
     "int_parsing_size": "expected a whole number of ordinary size",
     "greater_than_equal": "expected at least {ge}",
     "less_than_equal": "expected at most {le}",
+    "bool_type": "expected true or false",
+    "bool_parsing": "expected true or false",
     "list_type": "expected a list of links",
     "too_long": "expected at most {max_length} entries",
     "value_error": "{error}",

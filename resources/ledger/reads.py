@@ -21,10 +21,12 @@ from resources.ledger.tables import (
     stages,
 )
 
+_UNKNOWN = (None, "")
+
 
 @dataclass(frozen=True)
 class StageView:
-    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] where it is known."""
+    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] and in words where known."""
 
     stage: str
     generation: int
@@ -37,6 +39,7 @@ class StageView:
     started_at: datetime | None
     completed_at: datetime | None
     progress: float | None
+    progress_note: str
 
 
 @dataclass(frozen=True)
@@ -138,19 +141,20 @@ def stage_views(db: Database, request: Request) -> list[StageView]:
             error_message=row.error_message,
             started_at=row.started_at,
             completed_at=row.completed_at,
-            progress=progress.get((row.stage, row.generation)),
+            progress=progress.get((row.stage, row.generation), _UNKNOWN)[0],
+            progress_note=progress.get((row.stage, row.generation), _UNKNOWN)[1],
         )
         for row in rows
     ]
 
 
-def _progress(db: Database, request: Request) -> dict[tuple[str, int], float]:
+def _progress(db: Database, request: Request) -> dict[tuple[str, int], tuple[float | None, str]]:
     query = select(provider_jobs).where(
         provider_jobs.c.request_id == request.id, provider_jobs.c.status == "submitted"
     )
     with db.reading() as tx:
         rows = tx.execute(query).all()
-    return {(row.stage, row.generation): row.progress for row in rows if row.progress is not None}
+    return {(row.stage, row.generation): (row.progress, row.progress_note or "") for row in rows}
 
 
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:

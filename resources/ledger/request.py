@@ -18,6 +18,11 @@ from resources.ledger.tables import TERMINAL, Status
 _TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 
 
+def payload_text(order: Mapping[str, Any]) -> str:
+    """An order as it is stored: the same text for the same content."""
+    return json.dumps(order, ensure_ascii=False, sort_keys=True)
+
+
 def check_task_id(task_id: str) -> str:
     """The task_id as given; raises InvalidInputError where it is none."""
     if not isinstance(task_id, str) or not _TASK_ID.fullmatch(task_id):

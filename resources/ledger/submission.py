@@ -62,7 +62,7 @@ class Submission:
         self.entry = entry
         self.provider = provider
         self.order = order
-        self._say = say
+        self.say = say
         self._shield = shield
         self._running: Job | None = None
 
@@ -178,7 +178,7 @@ class Submission:
 
     def _record(self, job: Job, receipt: Receipt) -> Job:
         """The provider's id is on record, however long the database takes within the grace."""
-        self._say(f"{self.entry.stage}: sent to {self.provider.name} as {receipt.external_id}")
+        self.say(f"{self.entry.stage}: sent to {self.provider.name} as {receipt.external_id}")
         status = JobStatus.SUBMITTED if receipt.answer is None else JobStatus.SUCCEEDED
         deadline = time.monotonic() + self.attempt.settings.unknown_grace
         while True:

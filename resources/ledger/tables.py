@@ -173,6 +173,7 @@ provider_jobs = Table(
     Column("request_hash", String(64), nullable=False),
     Column("answer", Text),
     Column("progress", Float),
+    Column("progress_note", Text),
     Column("cost", BigInteger, nullable=False),
     Column("error_code", String(64)),
     Column("error_message", Text),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 STAGE_TIMEOUT = "stage_timeout"
 _POLL_FAILURES_IN_A_ROW = 5
 _PROGRESS_STEP = 0.01
+_TOLD_STEP = 0.1
 
 
 def wait_for_verdict(call: Submission, job: Job) -> Job:
@@ -42,7 +43,8 @@ class _Watch:
         self._usual = call.provider.usual_seconds if known is None else known
         self._began = time.monotonic()
         self._failures = 0
-        self._progress = 0.0
+        self._noted = Working()
+        self._told = Working()
 
     def until_done(self) -> Job:
         if self._call.provider.rate is not None:
@@ -54,7 +56,7 @@ class _Watch:
                 self._call.point("after_poll")
                 return self._call.settle(self._job, JobStatus.SUCCEEDED, answer=report.answer)
             if report is not None:
-                self._note(report.progress)
+                self._note(report)
             if self._left() <= 0:
                 raise self._late()
             self._pause(asked_to_wait)
@@ -98,8 +100,19 @@ class _Watch:
     def _waited(self) -> float:
         return time.monotonic() - self._began
 
-    def _note(self, progress: float | None) -> None:
-        if progress is not None and progress - self._progress >= _PROGRESS_STEP:
-            self._progress = progress
+    def _note(self, report: Working) -> None:
+        """Put on record how far it is, and say so in the run's log, each where there is news enough."""
+        if _is_news(report, self._noted, _PROGRESS_STEP):
+            self._noted = report
             with suppress(SQLAlchemyError):
-                note_progress(self._attempt.db, self._job, progress)
+                note_progress(self._attempt.db, self._job, report)
+        if report.note and _is_news(report, self._told, _TOLD_STEP):
+            self._told = report
+            self._call.say(f"{self._call.entry.stage}: {report.note}")
+
+
+def _is_news(report: Working, before: Working, step: float) -> bool:
+    """Whether it is further by at least `step`, or says something else of an unknown distance."""
+    if report.progress is None:
+        return bool(report.note) and report.note != before.note
+    return report.progress - (before.progress or 0.0) >= step

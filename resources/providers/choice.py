@@ -1,6 +1,5 @@
 """Which provider makes which stage. The one place that knows all of them; vendors are loaded when chosen."""
 
-import os
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -43,7 +42,7 @@ def _studio_band(settings: Settings) -> Provider:
 
 def _studio_camera(settings: Settings) -> Provider:
     pictures = picture_source(settings)
-    return StudioCamera(pictures.open, settings.home / "studio", places=os.cpu_count() or 1)
+    return StudioCamera(pictures.open, settings.home / "studio")
 
 
 def _openai(settings: Settings) -> Provider:

@@ -36,9 +36,13 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Working:
-    """The job is known and not finished. `progress` is in [0, 1] where the provider tells it."""
+    """The job is known and not finished.
+
+    `progress` is in [0, 1] where the provider tells it; `note` says in a few words how far it is.
+    """
 
     progress: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)

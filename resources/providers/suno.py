@@ -150,7 +150,7 @@ class SunoBand:
         """The songs and when the used one's words are sung.
 
         A song that the vendor cannot deliver for good is noted as long as there is another; captions
-        that it cannot time are estimated.
+        that it cannot time are estimated, and those of an instrumental always.
 
         Raises:
             PermanentError: no song can be had: `artifact_expired`, or what the first one's link was refused for.
@@ -159,10 +159,10 @@ class SunoBand:
         task_id = str(answer["task_id"])
         songs, notes = self._delivery.bring(task_id, answer["songs"], folder)
         used = songs[0]
-        lines = self._lines(task_id, used)
+        lines = self._lines(task_id, used) if order["vocals"] else ()
         if not lines:
             lines = estimated_lines(order["lyric"], used.seconds)
-            notes.append(ESTIMATED)
+            notes += [ESTIMATED] if order["vocals"] else []
         result = {
             "seconds": used.seconds,
             "genre": order["genre"],

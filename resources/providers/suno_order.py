@@ -40,16 +40,18 @@ def check_order(order: Order, model: str) -> None:
 
 
 def request_body(order: Order, model: str, callback: str) -> dict[str, Json]:
-    """The body that has the lyric sung word by word; style and title are cut where they are too long."""
+    """The body that has the lyric sung word by word, or not sung at all.
+
+    Style and title are cut where they are too long. An instrumental takes no lyric (A.2).
+    """
     limits = limits_of(model)
-    style = ", ".join(
-        part for part in (_line(order["genre"]), f"{order['language']} vocals") if part
-    )
+    vocals = f"{order['language']} vocals" if order["vocals"] else "instrumental"
+    style = ", ".join(part for part in (_line(order["genre"]), vocals) if part)
     title = _line(order["title"]) or sung_lines(order["lyric"])[0]
     return {
         "customMode": True,
-        "instrumental": False,
-        "prompt": order["lyric"],
+        "instrumental": not order["vocals"],
+        **({"prompt": order["lyric"]} if order["vocals"] else {}),
         "style": style[: limits.style].strip(),
         "title": title[: limits.title].strip(),
         "model": model,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Lock, Semaphore, Thread
+from threading import Event, Lock, Thread
 
 from resources.errors import InvalidInputError
 from resources.ffmpeg import StoppedError
@@ -19,6 +19,7 @@ from resources.providers.errors import (
     TransientError,
 )
 from resources.providers.protocol import Finished, Json, Order, Product, Working
+from resources.studio.places import Places
 
 LISTEN_SECONDS = 0.2
 
@@ -28,15 +29,15 @@ class Job:
     """One piece of work and how far it is. Whoever does it reports, and gives up when `stop` is set."""
 
     external_id: str
-    progress: float = 0.0
+    state: Working = field(default_factory=Working)
     stop: Event = field(default_factory=Event)
     done: Event = field(default_factory=Event)
     product: Product | None = None
     error: ProviderError | None = None
 
-    def report(self, share: float) -> None:
-        """Note how much is done, in [0, 1]."""
-        self.progress = share
+    def report(self, done: int, whole: int, unit: str) -> None:
+        """Note how many parts of the whole are done, such as frames."""
+        self.state = Working(done / whole, f"{unit} {done} of {whole}")
 
 
 Maker = Callable[[Order, Path, Job], Product]
@@ -50,13 +51,13 @@ def job_id(token: str) -> str:
 class Workshop:
     """Makes products in the background. All it knows is in memory: what is lost is simply made again.
 
-    A product lies in a folder of its own under `workdir` until it is fetched; `places` jobs run at once.
+    A product lies in a folder of its own under `workdir` until it is fetched.
     """
 
-    def __init__(self, make: Maker, workdir: Path, places: int) -> None:
+    def __init__(self, make: Maker, workdir: Path, places: Places) -> None:
         self._make = make
         self._workdir = workdir
-        self._places = Semaphore(places)
+        self._places = places
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
 
@@ -78,7 +79,7 @@ class Workshop:
         """
         job = self.start(order, external_id)
         if not job.done.is_set():
-            return Working(job.progress)
+            return job.state
         try:
             product = self._product(job)
         except TransientError as error:
@@ -130,7 +131,7 @@ class Workshop:
     def _work(self, order: Order, job: Job) -> None:
         """Run one job to its end: a product in its folder, or an error and no folder."""
         try:
-            with self._place(job), _said_as_provider_error(), self._folder(job) as folder:
+            with _said_as_provider_error(), self._place(job), self._folder(job) as folder:
                 product = self._make(order, folder, job)
                 if job.stop.is_set():
                     raise StoppedError("the job was stopped")
@@ -155,13 +156,12 @@ class Workshop:
     @contextmanager
     def _place(self, job: Job) -> Iterator[None]:
         """Wait for a free place, unless the job is stopped before there is one."""
-        while not self._places.acquire(timeout=LISTEN_SECONDS):
-            if job.stop.is_set():
-                raise _stopped()
-        try:
+        job.state = Working(note=f"waits for a free place, {self._places.count} at once")
+        with self._places.one(job.stop) as taken:
+            if not taken:
+                raise StoppedError("the job was stopped before it had a place")
+            job.state = Working()
             yield
-        finally:
-            self._places.release()
 
     def _sweep(self, external_id: str) -> None:
         """Remove the job's folders, also those that a process left behind when it died."""

@@ -13,6 +13,7 @@ from resources.studio.camera.subtitles import Text
 from resources.studio.genres import choose_genre
 from resources.studio.jobs import Job, Maker, Workshop, job_id
 from resources.studio.lyricist.lyric import Facts, write_lyric
+from resources.studio.places import Places
 from resources.studio.samples import RATE
 from resources.studio.timeline import Line
 
@@ -27,7 +28,7 @@ class StudioProvider:
     repeatable = True
     rate = None
 
-    def __init__(self, make: Maker, workdir: Path, places: int) -> None:
+    def __init__(self, make: Maker, workdir: Path, places: Places) -> None:
         self._workshop = Workshop(make, workdir, places)
 
     def price(self, order: Order) -> int:
@@ -77,15 +78,15 @@ class StudioProvider:
 class StudioLyricist(StudioProvider):
     """Writes lyrics: result title and text."""
 
-    def __init__(self, workdir: Path, places: int | None = None) -> None:
-        super().__init__(_lyric, workdir, places or _cores())
+    def __init__(self, workdir: Path) -> None:
+        super().__init__(_lyric, workdir, Places(workdir.parent / "places" / "lyric", cores()))
 
 
 class StudioBand(StudioProvider):
     """Plays songs: result seconds, timeline, genre and notes; file song.wav."""
 
-    def __init__(self, workdir: Path, places: int | None = None) -> None:
-        super().__init__(_song, workdir, places or _cores())
+    def __init__(self, workdir: Path) -> None:
+        super().__init__(_song, workdir, Places(workdir.parent / "places" / "song", cores()))
 
 
 class StudioCamera(StudioProvider):
@@ -94,16 +95,15 @@ class StudioCamera(StudioProvider):
     `open_artifact` gives the local file of an artifact that an order refers to.
     """
 
-    def __init__(
-        self, open_artifact: OpenArtifact, workdir: Path, places: int | None = None
-    ) -> None:
+    def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
         def make(order: Order, folder: Path, job: Job) -> Product:
             return _video(order, folder, job, open_artifact)
 
-        super().__init__(make, workdir, places or _cores())
+        super().__init__(make, workdir, Places(workdir.parent / "places" / "video", cores()))
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -158,7 +158,9 @@ def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) ->
         song_start=order.get("song_start", 0.0),
         song_fades=order.get("song_fades", False),
     )
-    files = film(script, folder, job.report, job.stop)
+    files = film(
+        script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop
+    )
     result = {
         "seconds": script.seconds,
         "width": width,

@@ -15,13 +15,14 @@ from resources.ledger.errors import (
 from resources.ledger.moves.attempts import NewOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job, note_progress
-from resources.ledger.moves.orders import reject
+from resources.ledger.moves.orders import redo, reject
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import complete_request
 from resources.ledger.reads import stage_result, task_id_of_run, unmirrored_events
 from resources.ledger.rules import LEGAL_MOVES, Remedy
 from resources.ledger.tables import JobStatus, Status
+from resources.providers.protocol import Working
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, Steps
 
@@ -459,8 +460,9 @@ def test_progress_is_no_move(steps: Steps) -> None:
     entry = steps.begin(lease)
     job = steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUBMITTED)
     seq = steps.row().seq
-    note_progress(steps.db, job, 0.5)
-    assert (steps.row().seq, steps.jobs()[0].progress) == (seq, 0.5)
+    note_progress(steps.db, job, Working(0.5, "frame 5 of 10"))
+    told = (steps.jobs()[0].progress, steps.jobs()[0].progress_note)
+    assert (steps.row().seq, *told) == (seq, 0.5, "frame 5 of 10")
 
 
 def test_last_stage_completes_the_request_in_the_same_commit(steps: Steps) -> None:
@@ -497,6 +499,26 @@ def test_redo_keeps_what_the_earlier_generation_made(steps: Steps) -> None:
     steps.redo()
     kept = [stage.result for stage in steps.stages() if stage.stage == "lyric"]
     assert kept == ['{"of": "lyric"}', None]
+
+
+def test_redo_of_a_changed_order_keeps_the_stages_before_it(steps: Steps) -> None:
+    steps.completed()
+    redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
+    newest = {stage.stage: stage.generation for stage in steps.stages()}
+    assert newest == {"lyric": 1, "song": 1, "video": 2}
+    assert (steps.row().order() or {})["orientation"] == "horizontal"
+
+
+def test_redo_tells_what_it_changed_of_the_order(steps: Steps) -> None:
+    steps.completed()
+    redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
+    assert steps.events()[-1].data["changed"] == {"orientation": "horizontal"}
+
+
+def test_redo_that_changes_nothing_of_the_order_tells_of_no_change(steps: Steps) -> None:
+    steps.completed()
+    redo(steps.db, "r", "video", STAGES, lambda order: order)
+    assert "changed" not in steps.events()[-1].data
 
 
 def test_redone_stage_has_nothing_to_show_until_it_is_made_anew(steps: Steps) -> None:

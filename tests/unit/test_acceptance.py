@@ -73,6 +73,14 @@ def test_upload_is_accepted_with_a_public_address(make_settings: MakeSettings) -
     refuse_unmakeable(normalize({**BRIEF, "images": [UPLOAD]}), chosen)
 
 
+def test_stems_of_a_vendors_song_are_refused_before_it_is_bought(
+    make_settings: MakeSettings,
+) -> None:
+    chosen = by_names(make_settings, suno_api_key=SecretStr("s"))
+    with pytest.raises(InvalidInputError, match=r"^stems: expected false"):
+        refuse_unmakeable(normalize({**BRIEF, "stems": True}), chosen)
+
+
 def test_accepted_order_is_the_whole_brief() -> None:
     assert accept(BRIEF) == normalize(BRIEF)
 

@@ -20,6 +20,9 @@ GOOD = {
     "genre": "pop, ambient",
     "images": ["https://example.com/front.jpg"],
     "duration_seconds": 20,
+    "call_to_action": "지금 예약하세요",
+    "vocals": True,
+    "stems": False,
 }
 LINK = "images[0]"
 MEGABYTE = "x" * 1_000_000
@@ -85,6 +88,12 @@ REFUSED = [
     ("images", [""], LINK),
     ("images", [{"env": "HOME"}], LINK),
     ("images", ["https://example.com/ok.png", 7], "images[1]"),
+    ("call_to_action", "b" * 61, "call_to_action"),
+    ("call_to_action", "지금\0", "call_to_action"),
+    ("vocals", "perhaps", "vocals"),
+    ("vocals", None, "vocals"),
+    ("stems", 2, "stems"),
+    ("stems", {"env": "HOME"}, "stems"),
     ("duration_seconds", 9, "duration_seconds"),
     ("duration_seconds", 121, "duration_seconds"),
     ("duration_seconds", -(10**30), "duration_seconds"),

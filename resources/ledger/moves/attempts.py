@@ -1,6 +1,5 @@
 """Moves of an attempt as a whole: claim, keep alive, fail, give back, stop."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +21,7 @@ from resources.ledger.moves.core import (
 )
 from resources.ledger.moves.dispatch import bury_worker
 from resources.ledger.moves.orders import SameOrder, close_canceled, is_same
-from resources.ledger.request import Request
+from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
 from resources.ledger.sqltime import after, now
 from resources.ledger.tables import (
@@ -102,7 +101,7 @@ def _register(db: Database, tx: Connection, task_id: str, order: NewOrder) -> No
     values = {
         "task_id": task_id,
         "pipeline": order.pipeline,
-        "payload": json.dumps(order.payload, ensure_ascii=False, sort_keys=True),
+        "payload": payload_text(order.payload),
         "source": "dagster",
     }
     tx.execute(dialect.insert(requests).values(values).on_conflict_do_nothing())

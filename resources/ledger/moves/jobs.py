@@ -20,6 +20,7 @@ from resources.ledger.moves.stages import StageEntry
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
 from resources.ledger.tables import LIVE_JOBS, JobStatus, provider_jobs, requests
+from resources.providers.protocol import Working
 
 _BUDGET_LOCK = 0x0CA57AF  # any number of its own, the same in every castad
 
@@ -229,11 +230,11 @@ def _settle(
     return tx.execute(guarded).one_or_none() is not None
 
 
-def note_progress(db: Database, job: Job, progress: float) -> None:
-    """How far the provider says it is, in [0, 1], for people to look at; no move and no event."""
+def note_progress(db: Database, job: Job, report: Working) -> None:
+    """How far the provider says it is, for people to look at; no move and no event."""
     with db.writing() as tx:
         tx.execute(
             update(provider_jobs)
             .where(provider_jobs.c.id == job.id, provider_jobs.c.status == JobStatus.SUBMITTED)
-            .values(progress=progress)
+            .values(progress=report.progress, progress_note=report.note)
         )

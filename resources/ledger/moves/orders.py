@@ -1,6 +1,5 @@
 """Moves asked for by people and clients: order, cancel, retry, redo, and the refusal of a bad order."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from resources.ledger.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.core import NO_ERROR, UNLEASED, end_attempts, lock_task, move
-from resources.ledger.request import Request
+from resources.ledger.request import Request, payload_text
 from resources.ledger.tables import StageStatus, Status, requests, stages
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
@@ -96,7 +95,7 @@ def _values(order: NewRequest) -> dict[str, Any]:
     }
     return {
         "task_id": order.task_id,
-        "payload": json.dumps(order.payload, ensure_ascii=False, sort_keys=True),
+        "payload": payload_text(order.payload),
         "pipeline": order.pipeline,
         "source": order.source,
         **{name: value for name, value in chosen.items() if value is not None},
@@ -162,8 +161,17 @@ def retry(db: Database, task_id: str) -> Request:
         return move(tx, request, "retried", _FRESH)
 
 
-def redo(db: Database, task_id: str, from_stage: str, pipeline_stages: Sequence[str]) -> Request:
+def redo(
+    db: Database,
+    task_id: str,
+    from_stage: str,
+    pipeline_stages: Sequence[str],
+    change: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+) -> Request:
     """`from_stage` and what follows are made anew, as a new generation that is bought again.
+
+    With `change`, the order is from now on what that makes of it; stages before `from_stage` stay as they
+    are. What was made of the order as it was before is kept beside what is made now.
 
     Raises IllegalMoveError for a stage the pipeline does not have, one that was never begun, and a
     request that is waiting or being worked on.
@@ -184,11 +192,24 @@ def redo(db: Database, task_id: str, from_stage: str, pipeline_stages: Sequence[
             raise IllegalMoveError(
                 f"from: {from_stage!r} of {task_id!r} was never begun; retry it instead"
             )
+        order, detail = _changed_order(request, change)
         for stage, generation in generations.items():
             if generation:
                 _open_generation(tx, request, stage, generation + 1)
-        changes = {**_FRESH, "stage": from_stage, "completed_at": None}
-        return move(tx, request, "redone", changes, stage=from_stage)
+        changes = {**_FRESH, **order, "stage": from_stage, "completed_at": None}
+        return move(tx, request, "redone", changes, stage=from_stage, changed=detail)
+
+
+def _changed_order(
+    request: Request, change: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None
+) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
+    """The column to write, and what is different, each value as it is from now on."""
+    if change is None:
+        return {}, None
+    before = request.order() or {}
+    after = change(before)
+    different = {name: value for name, value in after.items() if before.get(name) != value}
+    return {"payload": payload_text(after)}, different or None
 
 
 def _generation(tx: Connection, request: Request, stage: str) -> int:

@@ -12,11 +12,12 @@ from resources.errors import InvalidInputError
 from resources.ledger.database import Database
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
-from resources.ledger.reads import get_request, list_requests
+from resources.ledger.reads import get_request, list_requests, stage_views
 from resources.ledger.tables import Status
 from resources.picture_source import image_reference
 from resources.providers.choice import picture_source
 from resources.settings import PROJECT_ROOT, Settings, settings
+from tests.ledger_steps import Steps
 
 EXAMPLES = PROJECT_ROOT / "examples"
 ONE = "customer_name: A\nregion: B\ntask_id: x\n"
@@ -80,6 +81,29 @@ def test_redo_refuses_a_stage_there_is_not(castad) -> None:
     done = castad("redo", "x", "--from", "dance")
     assert done.returncode == 2
     assert done.stderr == "castad: --from: expected lyric, song or video [invalid_input]\n"
+
+
+def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Database) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    [held] = dispatch_due(ledger, 1)
+    steps = Steps(ledger)
+    steps.make_all(steps.take("x", dispatched_as=held.attempt))
+    assert castad("redo", "x", "--from", "video", "--orientation", "h").returncode == 0
+    request = get_request(ledger, "x")
+    assert (request.order() or {})["orientation"] == "horizontal"
+    newest = {view.stage: view.generation for view in stage_views(ledger, request)}
+    assert newest == {"lyric": 1, "song": 1, "video": 2}
+
+
+def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger: Database) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    [held] = dispatch_due(ledger, 1)
+    steps = Steps(ledger)
+    steps.make_all(steps.take("x", dispatched_as=held.attempt))
+    done = castad("redo", "x", "--from", "video", "--orientation", "askew")
+    assert done.returncode == 2
+    assert done.stderr.startswith("castad: orientation: expected vertical or horizontal")
+    assert get_request(ledger, "x").status is Status.COMPLETED
 
 
 def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger: Database) -> None:

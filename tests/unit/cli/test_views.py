@@ -24,10 +24,13 @@ REQUEST = Request(
 
 
 def stage(name: str, status: str, **known: object) -> StageView:
-    begun = {"started_at": NOW - timedelta(seconds=4), "completed_at": None, "progress": None}
+    begun = {"started_at": NOW - timedelta(seconds=4), "completed_at": None}
+    told = {"progress": None, "progress_note": ""}
     blank = {"generation": 1, "attempts": 1, "result": None, "cost": 0}
     errors = {"error_code": None, "error_message": None}
-    return StageView(**{"stage": name, "status": status, **begun, **blank, **errors, **known})
+    return StageView(
+        **{"stage": name, "status": status, **begun, **told, **blank, **errors, **known}
+    )
 
 
 def snapshot(*stages: StageView, **changed: object) -> Snapshot:
@@ -96,6 +99,15 @@ def test_plain_progress_says_each_change_once() -> None:
         ["video: 75 %"],
         ["video: done in 4.0 s"],
     ]
+
+
+def test_plain_progress_says_frames_and_what_is_waited_for() -> None:
+    waiting = stage("video", "processing", progress_note="waits for a free place, 2 at once")
+    drawing = stage("video", "processing", progress=0.5, progress_note="frame 300 of 600")
+    begun, quiet = snapshot(stage("video", "processing")), snapshot(waiting)
+    assert changes(begun, quiet) == ["video: waits for a free place, 2 at once"]
+    assert changes(quiet, quiet) == []
+    assert changes(quiet, snapshot(drawing)) == ["video: 50 %  frame 300 of 600"]
 
 
 def test_a_reason_with_brackets_is_shown_as_it_is() -> None:

@@ -18,6 +18,7 @@ from resources.providers.errors import (
 from resources.providers.protocol import Finished, Order, Product, Provider, Working
 from resources.studio.genres import POP
 from resources.studio.jobs import Job
+from resources.studio.places import Places
 from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist, StudioProvider
 
 DEADLINE = 60
@@ -37,6 +38,8 @@ SONG_ORDER = {
     "language": "Korean",
     "genre": "polka",
     "duration_seconds": 10,
+    "vocals": True,
+    "stems": False,
 }
 
 
@@ -56,6 +59,10 @@ def video_order(**changes: Any) -> dict[str, Any]:
     }
 
 
+def one_place(folder: Path) -> Places:
+    return Places(folder / "places", 1, look_again=0.01)
+
+
 class Bench:
     """A maker that a test holds still and lets go, writing one file."""
 
@@ -65,7 +72,7 @@ class Bench:
 
     def __call__(self, order: Order, folder: Path, job: Job) -> Product:
         self.folders.append(folder)
-        job.report(0.5)
+        job.report(1, 2, "part")
         self.begun.set()
         while not self.go.wait(0.01):
             if job.stop.is_set():
@@ -124,7 +131,7 @@ def test_the_band_says_which_genre_it_played(tmp_path: Path) -> None:
 def test_the_camera_delivers_a_video_and_a_thumbnail(tmp_path: Path) -> None:
     song = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "song")
     order = video_order(timeline=song.result["timeline"])
-    camera = StudioCamera(lambda artifact: song.files[0], tmp_path / "work", places=1)
+    camera = StudioCamera(lambda artifact: song.files[0], tmp_path / "work")
     product = product_of(camera, order, tmp_path / "out")
     assert [path.name for path in product.files] == ["video.mp4", "thumbnail.jpg"]
     assert product.result == {
@@ -163,26 +170,26 @@ def test_the_studio_is_free_and_speaks_the_protocol(tmp_path: Path) -> None:
 def test_a_job_has_the_id_that_its_token_finds(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = StudioProvider(bench, tmp_path, 1)
+    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     assert provider.submit({"seed": 1}, "token").external_id == provider.find("token")
 
 
 def test_a_job_tells_its_progress(tmp_path: Path) -> None:
     bench = Bench()
-    provider = StudioProvider(bench, tmp_path, 1)
+    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
-    assert provider.poll({"seed": 1}, external_id) == Working(0.5)
+    assert provider.poll({"seed": 1}, external_id) == Working(0.5, "part 1 of 2")
     bench.go.set()
 
 
 def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
     bench = Bench()
-    provider = StudioProvider(bench, tmp_path, places=1)
+    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     provider.submit({"seed": 1}, "first")
     assert bench.begun.wait(DEADLINE)
     second = provider.submit({"seed": 2}, "second").external_id
-    assert provider.poll({"seed": 2}, second) == Working(0.0)
+    assert provider.poll({"seed": 2}, second) == Working(note="waits for a free place, 1 at once")
     bench.go.set()
     assert finished(provider, {"seed": 2}, second).answer["result"] == {"seed": 2}
 
@@ -190,7 +197,7 @@ def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
 def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = StudioProvider(bench, tmp_path, 1)
+    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     provider.submit({"seed": 1}, "token")
     finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id)
     assert len(bench.folders) == 1
@@ -199,9 +206,9 @@ def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
 def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    left = tmp_path / "studio-lost-abc"
-    left.mkdir()
-    provider = StudioProvider(bench, tmp_path, 1)
+    left = tmp_path / "work" / "studio-lost-abc"
+    left.mkdir(parents=True)
+    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     assert finished(provider, {"seed": 1}, "studio-lost").answer["result"] == {"seed": 1}
     assert not left.exists()
 
@@ -209,10 +216,10 @@ def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
 def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    first = StudioProvider(bench, tmp_path / "work", 1)
+    first = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     answer = finished(first, {"seed": 1}, first.submit({"seed": 1}, "token").external_id).answer
     shutil.rmtree(tmp_path / "work")
-    product = StudioProvider(bench, tmp_path / "work", 1).fetch(
+    product = StudioProvider(bench, tmp_path / "work", one_place(tmp_path)).fetch(
         {"seed": 1}, answer, tmp_path / "out"
     )
     assert product.files[0].read_text() == "1"
@@ -221,7 +228,7 @@ def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> No
 def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = StudioProvider(bench, tmp_path / "work", 1)
+    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     answer = finished(
         provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id
     ).answer
@@ -233,21 +240,23 @@ def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
 def test_nothing_is_left_behind_after_the_fetch(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    product_of(StudioProvider(bench, tmp_path / "work", 1), {"seed": 1}, tmp_path / "out")
+    product_of(
+        StudioProvider(bench, tmp_path / "work", one_place(tmp_path)), {"seed": 1}, tmp_path / "out"
+    )
     assert list((tmp_path / "work").iterdir()) == []
 
 
 def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
     bench = Bench()
-    provider = StudioProvider(bench, tmp_path, 1)
+    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
     provider.cancel(external_id)
-    assert list(tmp_path.iterdir()) == []
+    assert list((tmp_path / "work").iterdir()) == []
 
 
 def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
-    StudioProvider(Bench(), tmp_path, 1).cancel("studio-unknown")
+    StudioProvider(Bench(), tmp_path, one_place(tmp_path)).cancel("studio-unknown")
 
 
 @pytest.mark.parametrize(
@@ -263,11 +272,11 @@ def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
 def test_whatever_goes_wrong_is_said_as_a_provider_error(
     raised: Exception, expected: type[ProviderError], code: str, tmp_path: Path
 ) -> None:
-    provider = StudioProvider(failing(raised), tmp_path, 1)
+    provider = StudioProvider(failing(raised), tmp_path / "work", one_place(tmp_path))
     with pytest.raises(expected) as caught:
         finished(provider, {}, provider.submit({}, "token").external_id)
     assert caught.value.code == code
-    assert list(tmp_path.iterdir()) == []
+    assert list((tmp_path / "work").iterdir()) == []
 
 
 def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
@@ -279,7 +288,7 @@ def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
             raise TransientError("busy")
         return Product({"tries": len(tries)})
 
-    provider = StudioProvider(make, tmp_path, 1)
+    provider = StudioProvider(make, tmp_path, one_place(tmp_path))
     external_id = provider.submit({}, "token").external_id
     with pytest.raises(SubmissionFailedError):
         finished(provider, {}, external_id)

@@ -1,0 +1,49 @@
+"""How many jobs run at once on this machine, whichever processes they belong to."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+
+class Places:
+    """So many places in a folder, each a lock on a file: one that dies with its process is free again."""
+
+    def __init__(self, folder: Path, count: int, look_again: float = 0.2) -> None:
+        self.count = count
+        self._folder = folder
+        self._look_again = look_again
+
+    @contextmanager
+    def one(self, stop: Event) -> Iterator[bool]:
+        """A place is taken inside the block; False where `stop` was set before there was one.
+
+        Raises OSError where the folder cannot be written.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        place = self._free()
+        while place is None and not stop.wait(self._look_again):
+            place = self._free()
+        try:
+            yield place is not None
+        finally:
+            if place is not None:
+                os.close(place)
+
+    def _free(self) -> int | None:
+        """The descriptor that holds a place which nobody else holds."""
+        for number in range(self.count):
+            flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC
+            descriptor = os.open(self._folder / f"place-{number}", flags, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(descriptor)
+            except BaseException:
+                os.close(descriptor)
+                raise
+            else:
+                return descriptor
+        return None
