@@ -21,6 +21,10 @@ _MEDIA_TYPES = {
     ".jpg": "image/jpeg",
     ".png": "image/png",
     ".webp": "image/webp",
+    ".mid": "audio/midi",
+    ".vtt": "text/vtt",
+    ".srt": "application/x-subrip",
+    ".lrc": "text/plain",
 }
 _CHUNK = 1 << 20
 _MAKING = ".making-"

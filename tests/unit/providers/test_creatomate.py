@@ -43,6 +43,7 @@ def order(**changes: Any) -> dict[str, Any]:
     return {
         "seed": "task-1",
         "customer_name": "스테이 머뭄",
+        "call_to_action": "",
         "region": "군산",
         "orientation": "vertical",
         "genre": "pop",

@@ -13,10 +13,10 @@ from resources.providers.render_script import (
     film_seconds,
     links_of,
     modifications,
-    plain,
     render_script,
     unseen_pictures,
 )
+from resources.providers.script_text import plain
 
 SONG = "https://cdn.example.com/song.mp3"
 PUBLIC = "https://castad.example.com"
@@ -39,6 +39,7 @@ def order(**changes: Any) -> dict[str, Any]:
     return {
         "seed": "task-1",
         "customer_name": "스테이 머뭄",
+        "call_to_action": "",
         "region": "군산",
         "orientation": "vertical",
         "genre": "pop",
@@ -176,6 +177,23 @@ def test_title_card_names_the_business_and_its_region_at_the_start() -> None:
     assert (title["time"], region["time"]) == (0, 0)
 
 
+def test_end_card_asks_for_what_the_order_says_and_names_the_business() -> None:
+    content = order(call_to_action="지금 예약하세요")
+    [call], [name] = elements(content, "CallToAction"), elements(content, "EndName")
+    assert (call["text"], name["text"]) == ("지금 예약하세요", "스테이 머뭄")
+    assert (call["time"], call["time"] + call["duration"]) == (16.5, 20.0)
+
+
+def test_end_card_is_left_out_where_nothing_is_asked_for() -> None:
+    assert elements(order(), "CallToAction") + elements(order(), "EndName") == []
+
+
+def test_end_card_comes_after_the_title_card() -> None:
+    content = order(call_to_action="지금", song_seconds=5.0)
+    [title], [call] = elements(content, "Title"), elements(content, "CallToAction")
+    assert call["time"] >= title["duration"]
+
+
 def test_song_is_cut_out_and_fades_away_in_the_last_second() -> None:
     [song] = elements(order(), "Song")
     assert (song["source"], song["trim_start"], song["trim_duration"]) == (SONG, 12.5, 20.0)
@@ -259,6 +277,11 @@ def test_modifications_have_the_documented_names_whatever_the_order_says(text: s
         "Image-1.source",
         "Image-2.source",
     }
+
+
+def test_modifications_ask_for_action_where_the_order_does() -> None:
+    content = order(call_to_action="지금 [예약]")
+    assert modifications(content, links_of(content, None))["CallToAction.text"] == "지금 ［예약］"
 
 
 def test_modifications_hold_the_orders_content() -> None:
