@@ -62,8 +62,9 @@ def make(
     image: Annotated[list[str], typer.Option(help="A picture, path or link; repeatable")] = [],  # noqa: B006
     seconds: Annotated[Optional[int], typer.Option(help="Length: 10 to 120")] = None,  # noqa: UP045
     call_to_action: Annotated[
-        Optional[str], typer.Option(help="What the end card asks for")
-    ] = None,  # noqa: UP045
+        Optional[str],  # noqa: UP045
+        typer.Option(help="What the end card asks for"),
+    ] = None,
     vocals: Annotated[
         Optional[bool],  # noqa: UP045
         typer.Option("--vocals/--instrumental", help="Whether the words are sung"),

@@ -70,9 +70,14 @@ class Snapshot:
         """The finished mp4 of a completed request."""
         if self.request.status is not Status.COMPLETED:
             return None
-        files = [file for view in self.views for file in (view.result or {}).get("files", [])]
-        videos = [file for file in files if file["media_type"] == "video/mp4"]
-        return self.artifacts / str(videos[-1]["where"]) if videos else None
+        videos = [path for path in self.files if path.suffix == ".mp4"]
+        return videos[-1] if videos else None
+
+    @property
+    def files(self) -> list[Path]:
+        """Every file that the stages have made, in order."""
+        made = [file for view in self.views for file in (view.result or {}).get("files", [])]
+        return [self.artifacts / str(file["where"]) for file in made]
 
     @property
     def seconds(self) -> float:

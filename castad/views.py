@@ -43,6 +43,7 @@ def status_json(snapshot: Snapshot) -> dict[str, Any]:
         "status": str(request.status),
         "stage": request.stage,
         "path": None if snapshot.path is None else str(snapshot.path),
+        "files": [str(path) for path in snapshot.files],
         "stages": [_stage_json(line) for line in snapshot.stages],
         "notes": snapshot.notes,
         "seconds": round(snapshot.seconds, 3),

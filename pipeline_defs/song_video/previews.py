@@ -38,6 +38,7 @@ def song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
         "lines_sung": len(song.timeline),
         **_file(song.audio, store),
         **_other_songs(song, store),
+        **_further(song.files[max(1, len(song.songs)) :], store),
         **_notes(song.notes),
     }
 
@@ -70,12 +71,18 @@ def video_metadata(video: Video, store: ArtifactStore) -> Mapping[str, Any]:
         metadata["preview"] = _picture(frame, "jpeg", "a frame of the video")
     if movie is not None:
         metadata |= _file(movie, store)
+    metadata |= _further([file for file in video.files if file not in (movie, thumbnail)], store)
     return {**metadata, **_notes(video.notes)}
 
 
 def _file(file: StoredFile, store: ArtifactStore) -> Mapping[str, Any]:
     path: Path = store.root / file.where
     return {"link": MetadataValue.path(path), "bytes": file.bytes, "sha256": file.sha256}
+
+
+def _further(files: list[StoredFile], store: ArtifactStore) -> Mapping[str, Any]:
+    """Where each of the files lies, by its name."""
+    return {file.name: MetadataValue.path(store.root / file.where) for file in files}
 
 
 def _notes(notes: list[str]) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.excerpt import excerpt
-from pipeline_defs.song_video.products import Song, StoredFile, SungLine
+from pipeline_defs.song_video.products import Section, Song, StoredFile, SungLine
 from resources.providers.sung_words import estimated_lines, timed_lines
 from resources.studio.band.song import play
 from resources.studio.genres import POP
@@ -11,6 +11,8 @@ from resources.studio.samples import RATE
 from resources.studio.timeline import Line
 
 AUDIO = StoredFile(name="song.mp3", sha256="ab" * 32, bytes=4, media_type="audio/mpeg", where="a/b")
+VERSE = Section(kind="verse", start=0, end=20)
+FORM = {"beat_seconds": 0.5, "sections": [VERSE]}
 LENGTH = st.integers(10, 120)
 SECONDS = st.floats(1, 400)
 LYRICS = st.lists(st.sampled_from(["노래해요", "la la la", "여기는 우리 카페"]), max_size=20)
@@ -95,6 +97,17 @@ def test_a_song_of_the_studio_is_used_whole_and_as_it_is(length: int) -> None:
     part = excerpt(whole, length)
     assert (part.start, part.seconds, part.fades) == (0, whole.seconds, False)
     assert list(part.timeline) == whole.timeline
+
+
+def test_an_excerpt_of_a_whole_song_keeps_its_beat_and_form() -> None:
+    whole = song((), 20.0).model_copy(update=FORM)
+    part = excerpt(whole, 20)
+    assert (part.beat_seconds, part.sections) == (0.5, (VERSE,))
+
+
+def test_an_excerpt_of_a_part_knows_no_beat() -> None:
+    part = excerpt(song((), 40.0).model_copy(update=FORM), 20)
+    assert (part.beat_seconds, part.sections) == (None, ())
 
 
 def test_a_song_that_is_shorter_than_ordered_is_used_whole() -> None:

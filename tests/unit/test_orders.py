@@ -108,7 +108,11 @@ def test_order_of_another_request_is_another_order(stage: str) -> None:
         ("song", "language", "English"),
         ("song", "genre", "rock"),
         ("song", "duration_seconds", 30),
+        ("song", "vocals", False),
+        ("song", "stems", True),
         ("video", "customer_name", "Quill"),
+        ("video", "call_to_action", "Come in"),
+        ("video", "detail_region_info", "by the sea"),
         ("video", "region", "Busan"),
         ("video", "orientation", "horizontal"),
         ("video", "images", []),
@@ -127,7 +131,10 @@ def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, va
         ("lyric", "images", []),
         ("song", "orientation", "horizontal"),
         ("song", "images", []),
+        ("lyric", "vocals", False),
         ("song", "customer_name", "Quill"),
+        ("song", "call_to_action", "Come in"),
+        ("video", "vocals", False),
     ],
 )
 def test_order_stays_the_same_where_its_stage_is_not_concerned(

@@ -3,8 +3,8 @@ from typing import Any
 
 from dagster import MetadataValue
 
-from pipeline_defs.song_video.previews import song_metadata
-from pipeline_defs.song_video.products import Song, StoredFile, Take
+from pipeline_defs.song_video.previews import song_metadata, video_metadata
+from pipeline_defs.song_video.products import Song, StoredFile, Take, Video
 from resources.artifacts import ArtifactStore
 from tests.fakes import media
 
@@ -46,6 +46,14 @@ def test_song_metadata_shows_the_length_and_place_of_both_songs(tmp_path: Path) 
     assert metadata["song_2"] == MetadataValue.path(root / "song-2.mp3")
 
 
+def test_song_metadata_shows_where_stems_and_midi_lie(tmp_path: Path) -> None:
+    files = [stored("song.wav"), stored("song.mid"), stored("stem-vocals.wav")]
+    song = SONG.model_copy(update={"songs": [], "files": files})
+    metadata = song_metadata(song, ArtifactStore(tmp_path))
+    assert metadata["song.mid"] == MetadataValue.path(tmp_path / "order-1" / "song.mid")
+    assert metadata["stem-vocals.wav"] == MetadataValue.path(tmp_path / "order-1/stem-vocals.wav")
+
+
 def test_song_metadata_of_a_song_that_cannot_be_drawn_has_no_picture(tmp_path: Path) -> None:
     assert "preview" not in shown(tmp_path, b"nothing")
 
@@ -57,3 +65,11 @@ def test_song_metadata_of_a_song_that_is_gone_is_still_shown(tmp_path: Path) -> 
 def test_song_metadata_of_a_song_without_takes_shows_one_song(tmp_path: Path) -> None:
     metadata = song_metadata(SONG.model_copy(update={"songs": []}), ArtifactStore(tmp_path))
     assert not [name for name in metadata if name.startswith("song_")]
+
+
+def test_video_metadata_shows_where_the_transcripts_lie(tmp_path: Path) -> None:
+    video = Video(
+        seconds=4.0, width=2, height=2, fps=30, files=[stored("video.mp4"), stored("lyrics.vtt")]
+    )
+    metadata = video_metadata(video, ArtifactStore(tmp_path))
+    assert metadata["lyrics.vtt"] == MetadataValue.path(tmp_path / "order-1" / "lyrics.vtt")

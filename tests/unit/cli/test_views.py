@@ -78,6 +78,7 @@ def test_status_tells_notes_cost_and_path() -> None:
     assert "/a/x/video.mp4" in told
     assert status_json(view)["cost_usd"] == 1.5
     assert status_json(view)["path"] == "/a/x/video.mp4"
+    assert "/a/x/video.mp4" in status_json(view)["files"]
     assert status_json(view)["stages"][2]["seconds"] == 4.0
 
 
