@@ -1,0 +1,145 @@
+"""The laws of the voice, measured in its sound.
+
+A syllable's onset is the first moment at which the voice has a tenth of the note's loudness, where a rest comes
+before it; inside a phrase, between syllables that begin with a vowel or a sonorant, it is the moment at which the
+pitch passes the middle of the two notes.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.studio.genres import GENRES
+from resources.studio.samples import RATE, Samples
+from resources.studio.singer.phrase import Phrase, Syllable
+from resources.studio.singer.singing import sing
+from resources.studio.singer.voices import VOICES, range_of
+from resources.studio.syllables import syllables_of
+from tests.unit.studio.pitch import crossing, onset, pitches
+
+MOST_CENTS, MOST_SECONDS = 15, 0.04
+SINGERS = [(language, voice) for language in ("Korean", "English") for voice in sorted(VOICES)]
+APART = {
+    "Korean": ["가", "노", "더", "리", "밤", "사", "책", "강", "하", "꽃"],
+    "English": ["cof", "light", "stay", "sing", "day", "friend", "world", "bread", "love", "you"],
+}
+TIED = {"Korean": "나라마 아너루 야미로", "English": "la me no you we low may row"}
+each_singer = pytest.mark.parametrize(("language", "voice"), SINGERS)
+
+
+def apart(language: str, voice: str) -> list[Phrase]:
+    """Held notes up and down the voice's range, with rests between."""
+    low, high = range_of(voice)
+    return [
+        (Syllable(text, 0.3 + 0.7 * number, 0.45, low + 5 * number % (high - low)),)
+        for number, text in enumerate(APART[language])
+    ]
+
+
+def tied(language: str, voice: str) -> Phrase:
+    """Short notes in one breath, a fifth up and down."""
+    low, _ = range_of(voice)
+    return tuple(
+        Syllable(text, 0.3 + 0.3 * number, 0.3, low + 5 + 7 * (number % 2))
+        for number, text in enumerate(syllables_of(TIED[language]))
+    )
+
+
+def line(text: str, pitch: int = 65, seconds: float = 0.2) -> Phrase:
+    return tuple(
+        Syllable(piece, number * seconds, seconds, pitch)
+        for number, piece in enumerate(syllables_of(text))
+    )
+
+
+def cents_off(voice: Samples, note: Syllable) -> float:
+    heard = pitches(voice, note.start + 0.12, note.start + note.seconds - 0.06)
+    return float(100 * np.median(np.abs(heard - note.pitch)))
+
+
+@each_singer
+def test_held_notes_are_in_tune(language: str, voice: str) -> None:
+    phrases = apart(language, voice)
+    sung = sing(phrases, language, voice, 8)
+    assert max(cents_off(sung, note) for (note,) in phrases) <= MOST_CENTS
+
+
+@each_singer
+def test_syllables_after_a_rest_begin_on_time(language: str, voice: str) -> None:
+    phrases = apart(language, voice)
+    sung = sing(phrases, language, voice, 8)
+    late = [onset(sung, note.start - 0.15, note.start + 0.4) - note.start for (note,) in phrases]
+    assert max(map(abs, late)) <= MOST_SECONDS
+
+
+@each_singer
+def test_syllables_inside_a_phrase_begin_on_time(language: str, voice: str) -> None:
+    phrase = tied(language, voice)
+    sung = sing([phrase], language, voice, 4)
+    late = [
+        crossing(sung, note.start, before.pitch, note.pitch) - note.start
+        for before, note in pairwise(phrase)
+    ]
+    assert max(map(abs, late)) <= MOST_SECONDS
+
+
+def test_a_word_is_sung_over_all_its_notes() -> None:
+    notes = (
+        Syllable("choc", 0.2, 0.5, 60),
+        Syllable("o", 0.7, 0.5, 64),
+        Syllable("late", 1.2, 0.5, 67),
+    )
+    sung = sing([notes], "English", "pop", 2)
+    assert max(cents_off(sung, note) for note in notes) <= MOST_CENTS
+
+
+def test_several_syllables_on_one_note_keep_its_pitch() -> None:
+    (note,) = (Syllable("24", 0.2, 0.9, 64),)
+    assert cents_off(sing([(note,)], "Korean", "pop", 1.3), note) <= MOST_CENTS
+
+
+def test_rests_are_silent() -> None:
+    sung = sing([line("가"), (Syllable("나", 1.5, 0.3, 64),)], "Korean", "ballad", 2)
+    assert np.abs(sung[round(0.4 * RATE) : round(1.4 * RATE)]).max() < 1e-4
+
+
+def test_marks_are_not_sung() -> None:
+    assert not sing([line("!? … 😀")], "English", "pop", 1).any()
+
+
+def test_what_lies_after_the_end_is_not_sung() -> None:
+    assert len(sing([line("끝까지 노래해요")], "Korean", "pop", 0.5)) == round(0.5 * RATE)
+
+
+def test_the_same_song_is_sung_the_same_way() -> None:
+    first, second = (sing([line("Hello 세상 24")], "Korean", "edm", 2) for _ in range(2))
+    assert np.array_equal(first, second)
+
+
+def test_an_unknown_language_is_sung_as_english() -> None:
+    lines = [line("24 hours")]
+    assert np.array_equal(sing(lines, "Tamil", "pop", 1), sing(lines, "English", "pop", 1))
+
+
+def test_every_genre_has_a_voice() -> None:
+    assert VOICES.keys() == GENRES.keys()
+
+
+@given(
+    st.lists(st.text(max_size=30), max_size=3),
+    st.sampled_from(SINGERS),
+    st.floats(0.01, 0.6),
+    st.floats(0, 4),
+)
+@settings(max_examples=25)
+def test_any_text_is_sung_in_full_scale_and_length(
+    texts: list[str], singer: tuple[str, str], step: float, seconds: float
+) -> None:
+    language, voice = singer
+    sung = sing([line(text, seconds=step) for text in texts], language, voice, seconds)
+    assert (sung.dtype, sung.shape) == (np.float32, (round(seconds * RATE),))
+    assert np.isfinite(sung).all()
+    assert np.abs(sung).max(initial=0) <= 1

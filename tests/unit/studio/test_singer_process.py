@@ -1,0 +1,108 @@
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from resources.providers.errors import PermanentError, TransientError
+from resources.studio.singer.espeak import Installation, espeak, find_espeak
+from resources.studio.singer.phrase import Syllable
+from resources.studio.singer.singing import sing
+
+SONG = [(Syllable("가", 0.1, 0.3, 64),)]
+
+
+def workers() -> list[int]:
+    """The singer's processes that this one has started."""
+    children = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    found = [int(pid) for child in children for pid in child.read_text().split()]
+    return [pid for pid in found if b"worker.py" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def test_espeak_tells_the_phonemes_of_a_word() -> None:
+    with espeak(find_espeak()) as speaker:
+        assert speaker.spell(["coffee"], "en-us") == [["k", "'O2", "f", "i"]]
+
+
+def test_espeak_tells_when_each_phoneme_begins() -> None:
+    with espeak(find_espeak()) as speaker:
+        (spoken,) = speaker.speak(["n|'a"], "ko", 50, 140)
+    assert [name for name, _ in spoken.phones][:2] == ["n", "'a"]
+
+
+def test_this_process_never_loads_espeak() -> None:
+    sing(SONG, "Korean", "pop", 0.6)
+    assert "espeak-ng" not in Path("/proc/self/maps").read_text()
+
+
+def test_no_process_is_left_after_a_song() -> None:
+    sing(SONG, "Korean", "pop", 0.6)
+    assert workers() == []
+
+
+def test_no_process_is_left_after_a_failure() -> None:
+    with pytest.raises(ZeroDivisionError), espeak(find_espeak()):
+        raise ZeroDivisionError
+    assert workers() == []
+
+
+def test_a_singer_that_is_killed_failed() -> None:
+    with espeak(find_espeak()) as speaker:
+        speaker.spell(["one"], "en-us")
+        for pid in workers():
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(TransientError) as caught:
+            speaker.spell(["two"], "en-us")
+    assert caught.value.code == "singer_failed"
+
+
+def test_a_singer_that_hangs_failed(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "library.so")
+    hanging = Installation(str(tmp_path / "library.so"), find_espeak().data)
+    with pytest.raises(TransientError) as caught, espeak(hanging, seconds=0.5) as speaker:
+        speaker.spell(["one"], "en-us")
+    assert caught.value.code == "singer_failed"
+
+
+def test_a_singer_that_hangs_is_not_left_behind(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "library.so")
+    hanging = Installation(str(tmp_path / "library.so"), find_espeak().data)
+    with pytest.raises(TransientError), espeak(hanging, seconds=0.5) as speaker:
+        speaker.spell(["one"], "en-us")
+    assert workers() == []
+
+
+@pytest.mark.parametrize("library", ["/nowhere/libespeak-ng.so", "libc.so.6"])
+def test_a_library_that_cannot_be_used_is_missing(library: str) -> None:
+    broken = Installation(library, find_espeak().data)
+    with pytest.raises(PermanentError) as caught:
+        sing(SONG, "Korean", "pop", 0.6, broken)
+    assert caught.value.code == "singer_missing"
+
+
+def test_a_library_without_its_data_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "espeak-ng-data").mkdir()
+    bare = Installation(find_espeak().library, str(tmp_path / "espeak-ng-data"))
+    with pytest.raises(PermanentError) as caught:
+        sing(SONG, "Korean", "pop", 0.6, bare)
+    assert caught.value.code == "singer_missing"
+
+
+def test_a_missing_package_is_told_with_a_way_to_do_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "espeakng_loader", None)
+    with pytest.raises(
+        PermanentError, match=r"install espeakng-loader or order with `vocals: false`"
+    ):
+        find_espeak()
+
+
+def test_data_in_a_very_deep_folder_is_found(tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 120) / ("e" * 120)
+    deep.mkdir(parents=True)
+    found = find_espeak()
+    (deep / "espeak-ng-data").symlink_to(found.data)
+    with espeak(Installation(found.library, str(deep / "espeak-ng-data"))) as speaker:
+        assert speaker.spell(["coffee"], "en-us") == [["k", "'O2", "f", "i"]]

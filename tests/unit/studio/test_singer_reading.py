@@ -1,0 +1,76 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resources.studio.singer.reading import ENGLISH, KOREAN, Word, sung_syllables, words_of
+from resources.studio.syllables import syllables_of
+
+PHONEMES = st.lists(
+    st.sampled_from(["'a", "%i", "@", "oU", "s", "t", "tS", "r", "N", "_:", "(ko)", ";"])
+)
+
+
+def read(line: str, language: str) -> list[tuple[str, str]]:
+    return [(word.text, word.language) for word in words_of(syllables_of(line), language)]
+
+
+def sung(pieces: int, *phonemes: str) -> list[tuple[str, int, int]]:
+    syllables = sung_syllables(Word("", ENGLISH, 0, pieces), phonemes)
+    return [("".join((*s.onset, s.vowel, *s.coda)), s.first, s.last) for s in syllables]
+
+
+@given(st.text(max_size=40), st.sampled_from([KOREAN, ENGLISH]))
+def test_words_cover_the_pieces_of_their_line_in_order(line: str, language: str) -> None:
+    pieces = syllables_of(line)
+    words = words_of(pieces, language)
+    places = [place for word in words for place in (word.first, word.last)]
+    assert places == sorted(places)
+    assert all(0 <= word.first < word.last <= len(pieces) for word in words)
+
+
+@given(PHONEMES, st.integers(1, 6))
+def test_the_syllables_of_a_word_stay_on_its_pieces(phonemes: list[str], pieces: int) -> None:
+    syllables = sung_syllables(Word("word", ENGLISH, 2, 2 + pieces), phonemes)
+    assert all(2 <= s.first < s.last <= 2 + pieces and 0 <= s.part < s.parts for s in syllables)
+
+
+@given(PHONEMES, st.integers(1, 6))
+def test_the_syllables_of_a_word_hold_all_its_sounds_in_order(
+    phonemes: list[str], pieces: int
+) -> None:
+    syllables = sung_syllables(Word("word", ENGLISH, 0, pieces), phonemes)
+    heard = [name for s in syllables for name in (*s.onset, s.vowel, *s.coda)]
+    told = [name.strip("'%") for name in phonemes if name not in ("_:", "(ko)", ";")]
+    assert heard in (told, [*told, "@"])
+
+
+def test_hangul_is_korean_and_latin_letters_are_english_in_any_line() -> None:
+    expected = [("오", KOREAN), ("늘", KOREAN), ("Coffee", ENGLISH)]
+    assert read("오늘 Coffee!", KOREAN) == read("오늘 Coffee!", ENGLISH) == expected
+
+
+def test_a_number_is_read_in_the_language_of_its_line() -> None:
+    assert (read("24", KOREAN), read("24", ENGLISH)) == ([("이십사", KOREAN)], [("24", ENGLISH)])
+
+
+def test_a_script_that_nobody_reads_is_sung_without_meaning() -> None:
+    assert read("こん", ENGLISH) == [("la", ENGLISH), ("la", ENGLISH)]
+
+
+def test_marks_are_silent() -> None:
+    assert read("!? … 😀 {}\\", ENGLISH) == []
+
+
+def test_a_word_with_as_many_vowels_as_pieces_has_one_on_each() -> None:
+    assert sung(2, "k", "'O2", "f", "i") == [("kO2", 0, 1), ("fi", 1, 2)]
+
+
+def test_consonants_that_can_begin_a_syllable_do() -> None:
+    assert sung(2, "h", "'V", "N", "g", "r", "i") == [("hVN", 0, 1), ("gri", 1, 2)]
+
+
+def test_a_word_with_fewer_vowels_than_pieces_holds_one_over_several() -> None:
+    assert sung(3, "tS", "'0", "k", "l", "@", "t") == [("tS0", 0, 1), ("kl@t", 1, 3)]
+
+
+def test_a_word_with_more_vowels_than_pieces_puts_several_on_one() -> None:
+    assert sung(1, "'aU", "3") == [("aU", 0, 1), ("3", 0, 1)]
