@@ -23,7 +23,8 @@ SYSTEM_NAMES = (
     "NanumBarunGothic*.ttf",
     "AppleGothic.ttf",
 )
-MEASURE_SIZE = 200
+# Most fonts are drawn on a square of 1000 units, so that nothing is rounded at this size.
+MEASURE_SIZE = 1000
 # A code point that Unicode promises never to use: it always shows the font's "no such character" box.
 NO_CHARACTER = "\uffff"
 UNDRAWABLE_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
@@ -52,13 +53,20 @@ class Font:
 
     def width(self, text: str) -> float:
         """How wide `text` is, in units of the em size."""
-        return _opened(str(self.path)).getlength(text) / MEASURE_SIZE
+        return _width(str(self.path), text)
 
     @property
     def line_height(self) -> float:
         """Ascent and descent together in em: libass divides its font size by this to get the em size."""
         ascent, descent = _opened(str(self.path)).getmetrics()
         return (ascent + descent) / MEASURE_SIZE
+
+    @property
+    def rise(self) -> float:
+        """How far the middle of a letter lies below the middle of its line, in em: libass centres lines."""
+        font = _opened(str(self.path))
+        (ascent, descent), (_, top, _, bottom) = font.getmetrics(), font.getbbox("가", anchor="ls")
+        return (ascent - descent + top + bottom) / 2 / MEASURE_SIZE
 
 
 def find_font(candidates: Iterable[Path] | None = None) -> Font:
@@ -93,7 +101,13 @@ def _installed() -> Iterator[Path]:
 
 @lru_cache(maxsize=4)
 def _opened(path: str) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(path, MEASURE_SIZE, layout_engine=ImageFont.Layout.BASIC)
+    """The font for measuring, shaped by HarfBuzz as in libass: blanks and kerning differ from plain widths."""
+    return ImageFont.truetype(path, MEASURE_SIZE, layout_engine=ImageFont.Layout.RAQM)
+
+
+@lru_cache(maxsize=20_000)
+def _width(path: str, text: str) -> float:
+    return _opened(path).getlength(text) / MEASURE_SIZE
 
 
 @lru_cache(maxsize=4)

@@ -1,8 +1,11 @@
 """Sung lines as rows of timed pieces that fit on the screen. Pure but for the font."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, zip_longest
 
 from resources.studio.camera.fonts import Font
 from resources.studio.camera.typesetting import broken, drawn
@@ -10,17 +13,22 @@ from resources.studio.timeline import Line
 
 LEAD_IN, LINGER = 0.3, 0.5
 MOST_ROWS = 3
-SIZES = (1.0, 0.9, 0.8, 0.72)
+# Sizes of letters and how many rows are good at that size, the best first.
+SIZES = ((1.0, 2), (0.9, 2), (0.82, 2), (0.9, 3), (0.82, 3), (0.74, 3))
+HOOK_SIZES = ((1.16, 2), (1.08, 2), *SIZES)
 MARKED = re.compile(r"\S+\s*|\s+")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Text that is coloured during a stretch of time, in seconds of the song."""
+    """Text that is coloured during a stretch of time, in seconds of the film."""
 
     text: str
     start: float
     end: float
+
+
+Row = tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
@@ -29,24 +37,51 @@ class Caption:
 
     start: float
     end: float
-    rows: tuple[tuple[Piece, ...], ...]
+    rows: tuple[Row, ...]
     scale: float
 
+    @property
+    def sung_end(self) -> float:
+        """When its last piece has been sung."""
+        return self.rows[-1][-1].end
 
-def captions(lines: Sequence[Line], font: Font, width: float) -> list[Caption]:
-    """What is shown for the lines, one caption after the other; `width` of a row is in em at scale 1.
+    def texts(self) -> list[str]:
+        """What stands in each row, without the blanks around it."""
+        return ["".join(piece.text for piece in row).strip() for row in self.rows]
 
-    A line that would need more rows than there are, even in small letters, goes on in a second caption.
+
+def captions(lines: Sequence[Line], name: str, font: Font, width: float) -> list[Caption]:
+    """What is shown for the lines, in the order of time; `width` of a row is in em at scale 1.
+
+    A line that would need more rows than there are, even in small letters, goes on in a second caption. The
+    hook is larger: lines that come again, or that name the business. Where lines overlap, the one before gives
+    way when the next one begins.
     """
-    shown = [caption for line in lines for caption in _of_line(line, font, width)]
-    return list(_with_air(shown))
+    hooks = _hooks(lines, name)
+    in_time = sorted(lines, key=lambda line: line.start)
+    return _with_air(
+        [
+            caption
+            for line in in_time
+            for caption in _of_line(line, HOOK_SIZES if line.text in hooks else SIZES, font, width)
+        ]
+    )
 
 
-def _of_line(line: Line, font: Font, width: float) -> Iterator[Caption]:
-    scale, rows = SIZES[-1], []
-    for scale in SIZES:
+def _hooks(lines: Sequence[Line], name: str) -> Collection[str]:
+    again = Counter(line.text for line in lines)
+    called = name.strip().casefold()
+    return {text for text in again if again[text] > 1 or (called and called in text.casefold())}
+
+
+def _of_line(
+    line: Line, sizes: Sequence[tuple[float, int]], font: Font, width: float
+) -> Iterator[Caption]:
+    """The best of the sizes at which no word is broken, or else the last and as many rows as it takes."""
+    scale, rows = 1.0, list[list[Piece]]()
+    for scale, good in sizes:
         rows = _rows(_pieces(line, font, width / scale), font, width / scale)
-        if len(rows) <= (2 if scale > SIZES[-1] else MOST_ROWS):
+        if len(rows) <= good and not _cuts(rows):
             break
     rows = _balanced(rows, font, width / scale)
     for first in range(0, len(rows), MOST_ROWS):
@@ -54,12 +89,20 @@ def _of_line(line: Line, font: Font, width: float) -> Iterator[Caption]:
         yield Caption(page[0][0].start, page[-1][-1].end, page, scale)
 
 
+def _cuts(rows: Sequence[Sequence[Piece]]) -> int:
+    """How many rows end inside a word."""
+    return sum(
+        not (row[-1].text.endswith(" ") or following[0].text.startswith(" "))
+        for row, following in pairwise(rows)
+    )
+
+
 def _balanced(rows: list[list[Piece]], font: Font, width: float) -> list[list[Piece]]:
     """As many rows, but of even length instead of full ones above a short one."""
     pieces = [piece for row in rows for piece in row]
     for share in (0.55, 0.65, 0.75, 0.85):
         tried = _rows(iter(pieces), font, width * share)
-        if len(tried) == len(rows):
+        if len(tried) == len(rows) and _cuts(tried) <= _cuts(rows):
             return tried
     return rows
 
@@ -67,21 +110,39 @@ def _balanced(rows: list[list[Piece]], font: Font, width: float) -> list[list[Pi
 def _pieces(line: Line, font: Font, width: float) -> Iterator[Piece]:
     """The line's chunks as drawn, those of several words or too wide for a row taken apart."""
     moment, blank = line.start, True
-    for chunk in line.chunks:
-        parts = [
-            part
-            for word in MARKED.findall(chunk.text)
-            for part in (
-                broken(word, font.width, width) if font.width(word.strip()) > width else [word]
-            )
-        ]
-        for part in parts:
-            seconds = chunk.seconds * len(part) / len(chunk.text)
+    for chunk, seconds in _composed(line):
+        start = moment
+        for before, part in _parts(chunk, font, width):
             text = _drawn(part, font, blank)
             if text:
                 blank = text.endswith(" ")
-                yield Piece(text, moment, moment + seconds)
-            moment += seconds
+                begin = start + seconds * before / len(chunk)
+                yield Piece(text, begin, begin + seconds * len(part) / len(chunk))
+        moment += seconds
+
+
+def _composed(line: Line) -> Iterator[tuple[str, float]]:
+    """The chunks of the line as one NFC text cut up: a vendor may cut between a letter and its accent."""
+    whole = unicodedata.normalize("NFC", "".join(chunk.text for chunk in line.chunks))
+    taken, raw = 0, ""
+    for number, chunk in enumerate(line.chunks, 1):
+        raw += chunk.text
+        end = max(taken, len(unicodedata.normalize("NFC", raw)))
+        yield whole[taken : end if number < len(line.chunks) else None], max(0.0, chunk.seconds)
+        taken = end
+
+
+def _parts(chunk: str, font: Font, width: float) -> Iterator[tuple[int, str]]:
+    """The words of a chunk, those wider than a row in pieces, each with the number of characters before it."""
+
+    def measure(text: str) -> float:
+        return font.width(font.drawable(text))
+
+    before = 0
+    for word in MARKED.findall(chunk):
+        for part in broken(word, measure, width) if measure(word) > width else [word]:
+            yield before, part
+            before += len(part)
 
 
 def _drawn(text: str, font: Font, after_blank: bool) -> str:
@@ -99,7 +160,7 @@ def _rows(pieces: Iterator[Piece], font: Font, width: float) -> list[list[Piece]
         row = "".join(piece.text for piece in rows[-1]) if rows else ""
         if rows and font.width((row + text).rstrip()) <= width:
             rows[-1] += word
-        elif font.width(text.rstrip()) <= width:
+        elif font.width(text.strip()) <= width:
             rows.append(word)
         else:
             rows += _split(word, font, width)
@@ -126,11 +187,16 @@ def _split(word: list[Piece], font: Font, width: float) -> list[list[Piece]]:
     return rows
 
 
-def _with_air(shown: Sequence[Caption]) -> Iterator[Caption]:
+def _with_air(sung: Sequence[Caption]) -> list[Caption]:
     """The captions come a little before they are sung and stay a little after, never two at once."""
-    free = 0.0
-    for number, caption in enumerate(shown):
-        following = shown[number + 1].start if number + 1 < len(shown) else float("inf")
-        start = max(free, caption.start - LEAD_IN)
-        free = max(start, min(caption.end + LINGER, max(caption.end, following - LEAD_IN)))
-        yield Caption(start, free, caption.rows, caption.scale)
+    starts: list[float] = []
+    shown, busy = 0.0, 0.0
+    for caption in sung:
+        shown = max(shown, min(caption.start, max(busy, caption.start - LEAD_IN)))
+        busy = max(busy, caption.end)
+        starts.append(shown)
+    spans = zip_longest(starts, starts[1:], fillvalue=float("inf"))
+    return [
+        replace(caption, start=start, end=max(start, min(caption.end + LINGER, following)))
+        for caption, (start, following) in zip(sung, spans, strict=True)
+    ]

@@ -1,186 +1,167 @@
-"""All text of a video as one .ass document for libass. Pure but for the font.
+"""All text of a film as one .ass document for libass. Pure but for the font.
 
-User text comes in through `drawn`, here and in `karaoke`, so it can never become an override.
+User text comes in through `drawn`, in `staging` and `karaoke`, so it can never become an override. There is no
+bold face to be had: letters get a rim in their own colour, over a second, dark copy of themselves with a soft
+edge.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from resources.studio.camera.ass import event, head, hue, hundredths, rounded
+from resources.studio.camera.cards import CALL_SWELL, LEADING, NAME_LEADING, Card, button_size
 from resources.studio.camera.fonts import Font
-from resources.studio.camera.karaoke import Caption, Piece, captions
+from resources.studio.camera.karaoke import Caption, Row
+from resources.studio.camera.layout import Layout
 from resources.studio.camera.palettes import Colour
-from resources.studio.camera.typesetting import Block, drawn, fit
-from resources.studio.timeline import Line
+from resources.studio.camera.staging import Tag, row_height, rows_top, staged
+from resources.studio.camera.text import Text
+from resources.studio.camera.typesetting import Block
 
-CARD_ROWS, PLACE_ROWS = 4, 2
-SHORTEST_CARD, LONGEST_CARD = 1.2, 4.0
-CARD_FADE = 300
-CAPTION_FADE = 120
-
-
-@dataclass(frozen=True)
-class Text:
-    """What a video says: the business, its place, the sung lines."""
-
-    customer_name: str
-    region: str
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where text goes in a frame, in pixels: sizes are em sizes."""
-
-    width: int
-    height: int
-    card_middle: float
-    card_size: float
-    caption_middle: float
-    caption_size: float
-    text_width: float
-
-    @staticmethod
-    def of(width: int, height: int) -> "Layout":
-        """The layout of a frame: captions in the lower third, clear of what phones draw over the edge."""
-        upright = height > width
-        unit = min(width, height) / 1080
-        return Layout(
-            width=width,
-            height=height,
-            card_middle=height * (0.40 if upright else 0.45),
-            card_size=112 * unit,
-            caption_middle=height * (0.735 if upright else 0.82),
-            caption_size=70 * unit,
-            text_width=width * (0.84 if upright else 0.78),
-        )
+INK: Colour = (24, 10, 16)
+WHITE: Colour = (255, 255, 255)
+CLEAR = "&HFF000000&"
+# In em: the rim that makes letters heavy, the dark edge beyond it, how soft that is, and the shadow.
+RIM, EDGE, SOFT, SHADOW = 0.028, 0.05, 0.014, 0.03
+RULE_LENGTH, RULE_WEIGHT = 0.7, 0.05
+CARD_FADE, CAPTION_FADE = 300, 120
+RISE_SHARE, RISE_MS = 0.22, 420
+# Seconds after the name at which the other parts of a card come.
+PLACE_AFTER, CALL_AFTER = 0.15, 0.35
+SWELL = round(100 * CALL_SWELL)
+POP = rf"\fscx80\fscy80\t(0,160,\fscx{SWELL}\fscy{SWELL})\t(160,280,\fscx100\fscy100)"
+PULSE = rf"\t(1100,1250,\fscx{SWELL}\fscy{SWELL})\t(1250,1450,\fscx100\fscy100)"
 
 
 def document(text: Text, font: Font, layout: Layout, seconds: float, accent: Colour) -> str:
-    """The .ass file: a title card, a name tag, karaoke lines and an end card; no two overlap in place."""
-    name, region = drawn(text.customer_name, font), drawn(text.region, font)
-    shown = captions(text.lines, font, layout.text_width / layout.caption_size)
-    opening = min(LONGEST_CARD, max(SHORTEST_CARD, shown[0].start if shown else LONGEST_CARD))
-    closing = max(shown[-1].end if shown else 0.0, opening, seconds - LONGEST_CARD)
-    if seconds - closing < SHORTEST_CARD:
-        closing = seconds
+    """The .ass file: a title card, a name tag, karaoke lines, and an end card with a button."""
+    stage = staged(text, font, layout, seconds)
+    pen = _Pen(font, layout, accent)
     events = [
-        *_card(name, region, font, layout, (0.0, opening)),
-        *(_card(name, region, font, layout, (closing, seconds)) if closing < seconds else ()),
-        *_tag(name, font, layout, (opening, closing)),
-        *(_karaoke(caption, font, layout) for caption in shown),
+        *(line for shown in stage.cards for line in pen.card(shown)),
+        *(line for tag in (stage.tag,) if tag for line in pen.tag(tag)),
+        *(line for caption in stage.captions for line in pen.caption(caption)),
     ]
-    return "\n".join([*_header(font, layout, accent), *events, ""])
-
-
-def stamp(centiseconds: int) -> str:
-    """A time as libass writes it: 0:00:02.50."""
-    minutes, rest = divmod(centiseconds, 6000)
-    return f"{minutes // 60}:{minutes % 60:02}:{rest // 100:02}.{rest % 100:02}"
-
-
-def _header(font: Font, layout: Layout, accent: Colour) -> Iterator[str]:
-    yield "[Script Info]"
-    yield "ScriptType: v4.00+"
-    yield f"PlayResX: {layout.width}"
-    yield f"PlayResY: {layout.height}"
-    yield "WrapStyle: 2"
-    yield "ScaledBorderAndShadow: yes"
-    yield "YCbCr Matrix: TV.709"
-    yield "[V4+ Styles]"
-    yield (
-        "Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold,"
-        " Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow,"
-        " Alignment, MarginL, MarginR, MarginV, Encoding"
+    return "\n".join(
+        [*head(layout.width, layout.height, font.family, _styles(accent)), *events, ""]
     )
-    yield from _styles(font, layout, accent)
-    yield "[Events]"
-    yield "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text"
 
 
-def _styles(font: Font, layout: Layout, accent: Colour) -> Iterator[str]:
-    unit = min(layout.width, layout.height) / 1080
-    red, green, blue = accent
-    sung = f"&H00{blue:02X}{green:02X}{red:02X}"
-    for style, colour, edge, shadow, bold in (
-        ("Sung", sung, 4.5, 2.5, -1),
-        ("Name", "&H00FFFFFF", 2.5, 4.0, -1),
-        ("Place", sung, 2.0, 3.0, -1),
-        ("Tag", "&H28FFFFFF", 2.0, 1.5, -1),
-        ("Shape", "&H00000000", 0.0, 0.0, 0),
-    ):
-        yield (
-            f"Style: {style},{font.family},{round(layout.caption_size * font.line_height)},{colour},&H00FFFFFF,"
-            f"&H18100A18,&H70000000,{bold},0,0,0,100,100,0,0,1,{edge * unit:.1f},{shadow * unit:.1f},5,0,0,0,1"
+def _styles(accent: Colour) -> dict[str, tuple[str, str, str]]:
+    ink, white, colour = hue(INK), hue(WHITE), hue(accent)
+    return {
+        "Sung": (colour, white, white),
+        "Name": (white, white, white),
+        "Place": (white, white, white),
+        "Tag": (white, white, white),
+        "Call": (ink, ink, ink),
+        "Accent": (colour, colour, colour),
+        # Nobody sees its letters under the others; clear ones cost libass less.
+        "Edge": (CLEAR, CLEAR, ink),
+    }
+
+
+@dataclass(frozen=True)
+class _Pen:
+    """Writes what stands on a stage as events."""
+
+    font: Font
+    layout: Layout
+    accent: Colour
+
+    def card(self, shown: Card) -> Iterator[str]:
+        """The name over its place, with a rule between, and the button under them."""
+        times = (shown.start, shown.end)
+        yield from self._rows("Name", shown.name, NAME_LEADING, shown.name_top, times)
+        if shown.name.rows and shown.place.rows:
+            yield self._rule(shown)
+        times = (min(shown.start + PLACE_AFTER, shown.end), shown.end)
+        yield from self._rows("Place", shown.place, LEADING, shown.place_top, times)
+        if shown.call.rows:
+            yield from self._button(shown)
+
+    def tag(self, tag: Tag) -> Iterator[str]:
+        """The name, small."""
+        yield from self._rows("Tag", tag.block, LEADING, tag.top, (tag.start, tag.end))
+
+    def caption(self, caption: Caption) -> Iterator[str]:
+        """Its rows, whose pieces change colour while they are sung."""
+        size, high = self.layout.caption_size * caption.scale, row_height(caption, self.layout)
+        # Never while it is sung: the last syllable is the one that is looked at.
+        fade = f"\\fad({CAPTION_FADE},{max(0, min(CAPTION_FADE, round(1000 * (caption.end - caption.sung_end))))})"
+        for number, (row, text) in enumerate(zip(caption.rows, caption.texts(), strict=True)):
+            middle = rows_top(caption, self.layout) + (number + 0.5) * high
+            placed = f"{self._at(middle, size)}{fade}{self._letters(size)}"
+            edge = f"{{{placed}{_edge(size)}}}{text}"
+            yield event(3, caption.start, caption.end, "Edge", edge)
+            sung = f"{{{placed}\\bord{RIM * size:.1f}}}{self._timed(row, caption.start)}"
+            yield event(4, caption.start, caption.end, "Sung", sung)
+
+    def _rows(
+        self, style: str, block: Block, leading: float, top: float, times: tuple[float, float]
+    ) -> Iterator[str]:
+        """Rows that rise and fade in, each over its dark edge."""
+        size = block.size
+        for number, row in enumerate(block.rows):
+            middle = top + (number + 0.5) * size * leading
+            tags = f"{self._rising(middle, size)}{self._letters(size)}"
+            yield event(1, *times, "Edge", f"{{{tags}{_edge(size)}}}{row}")
+            yield event(2, *times, style, f"{{{tags}\\bord{RIM * size:.1f}}}{row}")
+
+    def _rule(self, shown: Card) -> str:
+        size = self.layout.card_size
+        bar = rounded(size * RULE_LENGTH, size * RULE_WEIGHT, 0)
+        growing = f"\\fad({CARD_FADE},{CARD_FADE})\\fscx0\\t(150,600,0.5,\\fscx100)"
+        tags = f"\\pos({self.layout.middle:.1f},{shown.rule:.1f}){growing}"
+        return event(2, shown.start, shown.end, "Accent", f"{{{tags}}}{bar}")
+
+    def _button(self, shown: Card) -> Iterator[str]:
+        size = shown.call.size
+        wide, high = button_size(shown.call, self.font)
+        start = min(shown.start + CALL_AFTER, shown.end)
+        moving = f"\\fad(160,{CARD_FADE}){POP}{PULSE}"
+        at = f"\\pos({self.layout.middle:.1f},{shown.call_middle:.1f})"
+        shape = f"{{{at}{moving}\\shad{SHADOW * 2 * size:.1f}}}{rounded(wide, high, min(high / 2, size))}"
+        yield event(2, start, shown.end, "Accent", shape)
+        for number, row in enumerate(shown.call.rows):
+            middle = shown.call_middle + (number + 0.5 - len(shown.call.rows) / 2) * size * LEADING
+            tags = f"{self._at(middle, size)}{moving}{self._letters(size)}\\bord{RIM * size:.1f}"
+            yield event(3, start, shown.end, "Call", f"{{{tags}}}{row}")
+
+    def _letters(self, size: float) -> str:
+        return f"\\fs{size * self.font.line_height:.1f}"
+
+    def _at(self, middle: float, size: float) -> str:
+        return f"\\pos({self.layout.middle:.1f},{middle - self.font.rise * size:.1f})"
+
+    def _rising(self, middle: float, size: float) -> str:
+        x, y = self.layout.middle, middle - self.font.rise * size
+        below = y + size * RISE_SHARE
+        return (
+            f"\\move({x:.1f},{below:.1f},{x:.1f},{y:.1f},0,{RISE_MS})\\fad({CARD_FADE},{CARD_FADE})"
         )
 
+    def _timed(self, row: Row, start: float) -> str:
+        """The row's pieces with their times: exact to the hundredth, because each is counted from the start.
 
-def _event(layer: int, start: float, end: float, style: str, text: str) -> str:
-    return f"Dialogue: {layer},{stamp(_hundredths(start))},{stamp(_hundredths(end))},{style},,0,0,0,,{text}"
-
-
-def _hundredths(seconds: float) -> int:
-    return round(seconds * 100)
-
-
-def _placed(x: float, y: float, fade: int) -> str:
-    return f"\\an5\\pos({x:.0f},{y:.0f})\\fad({fade},{fade})"
-
-
-def _rows(block: Block, font: Font, tags: str) -> str:
-    return f"{{{tags}\\fs{block.size * font.line_height:.0f}}}" + "\\N".join(block.rows)
-
-
-def _card(
-    name: str, region: str, font: Font, layout: Layout, span: tuple[float, float]
-) -> Iterator[str]:
-    """The name in large letters over its place, with a line between, on a soft dark ground."""
-    title = fit(name, font, layout.text_width, layout.card_size, CARD_ROWS)
-    place = fit(region, font, layout.text_width, layout.card_size * 0.46, PLACE_ROWS)
-    gap = layout.card_size * 0.42
-    tall = len(title.rows) * title.size * font.line_height
-    low = len(place.rows) * place.size * font.line_height
-    top = layout.card_middle - (tall + 2 * gap + low) / 2
-    middle = layout.width / 2
-    yield _shade(layout, top - gap, layout.card_middle * 2 - top + gap, span)
-    yield _event(3, *span, "Name", _rows(title, font, _placed(middle, top + tall / 2, CARD_FADE)))
-    rule = _bar(middle, top + tall + gap, layout.card_size * 0.9, max(2.0, layout.card_size * 0.05))
-    yield _event(3, *span, "Place", rule)
-    where = _placed(middle, top + tall + 2 * gap + low / 2, CARD_FADE)
-    yield _event(3, *span, "Place", _rows(place, font, where))
+        The rim has no karaoke of its own, so it changes colour by a transformation of the same length.
+        """
+        first = moment = hundredths(start)
+        parts = []
+        for number, piece in enumerate(row):
+            begin = max(moment, hundredths(piece.start))
+            end = max(begin, hundredths(piece.end))
+            if begin > moment:
+                parts.append(f"{{\\k{begin - moment}}}")
+            # libass takes an end of 0 for the end of the event.
+            span = f"{10 * (begin - first)},{max(1, 10 * (end - first))}"
+            rim = f"\\3c{hue(WHITE)}\\t({span},\\3c{hue(self.accent)})"
+            text = piece.text.lstrip() if number == 0 else piece.text
+            text = text.rstrip() if number == len(row) - 1 else text
+            parts.append(f"{{\\kf{end - begin}{rim}}}{text}")
+            moment = end
+        return "".join(parts)
 
 
-def _bar(x: float, y: float, wide: float, high: float) -> str:
-    shape = f"m 0 0 l {wide:.0f} 0 {wide:.0f} {high:.0f} 0 {high:.0f}"
-    return f"{{{_placed(x, y, CARD_FADE)}\\bord0\\shad0\\p1}}{shape}"
-
-
-def _shade(layout: Layout, top: float, bottom: float, span: tuple[float, float]) -> str:
-    """A dark band over the whole width with a soft edge, behind text."""
-    wide, high = layout.width * 1.4, bottom - top
-    shape = f"m 0 0 l {wide:.0f} 0 {wide:.0f} {high:.0f} 0 {high:.0f}"
-    tags = f"{_placed(layout.width / 2, (top + bottom) / 2, CARD_FADE)}\\blur{layout.card_size * 0.85:.0f}"
-    return _event(0, *span, "Shape", f"{{{tags}\\alpha&H90&\\p1}}{shape}")
-
-
-def _tag(name: str, font: Font, layout: Layout, span: tuple[float, float]) -> Iterator[str]:
-    """The name, small, at the top while the song is sung."""
-    if span[1] - span[0] < SHORTEST_CARD:
-        return
-    block = fit(name, font, layout.text_width, layout.caption_size * 0.6, 2)
-    y = layout.height * (0.085 if layout.height > layout.width else 0.07)
-    yield _event(2, *span, "Tag", _rows(block, font, _placed(layout.width / 2, y, CARD_FADE)))
-
-
-def _karaoke(caption: Caption, font: Font, layout: Layout) -> str:
-    """One caption whose pieces change colour when they are sung."""
-    size = layout.caption_size * caption.scale * font.line_height
-    tags = f"{_placed(layout.width / 2, layout.caption_middle, CAPTION_FADE)}\\fs{size:.0f}"
-    first = _hundredths(caption.rows[0][0].start) - _hundredths(caption.start)
-    wait = f"\\k{first}" if first > 0 else ""
-    rows = "\\N".join("".join(_timed(piece, row) for piece in row) for row in caption.rows)
-    return _event(4, caption.start, caption.end, "Sung", f"{{{tags}{wait}}}{rows}")
-
-
-def _timed(piece: Piece, row: Sequence[Piece]) -> str:
-    text = piece.text.rstrip() if piece is row[-1] else piece.text
-    return f"{{\\kf{_hundredths(piece.end) - _hundredths(piece.start)}}}{text}"
+def _edge(size: float) -> str:
+    return f"\\bord{(RIM + EDGE) * size:.1f}\\blur{SOFT * size:.1f}\\shad{SHADOW * size:.1f}"

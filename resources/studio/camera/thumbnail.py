@@ -13,7 +13,8 @@ from resources.ffmpeg import find_ffmpeg, run
 
 _SIDE = 480
 _LARGEST = 30_000
-_SHOWN_AT = 1.5
+# A card has come by then and does not go before `staging.SHORTEST_TITLE`; a film has faded in.
+_SHOWN_AT = 1.3
 _LONGEST_SECONDS = 60
 
 

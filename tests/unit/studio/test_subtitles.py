@@ -1,56 +1,117 @@
 import re
+import unicodedata
+from itertools import accumulate
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from resources.studio.camera.ass import stamp
 from resources.studio.camera.fonts import Font, find_font
 from resources.studio.camera.karaoke import captions
-from resources.studio.camera.subtitles import Layout, Text, document, stamp
+from resources.studio.camera.layout import Layout
+from resources.studio.camera.subtitles import document
+from resources.studio.camera.text import Text
 from resources.studio.camera.typesetting import drawn
-from resources.studio.form import grid_for
 from resources.studio.genres import POP
-from resources.studio.timeline import Chunk, Line, place_lines
+from resources.studio.timeline import Chunk, Line, arranged
 from resources.studio.words import sung_lines
 
 FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)
 OUR_TAGS = re.compile(
-    r"\{(?:\\an5|\\pos\(\d+,\d+\)|\\fad\(\d+,\d+\)|\\fs\d+|\\kf?\d+|\\bord0|\\shad0|\\p1|\\blur\d+"
-    r"|\\alpha&H[0-9A-F]{2}&)+\}"
+    r"\{(?:\\(?:pos|move|fad|t)\([^(){}]*\)|\\(?:fscx|fscy|fs|bord|blur|shad)[\d.]+"
+    r"|\\kf?\d+|\\3c&H[0-9A-F]{6}&|\\p1)+\}"
 )
 HOSTILE = st.text(st.sampled_from("{}\\NnhkfpsK가 \n\r,:%\"'😀\u200b\u2028a1&H"), max_size=80)
 ANY_TEXT = st.one_of(st.text(max_size=120), HOSTILE)
+SECONDS = st.one_of(st.just(0.0), st.floats(-1, 4), st.floats(0, 0.02))
+
+
+@st.composite
+def vendor_lines(draw: st.DrawFn) -> Line:
+    """A line as a vendor may time it: syllables, words or all of it at once, at any time, of any length."""
+    chunks = tuple(
+        Chunk(text, seconds)
+        for text, seconds in draw(
+            st.lists(st.tuples(st.one_of(st.text(max_size=30), HOSTILE), SECONDS), max_size=6)
+        )
+    )
+    start = draw(st.floats(-5, 40))
+    total = sum(chunk.seconds for chunk in chunks)
+    return Line("".join(chunk.text for chunk in chunks), start, start + total, chunks)
+
+
+def events(ass: str, style: str) -> list[list[str]]:
+    found = [line.split(",", 9) for line in ass.splitlines() if line.startswith("Dialogue: ")]
+    return [event for event in found if event[3] == style]
 
 
 def texts(ass: str, style: str) -> list[str]:
-    events = [line.split(",", 9) for line in ass.splitlines() if line.startswith("Dialogue: ")]
-    return [event[9] for event in events if event[3] == style]
+    return [event[9] for event in events(ass, style)]
 
 
 def visible(text: str) -> str:
-    return "".join(re.sub(r"\{[^}]*\}", "", text).replace("\\N", "").split())
+    return "".join(re.sub(r"\{[^}]*\}", "", text).split())
 
 
 def made(lyric: str, name: str = "카페", region: str = "군산", layout: Layout = UPRIGHT) -> str:
-    lines = place_lines(sung_lines(lyric), grid_for(POP, 20))
+    lines = arranged(lyric, POP, 20)[1]
     return document(Text(name, region, lines), FONT, layout, 20.0, (255, 209, 102))
 
 
+def of_lines(*lines: Line) -> str:
+    return document(Text("카페", "군산", lines), FONT, UPRIGHT, 20.0, (255, 209, 102))
+
+
+def seconds_of(stamped: str) -> float:
+    hours, minutes, seconds = stamped.split(":")
+    return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+
+def timed(event: list[str]) -> list[tuple[float, float, str]]:
+    """Start and end of every coloured piece of an event, as libass adds its durations up."""
+    moment, found = seconds_of(event[1].removeprefix("Dialogue: ")), []
+    for kind, duration, text in re.findall(r"\\(kf?)(\d+)[^}]*\}([^{]*)", event[9]):
+        if kind == "kf":
+            found.append((moment, moment + int(duration) / 100, text))
+        moment += int(duration) / 100
+    return found
+
+
+@settings(max_examples=50)
 @given(ANY_TEXT)
 def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric: str) -> None:
     shown = "".join(visible(text) for text in texts(made(lyric), "Sung"))
     assert shown == "".join("".join(drawn(line, FONT).split()) for line in sung_lines(lyric))
 
 
-@given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
-def test_no_text_becomes_an_override(lyric: str, name: str, region: str) -> None:
-    for line in made(lyric, name, region).splitlines():
+@settings(max_examples=50)
+@given(st.lists(vendor_lines(), max_size=5))
+def test_the_karaoke_shows_all_of_a_vendors_lines_in_their_time(lines: list[Line]) -> None:
+    shown = "".join(visible(text) for text in texts(of_lines(*lines), "Sung"))
+    in_time = sorted(lines, key=lambda line: line.start)
+    assert shown == "".join("".join(drawn(line.text, FONT).split()) for line in in_time)
+
+
+@settings(max_examples=50)
+@given(ANY_TEXT)
+def test_every_sung_row_lies_on_a_dark_one_of_the_same_text(lyric: str) -> None:
+    ass = made(lyric)
+    dark = {(*event[1:3], visible(event[9])) for event in events(ass, "Edge")}
+    assert {(*event[1:3], visible(event[9])) for event in events(ass, "Sung")} <= dark
+
+
+@settings(max_examples=50)
+@given(ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT)
+def test_no_text_becomes_an_override(lyric: str, name: str, region: str, call: str) -> None:
+    text = Text(name, region, arranged(lyric, POP, 20)[1], call)
+    for line in document(text, FONT, WIDE, 20.0, (255, 209, 102)).splitlines():
         if line.startswith("Dialogue: "):
-            rest = OUR_TAGS.sub("", line.split(",", 9)[9]).replace("\\N", "")
-            assert not set(rest) & set("{}\\")
+            assert not set(OUR_TAGS.sub("", line.split(",", 9)[9])) & set("{}\\")
 
 
+@settings(max_examples=50)
 @given(ANY_TEXT, ANY_TEXT)
 def test_no_text_becomes_a_line_of_its_own(name: str, region: str) -> None:
     known = (
@@ -67,61 +128,116 @@ def test_no_text_becomes_a_line_of_its_own(name: str, region: str) -> None:
     assert all(line.startswith(known) for line in made("라라라", name, region).splitlines())
 
 
+@settings(max_examples=50)
 @given(ANY_TEXT)
 def test_the_title_card_shows_the_whole_name(name: str) -> None:
-    shown = visible(texts(made("라라라", name), "Name")[0])
-    assert shown == "".join(drawn(name, FONT).split())
+    titles = [event for event in events(made("라라라", name), "Name") if event[1] == "0:00:00.00"]
+    assert "".join(visible(event[9]) for event in titles) == "".join(drawn(name, FONT).split())
 
 
-@given(ANY_TEXT)
-def test_captions_never_overlap(lyric: str) -> None:
-    lines = place_lines(sung_lines(lyric), grid_for(POP, 20))
-    shown = captions(lines, FONT, 13.0)
+@settings(max_examples=50)
+@given(st.lists(vendor_lines(), max_size=6))
+def test_captions_never_overlap(lines: list[Line]) -> None:
+    shown = captions(lines, "카페", FONT, 10.0)
     moments = [moment for caption in shown for moment in (caption.start, caption.end)]
     assert moments == sorted(moments)
 
 
+@settings(max_examples=50)
 @given(ANY_TEXT, st.floats(6, 20))
 def test_every_row_of_a_caption_fits(lyric: str, width: float) -> None:
-    for caption in captions(place_lines(sung_lines(lyric), grid_for(POP, 20)), FONT, width):
-        for row in caption.rows:
-            text = "".join(piece.text for piece in row).strip()
-            assert FONT.width(text) * caption.scale <= width or len(row) == 1
+    for caption in captions(arranged(lyric, POP, 20)[1], "카페", FONT, width):
+        for text in caption.texts():
+            assert FONT.width(text) * caption.scale <= width + 1e-6 or len(text) == 1
 
 
-def test_a_syllable_turns_colour_when_it_is_sung() -> None:
-    line = Line(
-        "노래 해요",
-        3.0,
-        5.0,
-        (Chunk("노", 0.5), Chunk("래 ", 0.25), Chunk("해", 0.25), Chunk("요", 1.0)),
+@settings(max_examples=50)
+@given(
+    st.lists(st.text("가나다라마바사", min_size=1, max_size=7), min_size=1, max_size=9),
+    st.floats(9, 20),
+)
+def test_rows_end_where_words_end(words: list[str], width: float) -> None:
+    (line, *_) = arranged(" ".join(words), POP, 20)[1]
+    rows = [text for caption in captions([line], "", FONT, width) for text in caption.texts()]
+    assert " ".join(rows) == line.text
+
+
+def test_a_word_wider_than_any_row_is_broken() -> None:
+    lines = arranged("가" * 40, POP, 20)[1]
+    (caption,) = captions(lines, "", FONT, 10.0)
+    assert len(caption.rows) > 1
+    assert "".join(caption.texts()) == "가" * 40
+
+
+@pytest.mark.parametrize("seconds", [0.0049, 0.0051, 0.0333, 0.0987, 0.1234])
+def test_syllables_are_timed_to_the_hundredth_however_many(seconds: float) -> None:
+    chunks = tuple(Chunk(text, seconds) for text in ["가", "나 "] * 60)
+    start = 3.217
+    line = Line("".join(chunk.text for chunk in chunks), start, start + 120 * seconds, chunks)
+    shown = [piece for event in events(of_lines(line), "Sung") for piece in timed(event)]
+    ends = list(accumulate([chunk.seconds for chunk in chunks], initial=start))
+    assert [begin for begin, _, _ in shown] == pytest.approx(ends[:-1], abs=0.0101)
+    assert [end for _, end, _ in shown] == pytest.approx(ends[1:], abs=0.0101)
+
+
+def test_what_cannot_be_drawn_still_takes_its_time() -> None:
+    chunks = (Chunk("가", 1.0), Chunk("😀", 1.0), Chunk("나", 1.0))
+    (event,) = events(of_lines(Line("가😀나", 5.0, 8.0, chunks)), "Sung")
+    assert timed(event) == [(5.0, 6.0, "가"), (7.0, 8.0, "나")]
+
+
+def test_a_syllable_and_its_rim_turn_colour_when_it_is_sung() -> None:
+    chunks = (Chunk("노", 0.5), Chunk("래 ", 0.25), Chunk("해", 0.25), Chunk("요", 1.0))
+    (karaoke,) = texts(of_lines(Line("노래 해요", 3.0, 5.0, chunks)), "Sung")
+    white, accent = "\\3c&HFFFFFF&", "\\3c&H66D1FF&"
+    assert karaoke.partition("}")[2] == (
+        "{\\k30}"
+        f"{{\\kf50{white}\\t(300,800,{accent})}}노"
+        f"{{\\kf25{white}\\t(800,1050,{accent})}}래 "
+        f"{{\\kf25{white}\\t(1050,1300,{accent})}}해"
+        f"{{\\kf100{white}\\t(1300,2300,{accent})}}요"
     )
-    ass = document(Text("카페", "군산", (line,)), FONT, UPRIGHT, 20.0, (255, 209, 102))
-    (karaoke,) = texts(ass, "Sung")
-    assert re.sub(r"\{\\an5[^}]*?(\\k\d+)?\}", r"{\1}", karaoke) == (
-        "{\\k30}{\\kf50}노{\\kf25}래 {\\kf25}해{\\kf100}요"
-    )
+
+
+def test_an_accent_that_a_vendor_cut_off_its_letter_is_drawn_with_it() -> None:
+    chunks = (Chunk("ㅋe", 1.0), Chunk("\u0301 \u1112", 1.0), Chunk("\u1161", 1.0))
+    (karaoke,) = texts(of_lines(Line("ㅋe\u0301 \u1112\u1161", 3.0, 6.0, chunks)), "Sung")
+    assert visible(karaoke) == unicodedata.normalize("NFC", "ㅋe\u0301\u1112\u1161")
 
 
 def test_a_line_that_a_vendor_timed_as_one_chunk_is_broken_at_its_words() -> None:
-    text = "아주 긴 한 줄을 통째로 보내는 가게도 있으니까 우리는 나누어서 보여 줘요 정말로"
-    (caption,) = captions((Line(text, 1, 9, (Chunk(text, 8.0),)),), FONT, 13.0)
+    text = "아주 긴 한 줄을 통째로 보내는 가게도 있으니까 우리는 나누어서 보여 줘요"
+    (caption,) = captions((Line(text, 1, 9, (Chunk(text, 8.0),)),), "", FONT, 13.0)
     assert len(caption.rows) > 1
-    assert "".join(piece.text for row in caption.rows for piece in row) == text
+    assert " ".join(caption.texts()) == text
+
+
+def test_a_line_gives_way_when_the_next_one_begins() -> None:
+    long, short = (
+        Line("긴 줄", 2.0, 9.0, (Chunk("긴 줄", 7.0),)),
+        Line("끼어", 4.0, 5.0, (Chunk("끼어", 1),)),
+    )
+    first, second = captions((short, long), "", FONT, 10.0)
+    assert (first.texts(), first.end) == (["긴 줄"], 4.0)
+    assert (second.texts(), second.start) == (["끼어"], 4.0)
+
+
+def test_the_hook_is_larger_than_other_lines() -> None:
+    lines = arranged("바다로 가요\n블루 카페\n라라라\n바다로 가요\n안녕", POP, 20)[1]
+    scales = [caption.scale for caption in captions(lines, "블루 카페", FONT, 10.0)]
+    assert scales[0] == scales[1] == scales[3] > scales[2] == scales[4]
 
 
 @pytest.mark.parametrize("layout", [UPRIGHT, WIDE], ids=["vertical", "horizontal"])
-@pytest.mark.parametrize("name", ["가" * 80, "W" * 80, "우리 동네 최고의 손칼국수 " * 6, "맛"])
+@pytest.mark.parametrize(
+    "name",
+    ["가" * 80, "W" * 80, "우리 동네 최고의 손칼국수 " * 6, "맛"],
+    ids=["korean", "english", "words", "short"],
+)
 def test_a_name_of_any_length_fits_into_the_frame(name: str, layout: Layout) -> None:
     for text in texts(made("라라라", name, layout=layout), "Name"):
-        size = int(re.findall(r"\\fs(\d+)", text)[0]) / FONT.line_height
-        rows = OUR_TAGS.sub("", text).split("\\N")
-        assert max(FONT.width(row) for row in rows) * size <= layout.text_width * 1.02
-
-
-def test_a_name_is_broken_between_words() -> None:
-    (text, *_) = texts(made("라라라", "우리 동네 손칼국수 전문점"), "Name")
-    assert OUR_TAGS.sub("", text).split("\\N") == ["우리 동네", "손칼국수 전문점"]
+        size = float(re.findall(r"\\fs([\d.]+)", text)[0]) / FONT.line_height
+        assert FONT.width(OUR_TAGS.sub("", text)) * size <= layout.text_width * 1.01
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.studio.camera.cards import card
+from resources.studio.camera.fonts import find_font
+from resources.studio.camera.layout import Layout
+from resources.studio.camera.palettes import PALETTES, Colour
+from resources.studio.camera.subtitles import INK, document
+from resources.studio.camera.text import CALLS, Text, call_for
+from resources.studio.camera.typesetting import drawn, fit
+
+FONT = find_font()
+LAYOUT = Layout.of(1080, 1920)
+ZONE = (300.0, 1000.0)
+ANY_TEXT = st.one_of(st.text(max_size=80), st.text("가나다 W.i-/", max_size=80))
+
+
+def called(call: str) -> list[str]:
+    """The rows of the button on a card."""
+    texts = ("카페", "군산", drawn(call, FONT))
+    return list(card(texts, FONT, LAYOUT, (0, 3), ZONE).call.rows)
+
+
+def brightness(colour: Colour) -> float:
+    """Relative luminance of an sRGB colour, as in WCAG 2.2."""
+    linear = [
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+        for share in (value / 255 for value in colour)
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@settings(max_examples=50)
+@given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
+def test_a_card_holds_all_of_its_texts_in_its_zone(name: str, place: str, call: str) -> None:
+    texts = (drawn(name, FONT), drawn(place, FONT), drawn(call, FONT))
+    made = card(texts, FONT, LAYOUT, (0, 3), ZONE)
+    assert ZONE[0] <= made.top <= made.bottom <= ZONE[1]
+    for text, block in zip(texts, (made.name, made.place, made.call), strict=True):
+        assert "".join("".join(block.rows).split()) == "".join(text.split())
+
+
+@settings(max_examples=50)
+@given(ANY_TEXT, st.floats(300, 1600), st.integers(1, 4))
+def test_a_text_fits_in_its_rows(raw: str, width: float, most: int) -> None:
+    text = drawn(raw, FONT)
+    block = fit(text, FONT, width, 120.0, most)
+    assert len(block.rows) <= most
+    assert block.width(FONT) <= width + 1e-6
+    assert block.size <= 120.0
+
+
+def test_a_name_is_broken_between_words() -> None:
+    block = fit("우리 동네 손칼국수 전문점", FONT, 760.0, 136.0, 4)
+    assert block.rows == ("우리 동네", "손칼국수 전문점")
+
+
+def test_a_name_gets_a_little_smaller_where_that_saves_a_row() -> None:
+    width = FONT.width("블루 하버 카페") * 136
+    assert fit("블루 하버 카페", FONT, 0.85 * width, 136.0, 4).rows == ("블루 하버 카페",)
+    assert len(fit("블루 하버 카페", FONT, 0.6 * width, 136.0, 4).rows) == 2
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "010-1234-5678",
+        "02 123 4567",
+        "예약 (051) 123 4567",
+        "www.blue-harbor-bakery.example.com",
+        "지금 예약하세요 010 1234 5678",
+    ],
+)
+def test_a_number_or_an_address_stays_in_one_row(call: str) -> None:
+    unbroken = [row.replace("\u00a0", " ") for row in called(call)]
+    last = call.removeprefix("예약 ").removeprefix("지금 예약하세요 ")
+    assert any(last in row for row in unbroken)
+
+
+def test_an_address_too_long_for_a_row_is_broken_after_a_mark() -> None:
+    rows = called("https://www.a-really-very-long-domain.example.co.kr/reservation/now?shop=1")
+    assert len(rows) > 1
+    assert all(row[-1] in "-/.,@&?=_~:" for row in rows[:-1])
+
+
+def test_a_short_call_stands_in_one_row() -> None:
+    assert called("지금 만나러 오세요") == ["지금 만나러 오세요"]
+
+
+@pytest.mark.parametrize("genre", sorted(PALETTES))
+def test_the_button_can_be_read(genre: str) -> None:
+    for palette in PALETTES[genre]:
+        assert (brightness(palette.accent) + 0.05) / (brightness(INK) + 0.05) >= 4.5
+
+
+def test_the_button_is_of_the_films_accent() -> None:
+    ass = document(Text("카페", "군산", (), "오세요"), FONT, LAYOUT, 10.0, (1, 2, 3))
+    assert f"Style: Accent,{FONT.family},60,&H030201&" in ass
+    assert f"Style: Call,{FONT.family},60,&H100A18&" in ass
+
+
+def test_only_the_end_asks_for_something() -> None:
+    ass = document(Text("카페", "군산", (), "오세요"), FONT, LAYOUT, 10.0, (1, 2, 3))
+    (asked,) = [line for line in ass.splitlines() if ",Call," in line]
+    assert asked.split(",")[2] == "0:00:10.00"
+
+
+def test_ones_own_call_to_action_is_taken() -> None:
+    assert call_for(Text("카페", "군산", (), " 전화\n주세요 "), "a") == "전화 주세요"
+
+
+@pytest.mark.parametrize(
+    ("language", "known"), [("Korean", "Korean"), ("English", "English"), ("?", "English")]
+)
+def test_a_call_is_in_the_language(language: str, known: str) -> None:
+    anywhere, somewhere = CALLS[known]
+    given_region = {call.replace("{region}", "군산") for call in (*anywhere, *somewhere)}
+    made = {call_for(Text("카페", "군산", (), "", language), str(seed)) for seed in range(40)}
+    assert made == given_region
+
+
+@pytest.mark.parametrize("region", ["", " \n", "서울특별시 마포구 연남동 골목길"])
+def test_a_call_names_no_place_that_would_not_fit(region: str) -> None:
+    made = {call_for(Text("카페", region, ()), str(seed)) for seed in range(40)}
+    assert made == set(CALLS["Korean"][0])
+
+
+def test_a_call_is_the_same_for_the_same_seed() -> None:
+    text = Text("카페", "군산", ())
+    assert call_for(text, "a") == call_for(text, "a")

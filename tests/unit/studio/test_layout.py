@@ -1,0 +1,168 @@
+import subprocess
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from resources.ffmpeg import find_ffmpeg
+from resources.studio.camera.areas import TextArea
+from resources.studio.camera.fonts import find_font
+from resources.studio.camera.layout import Layout
+from resources.studio.camera.staging import areas, staged
+from resources.studio.camera.subtitles import document
+from resources.studio.camera.text import Text
+from resources.studio.genres import POP
+from resources.studio.timeline import Chunk, Line, arranged
+
+FONT = find_font()
+LAYOUTS = {"vertical": Layout.of(1080, 1920), "horizontal": Layout.of(1920, 1080)}
+ANY_TEXT = st.one_of(
+    st.text(max_size=80),
+    st.text("가나다 W.i\n{}\\1-", max_size=80),
+    st.sampled_from(["", "W" * 80, "가" * 80, "우리 동네 최고의 손칼국수 전문점 " * 4]),
+)
+SECONDS = st.one_of(st.floats(10, 120), st.floats(1, 6))
+FILMS = st.tuples(st.sampled_from(sorted(LAYOUTS)), ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT, SECONDS)
+
+
+def meet(first: TextArea, second: TextArea) -> bool:
+    return (
+        first.start < second.end
+        and second.start < first.end
+        and first.left < second.right
+        and second.left < first.right
+        and first.top < second.bottom
+        and second.top < first.bottom
+    )
+
+
+def sung(start: float, end: float) -> Line:
+    return Line("노래해요", start, end, (Chunk("노래해요", end - start),))
+
+
+THREE_ROWS = ("horizontal", "카페", "군산", "", "가나다라마바사아자차카타 " * 6, 10.0)
+
+
+@settings(max_examples=50)
+@example(THREE_ROWS)
+@given(FILMS)
+def test_all_text_stands_inside_the_safe_margins(
+    film: tuple[str, str, str, str, str, float],
+) -> None:
+    orientation, name, region, call, lyric, seconds = film
+    layout = LAYOUTS[orientation]
+    left, top, right, bottom = layout.safe
+    text = Text(name, region, arranged(lyric, POP, seconds)[1], call)
+    for area in areas(text, FONT, layout, seconds):
+        assert left - 0.01 <= area.left < area.right <= right + 0.01
+        assert top - 0.01 <= area.top < area.bottom <= bottom + 0.01
+        assert 0 <= area.start < area.end <= seconds
+
+
+@settings(max_examples=50)
+@example(THREE_ROWS)
+@given(FILMS)
+def test_no_text_covers_another(film: tuple[str, str, str, str, str, float]) -> None:
+    orientation, name, region, call, lyric, seconds = film
+    text = Text(name, region, arranged(lyric, POP, seconds)[1], call)
+    found = areas(text, FONT, LAYOUTS[orientation], seconds)
+    assert not [pair for pair in combinations(found, 2) if meet(*pair)]
+
+
+@pytest.mark.parametrize(
+    ("orientation", "share"), [("vertical", (0.13, 0.15, 0.13, 0.25)), ("horizontal", (0.05,) * 4)]
+)
+def test_the_margins_are_those_of_the_apps(orientation: str, share: tuple[float, ...]) -> None:
+    layout = LAYOUTS[orientation]
+    left, top, right, bottom = layout.safe
+    width, height = layout.width, layout.height
+    kept = (left / width, top / height, 1 - right / width, 1 - bottom / height)
+    assert all(margin >= least - 1e-9 for margin, least in zip(kept, share, strict=True))
+
+
+def test_a_small_frame_is_laid_out_like_a_large_one() -> None:
+    large, small = Layout.of(1080, 1920), Layout.of(270, 480)
+    assert small.safe == pytest.approx([side / 4 for side in large.safe])
+    assert small.text_width == pytest.approx(large.text_width / 4)
+
+
+@pytest.mark.parametrize("orientation", sorted(LAYOUTS))
+def test_libass_draws_inside_the_areas_and_nowhere_else(orientation: str, tmp_path: Path) -> None:
+    layout = LAYOUTS[orientation]
+    lyric = "BLUE 카페에서 latte 한 잔\n지금여기바로이곳에서우리함께노래해요띄어쓰기없이\nÅgjpqy 뷁"
+    lines = arranged(lyric, POP, 10)[1]
+    text = Text("우리 동네 Blue Gjpq 카페", "군산 월명동", lines, "예약 02 123 4567")
+    (tmp_path / "text.ass").write_text(document(text, FONT, layout, 10.0, (255, 209, 102)), "utf-8")
+    frames = drawn(layout, FONT.path.parent, tmp_path)
+    for number, frame in enumerate(frames):
+        moment = number / 2
+        inside = np.zeros_like(frame)
+        for area in areas(text, FONT, layout, 10.0):
+            if area.start <= moment < area.end:
+                box = frame[
+                    int(area.top) : int(area.bottom) + 2, int(area.left) : int(area.right) + 2
+                ]
+                assert box.any() or moment - area.start < 0.1 or area.end - moment < 0.1
+                inside[
+                    int(area.top) : int(area.bottom) + 2, int(area.left) : int(area.right) + 2
+                ] = True
+        assert not (frame & ~inside).any(), f"at {moment} s"
+
+
+def drawn(layout: Layout, fonts: Path, folder: Path) -> np.ndarray:
+    """Where there is anything on the ground, two frames a second."""
+    source = f"color=gray:s={layout.width}x{layout.height}:r=2:d=10"
+    shown = f"format=rgb24,ass=text.ass:fontsdir='{fonts}',format=gray"
+    command = [find_ffmpeg(), "-v", "error", "-f", "lavfi", "-i", source, "-vf", shown]
+    raw = subprocess.run(
+        [*command, "-f", "rawvideo", "-"], capture_output=True, check=True, cwd=folder
+    ).stdout
+    frames = np.frombuffer(raw, np.uint8).reshape(-1, layout.height, layout.width)
+    return np.abs(frames.astype(np.int16) - int(frames[0, 0, 0])) > 30
+
+
+def test_the_title_is_there_until_the_singing_begins() -> None:
+    text = Text("카페", "군산", (sung(3.3, 5),))
+    title, *_ = areas(text, FONT, LAYOUTS["vertical"], 20)
+    assert (title.start, title.end) == (0, pytest.approx(3.0))
+
+
+def test_a_song_that_begins_at_once_is_sung_under_the_title() -> None:
+    layout = LAYOUTS["vertical"]
+    title, *_, caption = areas(Text("카페", "군산", (sung(0, 3),)), FONT, layout, 20)
+    assert title.end >= 1.8
+    assert caption.start == 0
+    assert title.bottom <= layout.divide <= caption.top
+
+
+@pytest.mark.parametrize(("end", "least"), [(6.0, 4.0), (7.7, 2.2), (10.0, 2.5)])
+def test_the_end_card_has_its_time_whenever_the_singing_ends(end: float, least: float) -> None:
+    stage = staged(Text("카페", "군산", (sung(3, end),)), FONT, LAYOUTS["vertical"], 10.0)
+    assert stage.cards[-1].end == 10.0
+    assert 10.0 - stage.cards[-1].start >= least
+    assert stage.cards[-1].call.rows
+
+
+def test_cards_and_tag_take_turns() -> None:
+    stage = staged(Text("카페", "군산", (sung(3, 7),)), FONT, LAYOUTS["vertical"], 12.0)
+    title, end = stage.cards
+    spans = [(title.start, title.end), (stage.tag.start, stage.tag.end), (end.start, end.end)]
+    assert all(first[1] == second[0] for first, second in pairwise(spans))
+
+
+def test_a_film_too_short_for_two_cards_has_the_one_that_asks() -> None:
+    (card,) = staged(Text("카페", "군산", ()), FONT, LAYOUTS["vertical"], 3.0).cards
+    assert (card.start, card.end) == (0, 3.0)
+    assert card.call.rows
+
+
+def test_lines_outside_the_film_are_no_areas() -> None:
+    lines = (sung(-5, -2), sung(4, 6), sung(30, 33))
+    found = areas(Text("카페", "군산", lines), FONT, LAYOUTS["vertical"], 10)
+    captions = [area for area in found if area.top > LAYOUTS["vertical"].divide]
+    assert [(area.start, area.end) for area in captions] == [
+        (pytest.approx(3.7), pytest.approx(6.0))
+    ]
