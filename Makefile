@@ -23,6 +23,10 @@ demo: install ## Make one song video from examples/song_video.yaml; the last lin
 up: install ## Run everything: sensors and the Dagster UI on http://127.0.0.1:3000
 	@$(BIN)/castad up
 
+.PHONY: showcase
+showcase: install ## Make six videos with the studio, with frames, spectrograms and a table of measurements
+	@$(BIN)/python -m bench.showcase
+
 .PHONY: vendors
 vendors: install ## Run the fake vendors by hand and print what to export
 	@$(BIN)/python -m tests.fakes

@@ -1,96 +1,60 @@
 """The kinds of music the studio plays, and how a customer's words choose one."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+Cells = Mapping[int, tuple[tuple[int, ...], ...]]
 
 
 @dataclass(frozen=True)
 class Genre:
-    """How one kind of music is played.
+    """One kind of music: how fast it is, and how words are sung in it.
 
-    `tempo` is in beats per minute. Progressions hold scale degrees (0 = tonic), one chord per bar.
-    `drums` maps a drum to its sixteenth steps in a bar; `swing` delays every second eighth by that share of it.
+    `tempo` is in beats per minute. `cells` tells, for every number of syllables in half a bar, on which of
+    its eight sixteenth steps they may fall; `pace` is the number of them that comes easily, and `hold` how many
+    steps the last syllable of a line rings. What the band plays is in `band/styles.py`.
     """
 
     name: str
     tempo: float
-    minor: bool
-    verses: tuple[tuple[int, ...], ...]
-    choruses: tuple[tuple[int, ...], ...]
-    drums: dict[str, tuple[int, ...]]
-    bass: tuple[int, ...]
-    comping: tuple[int, ...]
-    lead: str
-    pad: str
-    echo: float
-    swing: float = 0.0
+    pace: int
+    hold: int
+    cells: Cells
 
+
+STRAIGHT: Cells = {
+    1: ((0,),),
+    2: ((0, 4),),
+    3: ((0, 2, 4), (0, 4, 6)),
+    4: ((0, 2, 4, 6),),
+    5: ((0, 2, 4, 6, 7), (0, 2, 4, 5, 6), (0, 1, 2, 4, 6)),
+    6: ((0, 2, 3, 4, 6, 7), (0, 1, 2, 4, 5, 6)),
+    7: ((0, 1, 2, 3, 4, 5, 6), (0, 2, 3, 4, 5, 6, 7)),
+    8: ((0, 1, 2, 3, 4, 5, 6, 7),),
+}
+PUSHED: Cells = {
+    2: ((0, 3), (0, 6)),
+    3: ((0, 3, 6), (2, 4, 6)),
+    4: ((0, 3, 4, 6), (0, 2, 3, 6)),
+    5: ((0, 2, 3, 5, 6), (0, 2, 3, 4, 6)),
+    6: ((0, 1, 3, 4, 6, 7), (0, 2, 3, 4, 6, 7)),
+}
+SLOW: Cells = {
+    2: ((0, 4), (0, 6)),
+    3: ((0, 4, 6), (0, 2, 4), (0, 3, 4)),
+    4: ((0, 2, 4, 6), (0, 3, 4, 6)),
+    5: ((0, 2, 4, 5, 6), (0, 2, 3, 4, 6)),
+}
 
 POP = Genre(
-    name="pop",
-    tempo=108,
-    minor=False,
-    verses=((0, 5, 3, 4), (0, 4, 5, 3), (5, 3, 0, 4)),
-    choruses=((3, 4, 2, 5), (0, 4, 5, 3), (3, 0, 4, 5)),
-    drums={"kick": (0, 6, 8), "snare": (4, 12), "hat": (0, 2, 4, 6, 8, 10, 12, 14)},
-    bass=(0, 3, 6, 8, 11, 14),
-    comping=(0, 3, 6, 10, 12),
-    lead="bell",
-    pad="warm",
-    echo=0.20,
-    swing=0.08,
+    "pop", 104, pace=4, hold=5, cells={**STRAIGHT, **PUSHED, 4: ((0, 2, 4, 6), (0, 3, 4, 6))}
 )
-BALLAD = Genre(
-    name="ballad",
-    tempo=78,
-    minor=False,
-    verses=((0, 2, 3, 4), (0, 5, 1, 4), (0, 4, 5, 3)),
-    choruses=((3, 4, 2, 5), (3, 4, 0, 5), (0, 4, 5, 3)),
-    drums={"kick": (0, 10), "rim": (4, 12), "hat": (0, 4, 8, 12)},
-    bass=(0, 8),
-    comping=(0, 2, 4, 6, 8, 10, 12, 14),
-    lead="flute",
-    pad="strings",
-    echo=0.32,
-)
-EDM = Genre(
-    name="edm",
-    tempo=112,
-    minor=True,
-    verses=((0, 5, 2, 6), (0, 3, 5, 6)),
-    choruses=((5, 6, 0, 2), (0, 5, 2, 6), (5, 2, 0, 6)),
-    drums={"kick": (0, 4, 8, 12), "clap": (4, 12), "open": (2, 6, 10, 14), "hat": tuple(range(16))},
-    bass=(2, 3, 6, 7, 10, 11, 14, 15),
-    comping=(0, 3, 6, 9, 12, 14),
-    lead="saw",
-    pad="super",
-    echo=0.24,
-)
-ROCK = Genre(
-    name="rock",
-    tempo=104,
-    minor=False,
-    verses=((0, 4, 5, 3), (0, 3, 0, 4), (5, 3, 0, 4)),
-    choruses=((0, 4, 5, 3), (3, 4, 0, 5), (0, 3, 5, 4)),
-    drums={"kick": (0, 7, 8, 10), "snare": (4, 12), "hat": (0, 2, 4, 6, 8, 10, 12, 14)},
-    bass=(0, 2, 4, 6, 8, 10, 12, 14),
-    comping=(0, 2, 4, 6, 8, 10, 12, 14),
-    lead="organ",
-    pad="guitar",
-    echo=0.14,
-)
+BALLAD = Genre("ballad", 72, pace=4, hold=8, cells={**STRAIGHT, **SLOW})
+EDM = Genre("edm", 122, pace=4, hold=4, cells={**STRAIGHT, **PUSHED})
+ROCK = Genre("rock", 136, pace=4, hold=6, cells=STRAIGHT)
 AMBIENT = Genre(
-    name="ambient",
-    tempo=84,
-    minor=False,
-    verses=((0, 2, 5, 3), (3, 0, 4, 5)),
-    choruses=((3, 4, 5, 0), (0, 5, 3, 2)),
-    drums={"kick": (0,), "shaker": (2, 6, 10, 14)},
-    bass=(0,),
-    comping=(0, 6, 12),
-    lead="glass",
-    pad="strings",
-    echo=0.45,
+    "ambient", 84, pace=3, hold=10, cells={**STRAIGHT, **SLOW, 3: ((0, 3, 6), (0, 4, 6))}
 )
 
 GENRES = {genre.name: genre for genre in (POP, BALLAD, EDM, ROCK, AMBIENT)}

@@ -1,16 +1,21 @@
 """The studio as three providers: free, offline, deterministic. What is lost is made again from its order."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from resources.providers.protocol import Finished, Json, Order, Product, Receipt, Working
-from resources.studio.band.song import play
+from resources.studio.band.midi import midi_file
+from resources.studio.band.song import Song, play
+from resources.studio.band.styles import STYLES
 from resources.studio.band.wav import write_wav
+from resources.studio.camera.cutting import Section
 from resources.studio.camera.film import FRAMES, Script, film, shots_of
 from resources.studio.camera.shots import FPS, left_out
-from resources.studio.camera.subtitles import Text
-from resources.studio.genres import choose_genre
+from resources.studio.camera.text import Text, call_for
+from resources.studio.camera.transcripts import write_transcripts
+from resources.studio.genres import Genre, choose_genre
 from resources.studio.jobs import Job, Maker, Workshop, job_id
 from resources.studio.lyricist.lyric import Facts, write_lyric
 from resources.studio.places import Places
@@ -83,14 +88,14 @@ class StudioLyricist(StudioProvider):
 
 
 class StudioBand(StudioProvider):
-    """Plays songs: result seconds, timeline, genre and notes; file song.wav."""
+    """Plays songs: result seconds, timeline, beat, sections, genre and notes; file song.wav, parts if asked."""
 
     def __init__(self, workdir: Path) -> None:
         super().__init__(_song, workdir, Places(workdir.parent / "places" / "song", cores()))
 
 
 class StudioCamera(StudioProvider):
-    """Makes videos: result seconds, width, height, fps and notes; files video.mp4 and thumbnail.jpg.
+    """Makes videos: result seconds, width, height, fps and notes; files video.mp4, thumbnail.jpg, transcripts.
 
     `open_artifact` gives the local file of an artifact that an order refers to.
     """
@@ -122,7 +127,15 @@ def _lyric(order: Order, folder: Path, job: Job) -> Product:
 
 def _song(order: Order, folder: Path, job: Job) -> Product:
     genre, note = choose_genre(order["genre"])
-    song = play(order["lyric"], genre, order["duration_seconds"], order["seed"])
+    song = play(
+        order["lyric"],
+        genre,
+        order["duration_seconds"],
+        order["seed"],
+        language=order["language"],
+        vocals=order["vocals"],
+        stems=order["stems"],
+    )
     write_wav(folder / "song.wav", song.samples)
     result = {
         "seconds": len(song.samples) / RATE,
@@ -139,28 +152,49 @@ def _song(order: Order, folder: Path, job: Job) -> Product:
         "genre": genre.name,
         "notes": [note] if note else [],
     }
-    return Product(result, (folder / "song.wav",))
+    return Product(
+        result, (folder / "song.wav", *(_parts(song, genre, folder) if order["stems"] else ()))
+    )
+
+
+def _parts(song: Song, genre: Genre, folder: Path) -> Iterator[Path]:
+    """The notes as a MIDI file, and what each part of the song sounds like by itself."""
+    (folder / "song.mid").write_bytes(
+        midi_file(song.score, song.grid, STYLES[genre.name].programs, song.lines)
+    )
+    yield folder / "song.mid"
+    for name, samples in song.stems.items():
+        write_wav(folder / f"stem-{name}.wav", samples)
+        yield folder / f"stem-{name}.wav"
 
 
 def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) -> Product:
     genre, _ = choose_genre(order["genre"])
     width, height = FRAMES[order["orientation"]]
+    lines = tuple(map(Line.from_json, order["timeline"]))
+    text = Text(
+        order["customer_name"],
+        order["region"],
+        lines,
+        call_to_action=order["call_to_action"],
+        language=order["language"],
+    )
     script = Script(
         seed=order["seed"],
-        text=Text(
-            order["customer_name"], order["region"], tuple(map(Line.from_json, order["timeline"]))
-        ),
+        text=replace(text, call_to_action=call_for(text, order["seed"])),
         genre=genre.name,
         song=open_artifact(order["song"]),
         seconds=order["song_seconds"],
         frame=(width, height),
         images=tuple(open_artifact(image) for image in order["images"]),
-        song_start=order.get("song_start", 0.0),
-        song_fades=order.get("song_fades", False),
+        song_start=order["song_start"],
+        song_fades=order["song_fades"],
+        beat_seconds=order["beat_seconds"],
+        sections=tuple(Section(**section) for section in order["sections"]),
+        about=order["detail_region_info"],
     )
-    files = film(
-        script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop
-    )
+    made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
+    transcripts = write_transcripts(lines, folder, order["customer_name"])
     result = {
         "seconds": script.seconds,
         "width": width,
@@ -168,4 +202,4 @@ def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) ->
         "fps": FPS,
         "notes": left_out(shots_of(script), len(script.images), script.seconds),
     }
-    return Product(result, files)
+    return Product(result, (*made, *transcripts))

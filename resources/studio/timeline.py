@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
-from resources.studio.form import BEATS_PER_BAR, STEPS_PER_BEAT, Grid, Section, grid_for
+from resources.studio.form import BEATS_PER_BAR, STEPS_PER_BEAT, Grid, Section, dealt, grid_for
 from resources.studio.genres import Genre
+from resources.studio.rhythm import BREATH_STEPS, Rhythm
 from resources.studio.syllables import syllables_of, weight
 from resources.studio.words import stanzas_of
 
-LONGEST_LINE_BEATS = 8
+LONGEST_LINE_STEPS = 32
+STEPS_PER_BAR = BEATS_PER_BAR * STEPS_PER_BEAT
+EASY_SYLLABLES_PER_SECOND = 4.8
+LINE_OVERHEAD = 3
+"""What a line needs besides its syllables, for its last note and its breath, counted in syllables."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,11 @@ class Line:
     end: float
     chunks: tuple[Chunk, ...]
 
+    def starts(self) -> tuple[float, ...]:
+        """When each of its chunks starts."""
+        seconds = [chunk.seconds for chunk in self.chunks]
+        return tuple(accumulate(seconds[:-1], initial=self.start))
+
     def as_json(self) -> dict[str, Any]:
         """The form in which orders and results carry it."""
         chunks = [[chunk.text, chunk.seconds] for chunk in self.chunks]
@@ -48,54 +58,82 @@ class Line:
         return Line(str(data["text"]), float(data["start"]), float(data["end"]), chunks)
 
 
-def arranged(lyric: str, genre: Genre, seconds: float) -> tuple[Grid, tuple[Line, ...]]:
-    """The form of a lyric's song, and its lines in it: in order, without overlap."""
+@dataclass(frozen=True)
+class _Place:
+    """Where a line is sung: `first` and `room` in sixteenth steps."""
+
+    kind: str
+    text: str
+    first: float
+    room: float
+
+
+def arranged(
+    lyric: str, genre: Genre, seconds: float, seed: str = ""
+) -> tuple[Grid, tuple[Line, ...]]:
+    """The form of a lyric's song, and its lines in it: in order, without overlap.
+
+    A line that comes again in the same kind of section is sung in the same rhythm.
+    """
     stanzas = stanzas_of(lyric)
     grid = grid_for(genre, seconds, stanzas)
     words = iter([line for stanza in stanzas for line in stanza.lines])
-    lines = [
-        line
-        for section in grid.sections
-        for line in _in_section([next(words) for _ in range(section.lines)], section, grid.beat)
+    step = grid.beat / STEPS_PER_BEAT
+    places = [
+        place
+        for section in (grid.sections if stanzas else ())
+        for place in _placed([next(words) for _ in range(section.lines)], section, step)
     ]
-    return grid, tuple(lines)
+    return grid, tuple(_sung(places, genre, seed, step))
 
 
-def _in_section(words: Sequence[str], section: Section, beat: float) -> Iterator[Line]:
-    """The lines spread evenly over the section's beats, or parts of beats where they are many."""
-    parts = 1
-    while parts * section.bars * BEATS_PER_BAR < len(words):
-        parts *= 2
-    count = parts * section.bars * BEATS_PER_BAR
-    moments = [section.first_bar * BEATS_PER_BAR + part / parts for part in range(count)]
-    for number, text in enumerate(words):
-        first = number * count // len(words)
-        last = (number + 1) * count // len(words) - 1
-        end = min(moments[last] + 1 / parts, moments[first] + LONGEST_LINE_BEATS)
-        yield _line(text, moments[first], end, beat)
+def _sung(places: Sequence[_Place], genre: Genre, seed: str, step: float) -> Iterator[Line]:
+    rooms: dict[tuple[str, str], float] = {}
+    for place in places:
+        known = rooms.get((place.kind, place.text), LONGEST_LINE_STEPS)
+        rooms[place.kind, place.text] = min(known, place.room)
+    turns = {line: number for number, line in enumerate(rooms)}
+    rhythms = {kind: Rhythm(genre, f"{seed} {kind}") for kind in {kind for kind, _ in rooms}}
+    for place in places:
+        line = (place.kind, place.text)
+        pieces = syllables_of(place.text)
+        onsets = rhythms[place.kind].onsets(pieces, rooms[line], turns[line] // 2)
+        yield _line(pieces, [round((place.first + onset) * step, 4) for onset in onsets])
 
 
-def _line(text: str, first_beat: float, end_beat: float, beat: float) -> Line:
-    """The line sung between two beats, with a breath at the end where there is room for one."""
-    pieces = syllables_of(text)
-    steps = (end_beat - first_beat) * STEPS_PER_BEAT
-    onsets = _onsets([weight(piece) for piece in pieces], steps)
-    moments = [round((first_beat + onset / STEPS_PER_BEAT) * beat, 4) for onset in onsets]
+def _line(pieces: Sequence[str], moments: Sequence[float]) -> Line:
     chunks = tuple(
         Chunk(piece, round(end - start, 4))
         for piece, (start, end) in zip(pieces, pairwise(moments), strict=True)
     )
-    return Line(text, moments[0], moments[-1], chunks)
+    return Line("".join(pieces), moments[0], moments[-1], chunks)
 
 
-def _onsets(weights: Sequence[int], steps: float) -> list[float]:
-    """Where each piece starts, and where the last one ends, in sixteenth steps from the line's start."""
-    total = sum(weights)
-    sums = [0, *accumulate(weights)]
-    room = steps - 2 if steps >= total + 3 else steps
-    if 2 * total <= room:
-        return [*(2.0 * before for before in sums[:-1]), min(room, 2.0 * total + 4)]
-    held = total + 1  # the last one rings a little longer
-    if held <= room:
-        return [*(float(before * room // held) for before in sums[:-1]), room]
-    return [*(before * room / held for before in sums[:-1]), room]
+def _placed(words: Sequence[str], section: Section, step: float) -> Iterator[_Place]:
+    """The section's time dealt out to its lines in bars, or in parts of bars where that is less hurried."""
+    if not words:
+        return
+    counts = [sum(map(weight, syllables_of(text))) for text in words]
+    first = float(section.first_bar * STEPS_PER_BAR)
+    for text, room in zip(words, _rooms(counts, section.bars, step), strict=True):
+        yield _Place(section.kind, text, first, room)
+        first += room
+
+
+def _rooms(counts: Sequence[int], bars: int, step: float) -> list[float]:
+    """Steps for lines of so many syllables each, in the largest unit in which nobody has to hurry."""
+    weights = [count + LINE_OVERHEAD for count in counts]
+    best, least = [0.0], float("inf")
+    unit = float(STEPS_PER_BAR)
+    while least == float("inf") or (least > EASY_SYLLABLES_PER_SECOND and unit >= STEPS_PER_BEAT):
+        units = int(bars * STEPS_PER_BAR / unit)
+        if units >= len(counts):
+            rooms = [share * unit for share in dealt(units, weights, least=1)]
+            haste = max(
+                count / (max(room - BREATH_STEPS, unit / 4) * step)
+                for count, room in zip(counts, rooms, strict=True)
+            )
+            if haste < least:
+                best, least = rooms, haste
+        unit /= 2
+    return best

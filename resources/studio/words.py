@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 SECTION_MARK = re.compile(r"\[[^\[\]]*\]")
+# The first kind that is named wins: a pre-chorus leads to the chorus and is none.
 KINDS = {
-    "chorus": ("chorus", "hook", "refrain", "후렴"),
+    "verse": ("pre-chorus", "pre chorus", "prechorus", "프리"),
+    "chorus": ("chorus", "hook", "refrain", "drop", "후렴", "코러스"),
     "bridge": ("bridge", "브릿지", "브리지"),
 }
 

@@ -1,25 +1,25 @@
-"""From single sounds to a finished stereo track: placing, reverb, ducking, loudness. Pure, numpy only."""
+"""From single sounds to tracks: placing, pumping, amplifier, hall. Pure, numpy only."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import numpy as np
 
-from resources.studio.band.drums import KIT
-from resources.studio.band.filters import convolved
-from resources.studio.band.loudness import integrated_loudness, true_peak
-from resources.studio.band.score import Hit, Note
+from resources.studio.band.drums import Stroke
+from resources.studio.band.filters import convolved, high_pass, in_series, low_pass, peaking
+from resources.studio.band.notes import Hit, Note
 from resources.studio.band.sounds import Voice
 from resources.studio.samples import RATE, Samples
 
-TARGET_LUFS = -14.0
-CEILING = 10 ** (-1.2 / 20)
-# The limiter sees samples; between them the wave goes higher, by a little over 1 dB in bright drums.
-SAMPLE_CEILING = 10 ** (-2.4 / 20)
-MASTER_PASSES = 3
-REVERB_SECONDS = 1.6
-LIMITER_BLOCK = 64
-LIMITER_REACH = 16
-DRUM_PANS = {"hat": 0.25, "open": 0.3, "shaker": -0.35, "crash": -0.15, "rim": 0.15}
+LENGTHS_PER_SECOND = 50
+HALL_SECONDS = 1.5
+HALL_DELAY = 0.012
+PUMP_SECONDS = 0.25
+DRIVE = 5.0
+DRUM_PANS = {
+    "hat": 0.25, "open": 0.3, "shaker": -0.35, "crash": -0.15, "rim": 0.15, "tambourine": -0.3,
+    "tom": 0.2, "low_tom": -0.2,
+}  # fmt: skip
 
 
 def silence(seconds: float) -> Samples:
@@ -33,67 +33,65 @@ def add_notes(
     """Play the notes into `track`. `pan` is in [-1, 1]; stereo voices keep their own width."""
     played: dict[tuple[int, int], Samples] = {}
     for note in notes:
-        key = (note.pitch, round(note.seconds * 200))
+        length = max(3, round(note.seconds * LENGTHS_PER_SECOND))
+        key = (note.pitch, length)
         if key not in played:
-            played[key] = _stereo(voice(note.pitch, max(0.05, key[1] / 200)), pan)
+            played[key] = _stereo(voice(note.pitch, length / LENGTHS_PER_SECOND), pan)
         _add(track, played[key], note.start, level * note.strength)
 
 
-def add_drums(track: Samples, hits: Iterable[Hit], level: float) -> None:
+def add_drums(track: Samples, hits: Iterable[Hit], kit: Mapping[str, Stroke], level: float) -> None:
     """Play the strokes into `track`."""
-    kit = {drum: _stereo(sound(), DRUM_PANS.get(drum, 0.0)) for drum, sound in KIT.items()}
+    played: dict[str, Samples] = {}
     for hit in hits:
-        _add(track, kit[hit.drum], hit.start, level * hit.strength)
+        if hit.drum not in played:
+            played[hit.drum] = _stereo(kit[hit.drum](), DRUM_PANS.get(hit.drum, 0.0))
+        _add(track, played[hit.drum], hit.start, level * hit.strength)
 
 
-def duck(track: Samples, kicks: Iterable[float], depth: float) -> None:
-    """Press `track` down at every kick, so that it pumps; it recovers within a quarter of a second."""
-    dip = 1 - depth * np.linspace(1, 0, int(0.25 * RATE), dtype=np.float32) ** 2
+def pump(track: Samples, kicks: Iterable[float], depth: float) -> None:
+    """Press `track` down at every kick; it recovers within a quarter of a second."""
+    dip = 1 - depth * np.linspace(1, 0, int(PUMP_SECONDS * RATE), dtype=np.float32) ** 2
     for moment in kicks:
         first = round(moment * RATE)
         part = track[first : first + len(dip)]
         part *= dip[: len(part), None]
 
 
-def with_echo(track: Samples, level: float) -> Samples:
-    """The track in a hall: decaying noise as the impulse response, different left and right."""
-    count = int(REVERB_SECONDS * RATE)
-    fall = np.exp(-4.2 * np.arange(count) / count).astype(np.float32)
-    noise = np.random.default_rng(11).standard_normal((count, 2)).astype(np.float32)
-    dark = noise[1:] * np.float32(0.5) + noise[:-1] * np.float32(0.5)
-    hall = dark * fall[1:, None] * np.minimum(1, np.arange(count - 1) / (0.012 * RATE))[:, None]
-    hall /= np.sqrt(np.square(hall).sum(axis=0))
-    wet = np.stack([convolved(track[:, side], hall[:, side]) for side in (0, 1)], axis=1)
-    return track + np.float32(level) * wet
-
-
-def mastered(track: Samples, fade_seconds: float) -> Samples:
-    """The track at `TARGET_LUFS` with its peaks under -1 dBFS, starting and ending in silence."""
-    fade = min(len(track), int(fade_seconds * RATE))
-    track[-fade:] *= np.linspace(1, 0, fade, dtype=np.float32)[:, None] ** 1.5
-    for _ in range(MASTER_PASSES):
-        loudness = integrated_loudness(track, RATE)
-        if np.isfinite(loudness):
-            track = limited(track * np.float32(10 ** ((TARGET_LUFS - loudness) / 20)))
-    return track * np.float32(min(1.0, CEILING / max(true_peak(track), 1e-9)))
-
-
-def limited(track: Samples) -> Samples:
-    """The track with peaks above the ceiling turned down softly, from a little before they come."""
-    blocks = -(-len(track) // LIMITER_BLOCK)
-    padded = np.pad(track, ((0, blocks * LIMITER_BLOCK - len(track)), (0, 0)))
-    peaks = np.abs(padded).reshape(blocks, -1).max(axis=1)
-    gain = np.minimum(1.0, SAMPLE_CEILING / np.maximum(peaks, 1e-9))
-    reach = np.pad(gain, LIMITER_REACH, mode="edge")
-    lowest = np.lib.stride_tricks.sliding_window_view(reach, 2 * LIMITER_REACH + 1).min(axis=1)
-    window = np.hanning(LIMITER_REACH + 2)[1:-1]
-    smooth = np.convolve(
-        np.pad(lowest, LIMITER_REACH // 2, mode="edge"), window / window.sum(), "same"
+def amplify(track: Samples) -> None:
+    """Distort all strings together, as one amplifier does, and play it through its cabinet."""
+    cabinet = in_series(
+        (
+            high_pass(90, 0.7, RATE),
+            peaking(2_200, 4, 0.9, RATE),
+            low_pass(4_600, 0.8, RATE),
+            low_pass(5_200, 0.7, RATE),
+        ),
+        4096,
     )
-    smooth = smooth[LIMITER_REACH // 2 : LIMITER_REACH // 2 + blocks]
-    centres = (np.arange(blocks) + 0.5) * LIMITER_BLOCK
-    curve = np.interp(np.arange(len(track)), centres, smooth).astype(np.float32)
-    return track * curve[:, None]
+    for side in (0, 1):
+        track[:, side] = convolved(np.tanh(DRIVE * track[:, side]), cabinet)
+
+
+def add_hall(track: Samples, level: float) -> None:
+    """Add the sound of a hall to the track, different left and right."""
+    middle = track.mean(axis=1)
+    for side, hall in enumerate(_hall()):
+        track[:, side] += np.float32(level) * convolved(middle, hall)
+
+
+@lru_cache(maxsize=1)
+def _hall() -> tuple[Samples, Samples]:
+    """Two impulse responses of unit energy: noise whose highs die before its lows."""
+    count = int(HALL_SECONDS * RATE)
+    time = np.arange(count) / RATE
+    white = np.random.default_rng(11).standard_normal((2, count)).astype(np.float32)
+    dark = sum(np.roll(white, shift, axis=1) for shift in range(6)) / np.sqrt(6)
+    tail = dark * np.exp(-3.4 * time) + 0.6 * white * np.exp(-9 * time)
+    tail *= np.clip((time - HALL_DELAY) / HALL_DELAY, 0, 1)
+    tail /= np.sqrt(np.square(tail).sum(axis=1, keepdims=True))
+    left, right = tail.astype(np.float32)
+    return left, right
 
 
 def _stereo(samples: Samples, pan: float) -> Samples:

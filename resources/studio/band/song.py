@@ -1,45 +1,121 @@
-"""A whole song from a lyric, a genre and a length: its samples and when each line is sung. Pure, numpy only."""
+"""A whole song from a lyric, a genre and a length: its samples, its score and when each line is sung. Pure."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 
-from resources.studio.band.mixing import add_drums, add_notes, duck, mastered, silence, with_echo
+import numpy as np
+
+from resources.studio.band.mastering import faded, mastered
+from resources.studio.band.mixing import silence
+from resources.studio.band.notes import Note
+from resources.studio.band.playing import tracks
 from resources.studio.band.score import Score, compose
-from resources.studio.band.sounds import LEADS, PADS, bass, pluck
-from resources.studio.form import BEATS_PER_BAR, Grid
+from resources.studio.band.styles import STYLES, Style
+from resources.studio.band.vocals import make_room, produced, ride, vocal_over_band
+from resources.studio.form import Grid
 from resources.studio.genres import Genre
 from resources.studio.samples import Samples
+from resources.studio.singer.phrase import Phrase, Syllable
+from resources.studio.singer.singing import sing
+from resources.studio.singer.voices import range_of
 from resources.studio.timeline import Line, arranged
 
-PUMP = {"edm": 0.75, "pop": 0.3}
-PAD_LEVEL = {"guitar": 0.10, "super": 0.11}
 LONGEST_FADE = 2.0
+FADE_BARS = 0.8
+VOCALS_OVER_BAND = 5.0
+DIP_DECIBELS = 3.0
+DIPPED = ("lead", "chords")
+STEMS = ("vocals", "lead", "chords", "bass", "drums")
 
 
 @dataclass(frozen=True)
 class Song:
-    """Samples float32 (n, 2) at 44.1 kHz, its form, and the lines in it."""
+    """Samples float32 (n, 2) at 44.1 kHz, its form, the lines in it and every note.
+
+    `stems`, if they were asked for, are those of `STEMS` that there are, as they are in the mix: their sum is
+    what goes into the master's limiter, so it is the song but for the peaks that are turned down there.
+    """
 
     samples: Samples
     grid: Grid
     lines: tuple[Line, ...]
+    score: Score
+    stems: Mapping[str, Samples] = field(default_factory=dict)
 
 
-def play(lyric: str, genre: Genre, seconds: float, seed: str) -> Song:
-    """A song of exactly that length; the same arguments give the same samples."""
-    grid, lines = arranged(lyric, genre, seconds)
-    score = compose(genre, grid, lines, seed)
-    fade = min(LONGEST_FADE, grid.beat * BEATS_PER_BAR * 0.8)
-    return Song(mastered(_mixed(score, genre, seconds), fade), grid, lines)
+def play(
+    lyric: str,
+    genre: Genre,
+    seconds: float,
+    seed: str,
+    *,
+    language: str = "Korean",
+    vocals: bool = True,
+    stems: bool = False,
+) -> Song:
+    """A song of exactly that length, sung or with a lead that plays the melody.
+
+    The same arguments give the same samples.
+
+    Raises:
+        PermanentError: `singer_missing`; only with vocals, as the others.
+        TransientError: `singer_failed`.
+        OSError: the machine has no room for the singer's process.
+    """
+    style = STYLES[genre.name]
+    grid, lines = arranged(lyric, genre, seconds, seed)
+    score = compose(style, grid, lines, f"{genre.name} {seed}", range_of(genre.name))
+    dry = sing(phrases_of(lines, score.melody), language, genre.name, seconds) if vocals else None
+    mix, kept = silence(seconds), dict[str, Samples]()
+    for name, track in _mixed(mix, score, style, grid, lines, dry):
+        if stems:
+            kept[name] = track
+    samples, gain = mastered(mix)
+    for track in kept.values():
+        track *= np.float32(gain)
+    return Song(samples, grid, lines, score, kept)
 
 
-def _mixed(score: Score, genre: Genre, seconds: float) -> Samples:
-    music = silence(seconds)
-    add_notes(music, score.chords, PADS[genre.pad], PAD_LEVEL.get(genre.pad, 0.13))
-    add_notes(music, score.comping, pluck, 0.16, pan=-0.3)
-    kicks = [hit.start for hit in score.drums if hit.drum == "kick"]
-    duck(music, kicks, PUMP.get(genre.name, 0.0))
-    add_notes(music, score.lead, LEADS[genre.lead], 0.34, pan=0.08)
-    track = with_echo(music, genre.echo)
-    add_notes(track, score.bass, bass, 0.34)
-    add_drums(track, score.drums, 0.55)
-    return track
+def phrases_of(lines: Sequence[Line], melody: Sequence[Note]) -> tuple[Phrase, ...]:
+    """What the singer sings: every chunk of every line on its note of the melody."""
+    notes = iter(melody)
+    return tuple(
+        tuple(
+            Syllable(chunk.text, note.start, note.seconds, note.pitch)
+            for chunk, note in zip(line.chunks, islice(notes, len(line.chunks)), strict=True)
+        )
+        for line in lines
+    )
+
+
+def _mixed(
+    mix: Samples,
+    score: Score,
+    style: Style,
+    grid: Grid,
+    lines: Sequence[Line],
+    dry: Samples | None,
+) -> Iterator[tuple[str, Samples]]:
+    """Every track with its name, after it was added to the mix; last the voice, over the band."""
+    fade = min(LONGEST_FADE, grid.bar * FADE_BARS)
+    for name, track in tracks(score, style, grid.seconds, sung=dry is not None):
+        if dry is not None and name in DIPPED:
+            make_room(track, dry, DIP_DECIBELS)
+        faded(track, fade)
+        mix += track
+        yield name, track
+    if dry is not None:
+        voice = produced(dry, grid.beat, style.echo)
+        faded(voice, fade)
+        spans = [(line.start, line.end) for line in lines]
+        ride(voice, mix, spans)
+        voice *= _fitting(vocal_over_band(voice, mix, spans))
+        mix += voice
+        yield "vocals", voice
+
+
+def _fitting(decibels: float) -> np.float32:
+    """The gain that puts a voice so far over the band where it ought to be."""
+    known = np.isfinite(decibels)
+    return np.float32(10 ** ((VOCALS_OVER_BAND - decibels) / 20) if known else 1.0)

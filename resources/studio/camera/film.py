@@ -7,33 +7,44 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from PIL import Image
-
 from resources.ffmpeg import find_ffmpeg, run
+from resources.studio.camera.areas import TextArea
+from resources.studio.camera.contrast import brightest_ground
+from resources.studio.camera.cutting import Rhythm, Section
+from resources.studio.camera.fitting import Fitted, fitted
 from resources.studio.camera.fonts import find_font
 from resources.studio.camera.frames import Scene, draw_frames
 from resources.studio.camera.images import open_image
+from resources.studio.camera.layout import Layout
+from resources.studio.camera.motion import Subject
 from resources.studio.camera.palettes import Palette, palette_for
-from resources.studio.camera.pictures import canvas_size, caption_shade, fitted
-from resources.studio.camera.scenery import SCENES, paint
+from resources.studio.camera.pictures import canvas_size
+from resources.studio.camera.places import moves_of, scenes_for
+from resources.studio.camera.scenery import paint
 from resources.studio.camera.shots import FPS, Shot, plan_shots
-from resources.studio.camera.subtitles import Layout, Text, document
+from resources.studio.camera.staging import areas
+from resources.studio.camera.subtitles import document
+from resources.studio.camera.text import Text
 from resources.studio.camera.thumbnail import take_thumbnail
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
-FADE_SECONDS = 0.5
 SONG_FADE_SECONDS = 1.0
 # The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
 X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:subme=1"
 
-Progress = Callable[[float], None]
+# How many pictures of each scene the studio paints before they come again.
+TAKES = 2
+
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Script:
     """Everything a film is made of. `images` are files, in order; without any the studio paints its own.
 
-    The film begins `song_start` seconds into the song; `song_fades` where the song goes on after its end.
+    The film begins `song_start` seconds into the song; `song_fades` where the song goes on after its end. The song
+    has a beat every `beat_seconds`, where that is known; its `sections` are in seconds of the film. `about` is
+    free text, any region and details, from which the painted scenes and the movements are chosen.
     """
 
     seed: str
@@ -45,10 +56,20 @@ class Script:
     images: tuple[Path, ...] = ()
     song_start: float = 0.0
     song_fades: bool = False
+    beat_seconds: float | None = None
+    sections: tuple[Section, ...] = ()
+    about: str = ""
+
+    @property
+    def place(self) -> str:
+        """All that is known of what the film is about."""
+        return f"{self.about} {self.text.region} {self.text.customer_name}"
 
 
 def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path]:
     """Make `video.mp4` and `thumbnail.jpg` in the empty `folder`, and return their paths.
+
+    `progress` is told how many frames of how many are done.
 
     Raises:
         InvalidInputError: a picture cannot be used.
@@ -62,39 +83,61 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     layout = Layout.of(*script.frame)
     text = document(script.text, font, layout, script.seconds, palette.accent)
     (folder / "text.ass").write_text(text, "utf-8")
-    with closing(_frames(script, layout, palette, progress)) as frames:
+    written = areas(script.text, font, layout, script.seconds)
+    with closing(_frames(script, written, palette, progress)) as frames:
         run(program, _encoding(script), frames, folder, stop)
     return folder / "video.mp4", take_thumbnail(program, folder, script.seconds, stop)
 
 
 def shots_of(script: Script) -> tuple[Shot, ...]:
     """The film's shots; there are fewer than images where those do not all fit into its time."""
-    moments = [line.start for line in script.text.lines]
-    return plan_shots(script.seconds, moments, len(script.images) or len(SCENES), script.seed)
+    scenes = scenes_for(script.place, script.genre, script.seed)
+    return plan_shots(
+        script.seconds,
+        [line.start for line in script.text.lines],
+        len(script.images) or TAKES * len(scenes),
+        script.seed,
+        genre=script.genre,
+        rhythm=_rhythm(script),
+        liked_moves=moves_of(scenes),
+    )
 
 
-def _frames(
-    script: Script, layout: Layout, palette: Palette, progress: Progress
-) -> Generator[bytes, None, None]:
-    """Every frame of the film as yuv420p."""
+def scene_of(script: Script, written: Sequence[TextArea], palette: Palette) -> Scene:
+    """What the film's frames are drawn from."""
     canvas = canvas_size(script.frame)
-    scene = Scene(
+    return Scene(
         shots=shots_of(script),
         seconds=script.seconds,
         frame=script.frame,
-        shade=caption_shade(script.frame, layout.caption_middle, layout.caption_size * 3.4),
         painter=lambda number: _picture(script, palette, number, canvas),
+        areas=written,
+        brightest=brightest_ground(palette.accent),
     )
+
+
+def _frames(
+    script: Script, written: Sequence[TextArea], palette: Palette, progress: Progress
+) -> Generator[bytes, None, None]:
+    """Every frame of the film as yuv420p."""
     count = round(script.seconds * FPS)
-    for number, frame in enumerate(draw_frames(scene), 1):
-        yield frame.tobytes()
-        progress(number / count)
+    for number, frame in enumerate(draw_frames(scene_of(script, written, palette)), 1):
+        yield frame.data.tobytes()
+        progress(number, count)
 
 
-def _picture(script: Script, palette: Palette, number: int, canvas: tuple[int, int]) -> Image.Image:
+def _rhythm(script: Script) -> Rhythm | None:
+    if script.beat_seconds is None:
+        return None
+    return Rhythm(script.beat_seconds, -script.song_start, script.sections)
+
+
+def _picture(script: Script, palette: Palette, number: int, canvas: tuple[int, int]) -> Fitted:
     if script.images:
         return fitted(open_image(script.images[number], f"images[{number}]"), canvas)
-    return paint(number, palette, canvas, script.seed)
+    scenes = scenes_for(script.place, script.genre, script.seed)
+    scene = scenes[number % len(scenes)]
+    return Fitted(paint(scene, number, palette, canvas, script.seed), Subject())
 
 
 def _encoding(script: Script) -> Sequence[str]:
@@ -105,13 +148,12 @@ def _encoding(script: Script) -> Sequence[str]:
     """
     width, height = script.frame
     length = f"{script.seconds:.3f}"
-    out = f"fade=t=out:st={script.seconds - FADE_SECONDS:.3f}:d={FADE_SECONDS}"
     return (
         *("-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", f"{width}x{height}"),
         *("-framerate", str(FPS), "-color_range", "tv", "-colorspace", "bt709", "-i", "pipe:0"),
         *_sound(script),
         *("-map", "0:v", "-map", "1:a"),
-        *("-vf", f"ass=text.ass:fontsdir=fonts,fade=t=in:d={FADE_SECONDS},{out}", "-t", length),
+        *("-vf", "ass=text.ass:fontsdir=fonts", "-t", length),
         *("-c:v", "libx264", "-preset", "ultrafast", "-crf", "23", "-threads", "2"),
         *("-x264-params", X264),
         *("-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709"),

@@ -3,32 +3,52 @@
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from PIL import Image
+import numpy as np
 
-from resources.studio.camera.pictures import Planes, blended, canvas_size, darkened, planes, window
-from resources.studio.camera.shots import FPS, Shot, box_at, seen_at
+from resources.studio.camera.areas import TextArea
+from resources.studio.camera.contrast import MOST
+from resources.studio.camera.fitting import Fitted
+from resources.studio.camera.motion import Square, Subject, in_pixels
+from resources.studio.camera.pictures import Planes, Source, Tone, blended, source, window
+from resources.studio.camera.shade import COMES, GOES, Patch, kept_light, presence
+from resources.studio.camera.shots import FPS, Look, Shot, look_at, square_at
 
-# Pillow lets go of the interpreter while it scales, so two threads keep up with the encoder on two cores.
+# numpy lets go of the interpreter while it computes, so two threads keep up with the encoder on two cores.
 THREADS = 2
-AHEAD = 6
+AHEAD = 3
+# A film comes out of the dark and goes back into it.
+FADE_IN, FADE_OUT = 0.3, 0.5
+# How often the ground behind a text is looked at while a shot lasts.
+LOOKS = 7
 
-Painter = Callable[[int], Image.Image]
+Painter = Callable[[int], Fitted]
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What frames are drawn from: the shots, the frame's size, and a luma mask that darkens behind captions.
+    """What frames are drawn from.
 
-    `painter` gives the picture of a number, in the size of the canvas.
+    `painter` gives the picture of a number in the size of the canvas. Under the `areas` nothing is brighter than
+    the grey level `brightest` but the few pixels that `contrast.MOST` leaves out.
     """
 
     shots: Sequence[Shot]
     seconds: float
     frame: tuple[int, int]
-    shade: Image.Image
     painter: Painter
+    areas: Sequence[TextArea]
+    brightest: float
+
+
+@dataclass(frozen=True)
+class _Print:
+    """A picture that is ready, and how bright it is behind each text; filled in when first asked for."""
+
+    source: Source
+    subject: Subject
+    behind: dict[tuple[float, TextArea], float] = field(default_factory=dict)
 
 
 def draw_frames(scene: Scene) -> Iterator[Planes]:
@@ -37,9 +57,11 @@ def draw_frames(scene: Scene) -> Iterator[Planes]:
         album = _Album(scene, pool)
         waiting: deque[Future[Planes]] = deque()
         for number in range(round(scene.seconds * FPS)):
-            seen = seen_at(scene.shots, number / FPS)
-            sources = album.pictures([shot for shot, _ in seen])
-            waiting.append(pool.submit(_frame, scene, number / FPS, seen, sources))
+            moment = number / FPS
+            look = look_at(scene.shots, moment)
+            prints = album.prints([shot for shot, _ in look.seen])
+            tone = _tone(scene, look, _patches(scene, look, prints, moment), moment)
+            waiting.append(pool.submit(_frame, scene, moment, look, prints, tone))
             if len(waiting) > AHEAD:
                 yield waiting.popleft().result()
         while waiting:
@@ -47,33 +69,88 @@ def draw_frames(scene: Scene) -> Iterator[Planes]:
 
 
 class _Album:
-    """The painted pictures of the shots that are seen now and next."""
+    """The pictures of the shots that are seen now and next."""
 
     def __init__(self, scene: Scene, pool: ThreadPoolExecutor) -> None:
         self._scene = scene
         self._pool = pool
-        self._painted: dict[int, Future[Planes]] = {}
+        self._ready: dict[int, Future[_Print]] = {}
 
-    def pictures(self, seen: Sequence[Shot]) -> list[Planes]:
-        """The pictures of these shots, painted now if need be; the next shot's is begun."""
+    def prints(self, seen: Sequence[Shot]) -> list[_Print]:
+        """The pictures of these shots, made now if need be; the next shot's is begun."""
         following = self._scene.shots.index(seen[-1]) + 1
         wanted = [shot.picture for shot in (*seen, *self._scene.shots[following : following + 1])]
-        self._painted = {
-            number: self._painted.get(number) or self._begun(number) for number in wanted
-        }
-        return [self._painted[shot.picture].result() for shot in seen]
+        self._ready = {number: self._ready.get(number) or self._begun(number) for number in wanted}
+        return [self._ready[shot.picture].result() for shot in seen]
 
-    def _begun(self, number: int) -> Future[Planes]:
-        return self._pool.submit(lambda: planes(self._scene.painter(number)))
+    def _begun(self, number: int) -> Future[_Print]:
+        return self._pool.submit(self._made, number)
+
+    def _made(self, number: int) -> _Print:
+        fitted = self._scene.painter(number)
+        return _Print(source(fitted.picture), fitted.subject)
 
 
-def _frame(
-    scene: Scene, moment: float, seen: Sequence[tuple[Shot, float]], sources: Sequence[Planes]
-) -> Planes:
-    canvas = canvas_size(scene.frame)
+def _frame(scene: Scene, moment: float, look: Look, prints: Sequence[_Print], tone: Tone) -> Planes:
     views = [
-        window(source, box_at(shot, moment, canvas, scene.frame), scene.frame)
-        for (shot, _), source in zip(seen, sources, strict=True)
+        window(
+            made.source,
+            in_pixels(square_at(shot, moment, made.subject), made.source.size),
+            scene.frame,
+            tone,
+        )
+        for (shot, _), made in zip(look.seen, prints, strict=True)
     ]
-    picture = views[0] if len(views) == 1 else blended(views[0], views[1], seen[1][1])
-    return darkened(picture, scene.shade)
+    return views[0] if len(views) == 1 else blended(views[0], views[1], look.seen[1][1])
+
+
+def _tone(scene: Scene, look: Look, patches: Sequence[Patch], moment: float) -> Tone:
+    """The light of a frame: a flash or a dip, then the ground behind text, then the film's fades."""
+    faded = min((moment + 1 / FPS) / FADE_IN, (scene.seconds - moment) / FADE_OUT, 1.0)
+    kept = kept_light(patches, scene.frame) * faded
+    return Tone(kept * (1 - abs(look.light)), kept * max(0.0, look.light))
+
+
+def _patches(scene: Scene, look: Look, prints: Sequence[_Print], moment: float) -> list[Patch]:
+    """How much light is to be taken from where at a moment."""
+    patches = []
+    for area in scene.areas:
+        if area.start - COMES < moment < area.end + GOES:
+            ground = sum(
+                share * _ground(scene, shot, made, area)
+                for (shot, share), made in zip(look.seen, prints, strict=True)
+            )
+            ground += (255 * (look.light > 0) - ground) * abs(look.light)
+            if ground > scene.brightest:
+                taken = (1 - scene.brightest / ground) * presence(area, moment)
+                patches.append((area, taken))
+    return patches
+
+
+def _ground(scene: Scene, shot: Shot, made: _Print, area: TextArea) -> float:
+    """The grey level that few pixels behind a text exceed during the shot, before anything is darkened."""
+    key = shot.start, area
+    if key not in made.behind:
+        first = max(shot.seen_from, area.start - COMES)
+        last = max(first, min(shot.seen_to, area.end + GOES))
+        moments = [first + (last - first) * look / (LOOKS - 1) for look in range(LOOKS)]
+        squares = [square_at(shot, moment, made.subject) for moment in moments]
+        made.behind[key] = max(
+            _level(made.source.greys, square, area, scene.frame) for square in squares
+        )
+    return made.behind[key]
+
+
+def _level(greys: np.ndarray, square: Square, area: TextArea, frame: tuple[int, int]) -> float:
+    rows, columns = greys.shape
+    left, top, width = square
+    x0, x1 = ((left + width * x / frame[0]) * columns for x in (area.left, area.right))
+    y0, y1 = ((top + width * y / frame[1]) * rows for y in (area.top, area.bottom))
+    behind = greys[_stretch(y0, y1, rows), _stretch(x0, x1, columns)]
+    return float(np.percentile(behind, MOST))
+
+
+def _stretch(low: float, high: float, limit: int) -> slice:
+    """Whole places from `low` to `high`, at least one, inside the limit."""
+    first = min(max(0, int(low)), limit - 1)
+    return slice(first, max(first + 1, min(limit, int(high) + 1)))

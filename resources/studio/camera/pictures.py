@@ -1,37 +1,87 @@
-"""Pictures as the camera needs them: fitted to the frame, split in video planes, cut to a moving window."""
+"""Pictures as the camera needs them: video planes, cut to a moving window, brightened and darkened."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from PIL import Image, ImageFilter
+from PIL import Image
+
+from resources.studio.camera.contrast import greys
+from resources.studio.camera.resample import Mixture, mixed, places, toned, turned
 
 # How much larger than the frame a picture is, so that the camera can move over it.
-MARGIN = 1.14
+MARGIN = 1.2
 # ITU-R BT.709: weights of red, green and blue in luma, and the scales of the two colour differences.
 LUMA = (0.2126, 0.7152, 0.0722)
 BLUE_SCALE, RED_SCALE = 1.8556, 1.5748
+BLACK, WHITE, COLOURLESS = 16, 235, 128
 # Rows that are converted at once: the whole picture in floating point would take 100 MB.
 BAND = 128
-SHADE_DEPTH = 0.5
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class Planes:
-    """One picture as YUV 4:2:0 in video range: a full-size luma plane and two of half the size."""
+    """One frame as YUV 4:2:0 in video range, BT.709: ffmpeg's yuv420p as rows of the frame's width.
 
-    luma: Image.Image
-    blue: Image.Image
-    red: Image.Image
+    `data` is (height * 3 / 2, width) uint8: the luma, then both colour differences at half the size.
+    """
+
+    data: np.ndarray
+
+    @staticmethod
+    def blank(frame: tuple[int, int]) -> "Planes":
+        """A frame with nothing in it yet."""
+        return Planes(np.empty((frame[1] * 3 // 2, frame[0]), np.uint8))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the frame."""
+        return self.data.shape[1], len(self.data) * 2 // 3
+
+    @property
+    def luma(self) -> np.ndarray:
+        """The luma, (height, width)."""
+        return self.data[: self.size[1]]
+
+    @property
+    def chroma(self) -> np.ndarray:
+        """The blue differences above the red ones, (height, width / 2)."""
+        width, height = self.size
+        return self.data[height:].reshape(height, width // 2)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A picture ready to be filmed: its planes transposed, and a sample of its brightness.
+
+    `luma` is (width, height), `chroma` (width / 2, height) with blue left of red. `greys` are the grey levels as
+    bright as some of its pixels, in rows and columns that lie evenly over it.
+    """
+
+    luma: np.ndarray
+    chroma: np.ndarray
+    greys: np.ndarray
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height of the picture."""
-        return self.luma.size
+        return self.luma.shape[0], self.luma.shape[1]
 
-    def tobytes(self) -> bytes:
-        """The planes in the order of ffmpeg's yuv420p."""
-        return b"".join(plane.tobytes() for plane in (self.luma, self.blue, self.red))
+
+@dataclass(frozen=True)
+class Tone:
+    """How every row of a frame is lit: the share of its light that is kept, and the white added, both in [0, 1].
+
+    Arrays of the frame's height; each pair adds up to 1 at most.
+    """
+
+    kept: np.ndarray
+    white: np.ndarray
+
+    @staticmethod
+    def plain(height: int) -> "Tone":
+        """Everything as it is."""
+        return Tone(np.ones(height), np.zeros(height))
 
 
 def canvas_size(frame: tuple[int, int]) -> tuple[int, int]:
@@ -40,73 +90,44 @@ def canvas_size(frame: tuple[int, int]) -> tuple[int, int]:
     return width, height
 
 
-def fitted(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
-    """The picture in RGB filling `size`, cut where its shape differs; see-through parts show it blurred.
-
-    A picture of the other orientation keeps its middle; one much smaller than `size` is enlarged.
-    """
-    scale = max(size[0] / picture.width, size[1] / picture.height)
-    width, height = size[0] / scale, size[1] / scale
-    left, top = (picture.width - width) / 2, (picture.height - height) / 2
-    box = (
-        max(0.0, left),
-        max(0.0, top),
-        min(picture.width, left + width),
-        min(picture.height, top + height),
-    )
-    cut = picture.resize(size, Image.Resampling.LANCZOS, box=box)
-    if cut.mode != "RGBA":
-        return cut
-    ground = cut.convert("RGB").filter(ImageFilter.GaussianBlur(size[0] / 20))
-    ground = Image.blend(ground, Image.new("RGB", size, (24, 26, 34)), 0.5)
-    ground.paste(cut, mask=cut.getchannel("A"))
-    return ground
-
-
-def planes(picture: Image.Image) -> Planes:
-    """An RGB picture with even sides as video planes: BT.709, range 16-235."""
+def source(picture: Image.Image) -> Source:
+    """An RGB picture with even sides, ready to be filmed."""
     pixels = np.asarray(picture)
     bands = [_converted(pixels[top : top + BAND]) for top in range(0, len(pixels), BAND)]
-    return Planes(*(Image.fromarray(np.concatenate(plane)) for plane in zip(*bands, strict=True)))
+    luma, blue, red = (np.concatenate(plane) for plane in zip(*bands, strict=True))
+    return Source(turned(luma), turned(np.concatenate((blue, red))), greys(pixels))
 
 
-def window(source: Planes, box: Box, frame: tuple[int, int]) -> Planes:
+def window(picture: Source, box: Box, frame: tuple[int, int], tone: Tone) -> Planes:
     """What the camera sees through `box` (left, top, right, bottom in picture pixels, fractions allowed)."""
-    half = (box[0] / 2, box[1] / 2, box[2] / 2, box[3] / 2)
-    small = (frame[0] // 2, frame[1] // 2)
-    return Planes(
-        source.luma.resize(frame, Image.Resampling.BILINEAR, box=box),
-        source.blue.resize(small, Image.Resampling.BILINEAR, box=half),
-        source.red.resize(small, Image.Resampling.BILINEAR, box=half),
+    left, top, right, bottom = box
+    width, height = picture.size
+    view = Planes.blank(frame)
+    first, last = int(top), min(height, int(np.ceil(bottom)) + 1)
+    across = mixed(picture.luma[:, first:last], places(frame[0], left, right, width))
+    down = places(frame[1], top - first, bottom - first, last - first)
+    added = BLACK * (1 - tone.kept) + (WHITE - BLACK) * tone.white
+    view.luma[:] = mixed(turned(across), toned(down, tone.kept, added))
+    across = mixed(picture.chroma, places(frame[0] // 2, left / 2, right / 2, width // 2))
+    down = places(frame[1] // 2, top / 2, bottom / 2, height // 2)
+    kept = tone.kept[::2]
+    view.chroma[:] = mixed(
+        turned(across), _twice(toned(down, kept, COLOURLESS * (1 - kept)), height // 2)
     )
+    return view
 
 
 def blended(first: Planes, second: Planes, share: float) -> Planes:
     """A mixture of two frames: `share` 0 is the first, 1 the second."""
-    return Planes(
-        Image.blend(first.luma, second.luma, share),
-        Image.blend(first.blue, second.blue, share),
-        Image.blend(first.red, second.red, share),
-    )
+    one, other = Image.fromarray(first.data), Image.fromarray(second.data)
+    return Planes(np.asarray(Image.blend(one, other, share)))
 
 
-def darkened(picture: Planes, shade: Image.Image) -> Planes:
-    """The frame laid over black through a mask, 255 leaving it as it is."""
-    small = shade.resize(picture.blue.size, Image.Resampling.NEAREST)
-    colourless = Image.new("L", small.size, 128)
-    return Planes(
-        Image.composite(picture.luma, Image.new("L", shade.size, 16), shade),
-        Image.composite(picture.blue, colourless, small),
-        Image.composite(picture.red, colourless, small),
-    )
-
-
-def caption_shade(frame: tuple[int, int], middle: float, reach: float) -> Image.Image:
-    """A mask that is darkest around a height in pixels and fades out over `reach` above and below it."""
-    distance = (np.arange(frame[1]) - middle) / reach
-    column = 255 * (1 - SHADE_DEPTH * np.exp(-(distance**2)))
-    return Image.fromarray((column + 0.5).astype(np.uint8)[:, None]).resize(
-        frame, Image.Resampling.NEAREST
+def _twice(mixture: Mixture, height: int) -> Mixture:
+    """The same for a plane of that height and for another one below it."""
+    return Mixture(
+        np.concatenate((mixture.first, mixture.first + height)),
+        *(np.concatenate((part, part)) for part in (mixture.near, mixture.far, mixture.added)),
     )
 
 
@@ -116,7 +137,11 @@ def _converted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     luma = values @ np.array(LUMA, np.float32)
     blue = _halved((values[..., 2] - luma) / BLUE_SCALE)
     red = _halved((values[..., 0] - luma) / RED_SCALE)
-    scaled = (16 + luma * (219 / 255), 128 + blue * (224 / 255), 128 + red * (224 / 255))
+    scaled = (
+        BLACK + luma * (219 / 255),
+        COLOURLESS + blue * (224 / 255),
+        COLOURLESS + red * (224 / 255),
+    )
     rows = tuple((plane + 0.5).astype(np.uint8) for plane in scaled)
     return rows[0], rows[1], rows[2]
 

@@ -1,46 +1,100 @@
-"""Which picture is seen when, and how the camera moves over it. Pure."""
+"""Which picture is seen when, how the camera moves over it, and how one shot gives way to the next. Pure."""
 
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from resources.studio.camera.pictures import MARGIN, Box
+from resources.studio.camera.cutting import PACES, Rhythm, cuts_on_beats, cuts_on_lines
+from resources.studio.camera.motion import (
+    MANNERS,
+    Manner,
+    Square,
+    Subject,
+    View,
+    eased,
+    kept,
+    moves_for,
+    nearer,
+    placed,
+    punch,
+    swayed,
+    views_of,
+)
+from resources.studio.camera.transitions import CUT, FLASH_LIGHT, Transition, join
 
 FPS = 30
-SHOT_SECONDS = 4.4
-SHORTEST_SHOT = 2.6
-NEAR = 1.2
-CROSS_FADE = 0.5
-TIGHT = 1.02
+RUSH_DEPTH = 0.12
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture's turn from `start` to `end`, the middles of its cross-fades.
+    """A picture's turn from `start` to `end`.
 
     The camera goes from one view to the other: a view is how much of the picture it sees (1 is the frame's
     own size, `MARGIN` all of it) and where in the free room it stands, across and down, each in [0, 1].
+    `comes` and `goes` are the transitions at its ends. It pulses with `rhythm`, where there is one.
     """
 
     start: float
     end: float
     picture: int
-    before: tuple[float, float, float]
-    after: tuple[float, float, float]
+    before: View
+    after: View
+    comes: Transition = CUT
+    goes: Transition = CUT
+    manner: Manner = MANNERS["pop"]
+    rhythm: Rhythm | None = None
+
+    @property
+    def seen_from(self) -> float:
+        """When the first of it is seen."""
+        return self.start - (self.comes.seconds / 2 if self.comes.kind == "dissolve" else 0)
+
+    @property
+    def seen_to(self) -> float:
+        """When the last of it is seen."""
+        return self.end + (self.goes.seconds / 2 if self.goes.kind == "dissolve" else 0)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is on the screen at a moment: one shot or two with their shares, which add up to 1, and some light.
+
+    `light` mixes in white, or black where it is negative.
+    """
+
+    seen: tuple[tuple[Shot, float], ...]
+    light: float = 0.0
 
 
 def plan_shots(
-    seconds: float, moments: Sequence[float], pictures: int, seed: str
+    seconds: float,
+    moments: Sequence[float],
+    pictures: int,
+    seed: str,
+    *,
+    genre: str = "pop",
+    rhythm: Rhythm | None = None,
+    liked_moves: Sequence[str] = (),
 ) -> tuple[Shot, ...]:
-    """Shots that fill the time, cut at `moments` (rising) where those lie well; pictures take turns."""
+    """Shots that fill the time, cut to the rhythm, or else at `moments` (rising); pictures take turns.
+
+    `liked_moves` are those that suit the place, beside the genre's own.
+    """
+    beat = rhythm if rhythm and rhythm.clear else None
+    if beat:
+        cuts = cuts_on_beats(seconds, beat, PACES[genre], pictures)
+    else:
+        cuts = cuts_on_lines(seconds, moments, pictures)
     chance = random.Random(f"shots {seed}")  # noqa: S311
-    cuts = _cuts(seconds, moments, pictures)
+    moves = moves_for(MANNERS[genre], liked_moves, len(cuts) - 1, seed)
+    joins = [CUT, *(_join(cut, genre, beat, chance) for cut in cuts[1:-1]), CUT]
     shots = []
     for number, (start, end) in enumerate(pairwise(cuts)):
-        near, far = (TIGHT, chance.random(), chance.random()), (MARGIN, 0.5, 0.5)
-        before, after = (far, near) if number % 2 == 0 else (near, far)
-        shots.append(Shot(start, end, number % pictures, before, after))
+        before, after = views_of(moves[number], chance)
+        picture, comes, goes = number % pictures, joins[number], joins[number + 1]
+        shots.append(Shot(start, end, picture, before, after, comes, goes, MANNERS[genre], beat))
     return tuple(shots)
 
 
@@ -51,46 +105,58 @@ def left_out(shots: Sequence[Shot], pictures: int, seconds: float) -> list[str]:
     return [f"only the first {len(shots)} of {pictures} pictures fit into {seconds:g} seconds"]
 
 
-def _cuts(seconds: float, moments: Sequence[float], pictures: int) -> list[float]:
-    """Where shots change: soon enough that every picture has its turn, and on a moment that is near."""
-    cuts = [0.0]
-    while True:
-        rest, coming = seconds - cuts[-1], max(1, pictures - len(cuts))
-        turn = min(SHOT_SECONDS, max(SHORTEST_SHOT, rest / (coming + 1)))
-        if rest < turn + SHORTEST_SHOT:
-            return [*cuts, seconds]
-        wished = cuts[-1] + turn
-        earliest, latest = cuts[-1] + SHORTEST_SHOT, seconds - coming * SHORTEST_SHOT
-        near = [
-            moment
-            for moment in moments
-            if earliest <= moment <= latest and abs(moment - wished) <= NEAR
-        ]
-        cuts.append(_nearest(near, wished))
-
-
-def _nearest(moments: Sequence[float], wished: float) -> float:
-    return min(moments, key=lambda moment: abs(moment - wished), default=wished)
-
-
-def seen_at(shots: Sequence[Shot], moment: float) -> list[tuple[Shot, float]]:
-    """The shots seen at a moment, one or two, with the share of each; the shares add up to 1."""
+def look_at(shots: Sequence[Shot], moment: float) -> Look:
+    """What is seen in the frame that is nearest to a moment of the film."""
+    moment += 0.5 / FPS
     for number, shot in enumerate(shots):
-        fading = moment - (shot.end - CROSS_FADE / 2)
-        if number == len(shots) - 1 or fading < 0:
-            return [(shot, 1.0)]
-        if fading < CROSS_FADE:
-            return [(shot, 1 - fading / CROSS_FADE), (shots[number + 1], fading / CROSS_FADE)]
-    return []
+        if number == len(shots) - 1 or moment < shot.seen_to:
+            following = shots[number + 1] if number + 1 < len(shots) else shot
+            if following is shot or moment < following.seen_from:
+                return Look(((shot, 1.0),), _light(shot, moment))
+            share = (moment - following.seen_from) / following.comes.seconds
+            return Look(((shot, 1 - share), (following, share)), 0.0)
+    raise ValueError("a film has at least one shot")
 
 
-def box_at(shot: Shot, moment: float, canvas: tuple[int, int], frame: tuple[int, int]) -> Box:
-    """The part of the picture that the camera sees, in picture pixels."""
-    first, last = shot.start - CROSS_FADE / 2, shot.end + CROSS_FADE / 2
-    share = min(1.0, max(0.0, (moment - first) / (last - first)))
-    scale, across, down = (
-        a + (b - a) * share for a, b in zip(shot.before, shot.after, strict=True)
-    )
-    width, height = min(frame[0] * scale, canvas[0]), min(frame[1] * scale, canvas[1])
-    left, top = (canvas[0] - width) * across, (canvas[1] - height) * down
-    return left, top, min(left + width, canvas[0]), min(top + height, canvas[1])
+def square_at(shot: Shot, moment: float, subject: Subject) -> Square:
+    """Where the camera looks, in shares of the picture: inside it, with the subject in view."""
+    length = shot.seen_to - shot.seen_from
+    share = eased(min(1.0, max(0.0, (moment - shot.seen_from) / length)))
+    first, last = placed(shot.before, subject), placed(shot.after, subject)
+    left, top, width = (a + (b - a) * share for a, b in zip(first, last, strict=True))
+    square = nearer((left, top, width), _rush(shot, moment))
+    if shot.rhythm and shot.manner.pulse:
+        period = shot.rhythm.beat * shot.manner.pulse_beats
+        square = nearer(square, shot.manner.pulse * punch(moment - shot.rhythm.first, period))
+    across, down = swayed(moment, shot.manner.waves, shot.start)
+    sway = shot.manner.sway * width
+    return kept((square[0] + sway * across, square[1] + sway * down, square[2]), subject)
+
+
+def _join(cut: float, genre: str, rhythm: Rhythm | None, chance: random.Random) -> Transition:
+    if rhythm is None:
+        return join(genre, "", False, chance)
+    begins = any(abs(section.start - cut) < rhythm.beat / 2 for section in rhythm.sections)
+    return join(genre, rhythm.kind_at(cut), begins, chance)
+
+
+def _light(shot: Shot, moment: float) -> float:
+    """White just after a flash, black about a dip."""
+    since, left = moment - shot.start, shot.end - moment
+    if shot.comes.kind == "flash" and since < shot.comes.seconds:
+        return FLASH_LIGHT * (1 - since / shot.comes.seconds) ** 2
+    for side, transition in ((since, shot.comes), (left, shot.goes)):
+        if transition.kind == "dip" and side < transition.seconds / 2:
+            return max(0.0, side) * 2 / transition.seconds - 1
+    return 0.0
+
+
+def _rush(shot: Shot, moment: float) -> float:
+    """How much nearer the camera is because it darts out of this shot, or into it."""
+    since, left = moment - shot.start, shot.end - moment
+    depth = 0.0
+    for side, transition in ((since, shot.comes), (left, shot.goes)):
+        if transition.kind == "rush":
+            near = min(1.0, max(0.0, 1 - 2 * side / transition.seconds))
+            depth = max(depth, RUSH_DEPTH * near * near)
+    return depth

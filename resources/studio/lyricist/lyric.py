@@ -1,21 +1,35 @@
-"""A lyric from a small grammar: the same seed and facts always give the same words. Pure."""
+"""A lyric from a stock of lines: the same seed and facts always give the same words. Pure."""
 
 import random
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
 
-from resources.studio.form import grid_for
-from resources.studio.genres import choose_genre
-from resources.studio.lyricist.particles import Particle, with_particle
-from resources.studio.lyricist.verses import ENGLISH, WORDS, Words
+from resources.studio.form import Grid, grid_for
+from resources.studio.genres import Genre, choose_genre
+from resources.studio.lyricist.english import ENGLISH
+from resources.studio.lyricist.korean import KOREAN
+from resources.studio.lyricist.meter import Meter
+from resources.studio.lyricist.stock import LIVELY, TENDER
+from resources.studio.lyricist.writer import Style, Writer
 
 SHORTEST_LYRIC = 50
-LONGEST_FACT = 24
-MOST_FACTS = 4
-CHORUS_LENGTH = 4
-PLACE = re.compile(r"\{(name|region|fact)(?:\|([^}]+))?\}")
+# From this length on the sung lines have so many characters without the marks.
+LONG_SONG_SECONDS = 15
+STOCKS = {"Korean": KOREAN, "English": ENGLISH}
+# Friendly and quiet songs are polite to the listener; those that shout are not.
+STYLES = {
+    "pop": Style(polite=True),
+    "ballad": Style(polite=True, mood=TENDER),
+    "ambient": Style(polite=True, mood=TENDER),
+    "edm": Style(polite=False, mood=LIVELY),
+    "rock": Style(polite=False, mood=LIVELY),
+}
+# Syllables per second of a line: what is wanted first, and what is tried where the text comes out too short.
+PACES = (3.6, 4.2, 4.8, 5.6, 6.4)
+PACE_SLACK = 0.6
+
+Stanza = tuple[str, list[str]]
+"""A kind of section, and its lines."""
 
 
 @dataclass(frozen=True)
@@ -32,83 +46,57 @@ class Facts:
 
 @dataclass(frozen=True)
 class Lyric:
-    """A title and sung lines, one per line of `text`, without blank lines."""
+    """A title, and a text of stanzas under marks such as "[Verse 1]", parted by blank lines."""
 
     title: str
     text: str
 
 
 def write_lyric(seed: str, facts: Facts) -> Lyric:
-    """A lyric with one line per sung bar of a song of this genre and length.
+    """A lyric with as many lines as the form of a song of this genre and length wants.
 
-    The business is named in every chorus, the region in the first line, and the text has at least
-    `SHORTEST_LYRIC` characters.
+    Every chorus begins with the same line, which names the business; nothing else is sung twice but the
+    answer to it. The first line names the region. The text has at least `SHORTEST_LYRIC` characters.
     """
-    words = WORDS.get(facts.language, ENGLISH)
-    chance = random.Random("\n".join((seed, facts.customer_name, facts.region)))  # noqa: S311
-    values = {
-        "name": _one_line(facts.customer_name) or words.nameless,
-        "region": _one_line(facts.region) or words.placeless,
-    }
-    chorus = _chorus(words, values, chance)
-    verse = _verse(words, values, facts_in(facts.detail_region_info), chance)
-    lines: list[str] = []
     genre, _ = choose_genre(facts.genre)
-    for section in grid_for(genre, facts.duration_seconds).sections:
-        if section.kind == "verse":
-            lines += islice(verse, section.bars)
-        elif section.kind == "chorus":
-            lines += islice(cycle(chorus), section.bars)
-    extra = cycle(chorus[2:] + chorus[:2])
-    while len("\n".join(lines)) < SHORTEST_LYRIC:
-        lines.append(next(extra))
-    return Lyric(_filled(chance.choice(words.titles), values), "\n".join(lines))
+    grid = grid_for(genre, facts.duration_seconds)
+    for pace in PACES:
+        writer = _writer(seed, facts, genre)
+        stanzas = _stanzas(writer, grid, pace)
+        title, text = writer.title(), _text(stanzas)
+        sung = "\n".join(line for _, lines in stanzas for line in lines)
+        if len(sung if facts.duration_seconds >= LONG_SONG_SECONDS else text) >= SHORTEST_LYRIC:
+            break
+    return Lyric(title, text)
 
 
-def facts_in(detail: str) -> list[str]:
-    """The first few phrases of a free description, each short enough to be sung as part of a line."""
-    phrases = (_one_line(phrase) for phrase in re.split(r"[,.;!?·|/\n]+", detail))
-    return [_shortened(phrase) for phrase in phrases if phrase][:MOST_FACTS]
+def _writer(seed: str, facts: Facts, genre: Genre) -> Writer:
+    chance = random.Random("\n".join((seed, facts.customer_name, facts.region)))  # noqa: S311
+    business = (facts.customer_name, facts.region, facts.detail_region_info)
+    return Writer(STOCKS.get(facts.language, ENGLISH), STYLES[genre.name], business, chance)
 
 
-def _chorus(words: Words, values: Mapping[str, str], chance: random.Random) -> list[str]:
-    hooks = chance.sample(words.hooks, CHORUS_LENGTH // 2)
-    answers = chance.sample(words.choruses, CHORUS_LENGTH // 2)
-    return [_filled(line, values) for pair in zip(hooks, answers, strict=True) for line in pair]
+def _stanzas(writer: Writer, grid: Grid, pace: float) -> list[Stanza]:
+    """The stanzas of the sections that are sung; `pace` is in syllables per second."""
+    stanzas = []
+    for section in grid.sections:
+        if section.lines:
+            seconds = section.bars * grid.bar / section.lines
+            meter = Meter(pace * seconds, PACE_SLACK * seconds)
+            stanzas.append((section.kind, writer.stanza(section.kind, section.lines, meter)))
+    return stanzas
 
 
-def _verse(
-    words: Words, values: Mapping[str, str], facts: Sequence[str], chance: random.Random
-) -> Iterator[str]:
-    """Endless verse lines: the region, then the facts with plain lines between them."""
-    openings = chance.sample(words.openings, len(words.openings))
-    frames = cycle(chance.sample(words.facts, len(words.facts)))
-    told = iter([_filled(next(frames), {**values, "fact": fact}) for fact in facts])
-    plain = cycle(chance.sample(words.verses, len(words.verses)))
-    yield _filled(openings[0], values)
-    while True:
-        yield next(told, None) or next(plain)
-        yield next(plain)
+def _text(stanzas: Sequence[Stanza]) -> str:
+    marks = _marks([kind for kind, _ in stanzas])
+    return "\n\n".join(
+        "\n".join([mark, *lines]) for mark, (_, lines) in zip(marks, stanzas, strict=True)
+    )
 
 
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    """`template` with its places filled; the values themselves are never read as a template."""
-
-    def value_of(place: re.Match[str]) -> str:
-        value = values[place[1]]
-        particle: Particle | None = place[2]  # type: ignore[assignment]
-        return with_particle(value, particle) if particle else value
-
-    return PLACE.sub(value_of, template)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _shortened(phrase: str) -> str:
-    """`phrase` cut after the last whole word that fits, or hard where its first word does not."""
-    if len(phrase) <= LONGEST_FACT:
-        return phrase
-    cut = phrase[: LONGEST_FACT + 1].rsplit(" ", 1)[0]
-    return cut[:LONGEST_FACT]
+def _marks(kinds: Sequence[str]) -> Iterator[str]:
+    """The mark of each stanza, such as "[Verse 1]" and "[Chorus]": only verses are told apart."""
+    verses = 0
+    for kind in kinds:
+        verses += kind == "verse"
+        yield f"[{kind.title()} {verses}]" if kind == "verse" else f"[{kind.title()}]"

@@ -1,52 +1,94 @@
-"""Korean particles, which change their form with the last sound of the word before them."""
+"""Korean particles, which change their form with the last sound of the word before them. Pure."""
 
-from typing import Literal
-
-Particle = Literal["은/는", "이/가", "을/를", "과/와", "으로/로", "이야/야", "이여/여"]
+import re
+import unicodedata
 
 FIRST_SYLLABLE, LAST_SYLLABLE = 0xAC00, 0xD7A3
 FINALS = 28
 FINAL_RIEUL = 8
-# How a digit is read aloud: 영 일 이 삼 사 오 육 칠 팔 구.
+# How it is read aloud: 영 일 이 삼 사 오 육 칠 팔 구; the larger ones (십 백 천 만) all end in a consonant.
 DIGIT_FINALS = dict(zip("0123456789", "ㅇㄹ-ㅁ--ㄱㄹㄹ-", strict=True))
 # Letters whose Korean name ends in a consonant: 엘 엠 엔 알.
 LETTER_FINALS = {"L": "ㄹ", "M": "ㅁ", "N": "ㄴ", "R": "ㄹ"}
-# Written English words are read by sound: 'shop' 숍, 'book' 북, 'king' 킹, 'grill' 그릴.
-WORD_FINALS = {
-    "L": "ㄹ",
-    "M": "ㅁ",
-    "N": "ㄴ",
-    "G": "ㅇ",
-    "P": "ㅂ",
-    "B": "ㅂ",
-    "K": "ㄱ",
-    "C": "ㄱ",
-}
+# 퍼센트, 플러스, 앤드.
+SYMBOLS_READ = "%+&"
+# Characters that end house names, by their Korean reading: 점 당 관 옥 원 방 정 헌 심 산 천 촌 문,
+# 월 일, 가 다 화 해.
+CLOSED_HANJA = frozenset("店堂館屋院房亭園軒心山川村門")
+RIEUL_HANJA = frozenset("月日")
+OPEN_HANJA = frozenset("家茶花海")
+CLOSED_KANA = frozenset("んン")
+# 'BAR' and 'PUB' are words, 'KFC' is spelled out.
+SAID_AS_WORD = re.compile(r"[^AEIOU]+[AEIOUY][^AEIOU]+|.*[AEIOUY].*.{3}")
+
+# How Korean writes English word endings: 'hotel' 호텔, 'table' 테이블.
+WORD_ENDS_IN_RIEUL = re.compile(r"(l|.le)$")
+# 'farm' 팜, 'wine' 와인, 'king' 킹.
+WORD_ENDS_IN_NASAL = re.compile(r"([mn]|ng|[aeiou][mn]e)$")
+# A stop after one short vowel closes the syllable: 'shop' 숍, 'pub' 펍, 'rock' 록, 'clinic' 클리닉, 'pet' 펫;
+# after a long one it does not: 'soup' 수프, 'steak' 스테이크, 'street' 스트리트.
+WORD_ENDS_IN_STOP = re.compile(r"((?<![aeiou])[aeiou]([pbkct]|ck)|oo[kt]|eep)$")
 
 
-def final_sound(word: str) -> str:
+def final_sound(word: str) -> str | None:
     """The consonant the word ends in when read aloud in Korean: "" for a vowel, "ㄹ" where it is that one.
 
-    Marks after the last letter do not count. One Latin letter, or a word in capitals, is spelled out; other
-    Latin words go by how their last letter usually sounds. Anything unreadable counts as a vowel.
+    Marks after the last letter do not count. A short word in capitals is spelled out; other Latin words go by
+    how their ending is usually written in Hangul. None where nobody can tell: no letters, an unknown script.
     """
-    letters = [character for character in word if character.isalnum()]
-    if not letters:
-        return ""
-    last = letters[-1]
+    read = [character for character in word if character.isalnum() or character in SYMBOLS_READ]
+    if not read:
+        return None
+    last = read[-1]
     if FIRST_SYLLABLE <= ord(last) <= LAST_SYLLABLE:
         final = (ord(last) - FIRST_SYLLABLE) % FINALS
         return "" if final == 0 else "ㄹ" if final == FINAL_RIEUL else "ㄴ"
+    if last in SYMBOLS_READ:
+        return ""
     if last in DIGIT_FINALS:
         return DIGIT_FINALS[last].strip("-")
-    latin = [letter for letter in letters if letter.isascii()]
-    spelled = "".join(latin).isupper()
-    return (LETTER_FINALS if spelled else WORD_FINALS).get(last.upper(), "")
+    latin = re.search(r"[A-Za-z]+$", _plain_latin("".join(_tail(word))))
+    return _latin_final(latin[0]) if latin else _other_final(last)
 
 
-def with_particle(word: str, particle: Particle) -> str:
-    """`word` followed by the form of `particle` that fits it, e.g. "카페" + "을/를" → "카페를"."""
+def with_particle(word: str, particle: str) -> str:
+    """`word` followed by the form of `particle` that fits it, e.g. "카페" + "을/를" → "카페를".
+
+    `particle` is the form after a consonant and the one after a vowel; a word whose end nobody can read aloud
+    gets the second.
+    """
     after_consonant, after_vowel = particle.split("/")
-    final = final_sound(word)
-    closed = final != "" and not (particle == "으로/로" and final == "ㄹ")
+    final = final_sound(word) or ""
+    closed = final != "" and not (after_consonant.startswith("으로") and final == "ㄹ")
     return word + (after_consonant if closed else after_vowel)
+
+
+def _tail(word: str) -> list[str]:
+    """The last word's letters, without the marks after them."""
+    return re.split(r"[^\w]+", re.sub(r"[\W_]+$", "", word))[-1:]
+
+
+def _plain_latin(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+def _latin_final(word: str) -> str:
+    spelled = word.isupper() and not SAID_AS_WORD.fullmatch(word)
+    if spelled or len(word) == 1:
+        return LETTER_FINALS.get(word[-1].upper(), "")
+    lowered = word.lower()
+    if WORD_ENDS_IN_RIEUL.search(lowered):
+        return "ㄹ"
+    if WORD_ENDS_IN_NASAL.search(lowered):
+        return "ㄴ"
+    return "ㄱ" if WORD_ENDS_IN_STOP.search(lowered) else ""
+
+
+def _other_final(last: str) -> str | None:
+    if last in CLOSED_HANJA or last in CLOSED_KANA:
+        return "ㄴ"
+    if last in RIEUL_HANJA:
+        return "ㄹ"
+    kana = "\u3041" <= last <= "\u30fe"
+    return "" if last in OPEN_HANJA or kana else None

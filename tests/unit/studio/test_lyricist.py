@@ -1,20 +1,51 @@
+import re
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.studio.form import grid_for
 from resources.studio.genres import GENRES, choose_genre
 from resources.studio.lyricist.lyric import SHORTEST_LYRIC, Facts, write_lyric
-from resources.studio.timeline import place_lines
-from resources.studio.words import sung_lines
+from resources.studio.lyricist.meter import syllables_in
+from resources.studio.timeline import arranged
+from resources.studio.words import stanzas_of, sung_lines
 
 STAY = Facts(
     "스테이 머뭄", "군산시", "초원사진관, 경암동 철길마을, 은파호수공원", "Korean", "pop", 20
 )
 BAKERY = Facts("Blue Door Bakery", "Portland", "Sourdough since 1983", "English", "rock", 20)
-HOSTILE = "{name} {0} %s \\N {\\an8} \"'"
+BUSINESSES = {
+    "Korean": (
+        ("봄날 베이커리", "전주 한옥마을", "매일 새벽에 굽는 쌀빵, 향긋한 커피"),
+        ("스테이 머뭄", "군산", "초원사진관, 은파호수공원"),
+        ("할매국밥", "부산 광안리", "진한 국물, 35년 전통"),
+        ("카페 24시", "서울 성수동", "직접 볶은 원두, 조용한 다락방"),
+        ("단골헤어", "대전", "꼼꼼한 상담"),
+        ("튼튼치과", "수원", ""),
+        ("달빛서점", "강릉", "늦은 밤 낭독회"),
+        ("형제카센터", "광주", "정직한 견적"),
+        ("꽃피는 날 꽃집", "제주", "제철 꽃다발"),
+        ("바다 횟집", "속초", "바다가 보이는 창가"),
+    ),
+    "English": (
+        ("Blue Door Bakery", "Portland", "sourdough, cinnamon rolls"),
+        ("Iron House Gym", "Busan Gwangalli", "open mats, a boxing ring"),
+        ("The Crooked Page Books", "Edinburgh", "a reading nook"),
+        ("Moon Oyster Bar", "Gunsan", "sunset terrace"),
+        ("Happy Paws", "Austin", "gentle grooming"),
+        ("Kim's Barber", "Queens", "hot towel shave"),
+        ("Rosewater Florist", "Bath", "seasonal bouquets"),
+        ("Harbor Inn", "Cornwall", "sea view rooms"),
+        ("Smile Dental", "Seoul", ""),
+        ("Casa Verde", "Tulum", "shady garden"),
+    ),
+}
+LENGTHS = (10, 12, 15, 20, 30, 45, 60, 90, 120)
 
 any_facts = st.builds(
     Facts,
@@ -25,67 +56,181 @@ any_facts = st.builds(
     genre=st.sampled_from([*GENRES, "polka", ""]),
     duration_seconds=st.integers(10, 120),
 )
+in_both_languages = pytest.mark.parametrize("facts", [STAY, BAKERY], ids=["Korean", "English"])
+in_every_song = pytest.mark.parametrize("genre", sorted(GENRES))
 
 
+def texts_of(language: str, genre: str, seconds: int) -> list[str]:
+    return [
+        write_lyric("seed", Facts(*business, language, genre, seconds)).text
+        for business in BUSINESSES[language]
+    ]
+
+
+def bigrams(text: str) -> set[tuple[str, str]]:
+    words = re.findall(r"\w+", " ".join(sung_lines(text)).lower())
+    return set(pairwise(words))
+
+
+def common_share(
+    texts: list[str], parts_of: Callable[[str], set[str] | set[tuple[str, str]]]
+) -> list[float]:
+    """For each two of the texts, which share of the shorter one's parts both have."""
+    parts = [parts_of(text) for text in texts]
+    return [len(one & other) / min(len(one), len(other)) for one, other in combinations(parts, 2)]
+
+
+@settings(max_examples=60)
 @given(any_facts, st.text(max_size=20))
 def test_a_lyric_is_long_enough_for_any_facts(facts: Facts, seed: str) -> None:
-    assert len(write_lyric(seed, facts).text.strip()) >= SHORTEST_LYRIC
+    text = write_lyric(seed, facts).text
+    assert len(text.strip()) >= SHORTEST_LYRIC
+    if facts.duration_seconds >= 15:
+        assert len("\n".join(sung_lines(text))) >= SHORTEST_LYRIC
 
 
+@settings(max_examples=60)
+@given(any_facts, st.text(max_size=20))
+def test_a_lyric_has_the_lines_that_its_form_wants(facts: Facts, seed: str) -> None:
+    genre, _ = choose_genre(facts.genre)
+    wanted = [
+        (section.kind, section.lines)
+        for section in grid_for(genre, facts.duration_seconds).sections
+        if section.lines
+    ]
+    stanzas = stanzas_of(write_lyric(seed, facts).text)
+    assert [(stanza.kind, len(stanza.lines)) for stanza in stanzas] == wanted
+
+
+@settings(max_examples=40)
+@given(any_facts, st.text(max_size=20))
+def test_every_line_of_a_lyric_is_a_mark_or_sung(facts: Facts, seed: str) -> None:
+    text = write_lyric(seed, facts).text
+    lines = [line for line in text.split("\n") if line and not re.fullmatch(r"\[\w+( \d)?\]", line)]
+    assert lines == sung_lines(text)
+
+
+@settings(max_examples=30)
 @given(any_facts, st.text(max_size=20))
 def test_a_lyric_is_the_same_for_the_same_seed_and_facts(facts: Facts, seed: str) -> None:
     assert write_lyric(seed, facts) == write_lyric(seed, facts)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        replace(STAY, customer_name="달빛 국수"),
-        replace(STAY, region="전주시"),
-        replace(STAY, detail_region_info="35년 전통"),
-    ],
-)
-def test_a_lyric_differs_between_businesses(other: Facts) -> None:
-    assert write_lyric("a", STAY).text != write_lyric("a", other).text
+@in_every_song
+@pytest.mark.parametrize("seconds", LENGTHS)
+@in_both_languages
+def test_nothing_is_sung_twice_but_the_hook(facts: Facts, seconds: int, genre: str) -> None:
+    text = write_lyric("a", replace(facts, genre=genre, duration_seconds=seconds)).text
+    choruses = [stanza.lines for stanza in stanzas_of(text) if stanza.kind == "chorus"]
+    hook = set(choruses[0][:2])
+    counts = Counter(sung_lines(text))
+    assert {line for line, count in counts.items() if count > 1} <= hook
 
 
-def test_a_lyric_differs_between_seeds() -> None:
-    assert write_lyric("a", STAY).text != write_lyric("b", STAY).text
+@in_every_song
+@pytest.mark.parametrize("seconds", LENGTHS)
+@in_both_languages
+def test_every_chorus_begins_with_the_same_line_that_names_the_business(
+    facts: Facts, seconds: int, genre: str
+) -> None:
+    text = write_lyric("a", replace(facts, genre=genre, duration_seconds=seconds)).text
+    [hook] = {stanza.lines[0] for stanza in stanzas_of(text) if stanza.kind == "chorus"}
+    assert facts.customer_name in hook
 
 
-@pytest.mark.parametrize("facts", [STAY, BAKERY], ids=["Korean", "English"])
+@pytest.mark.parametrize("seconds", LENGTHS)
+@pytest.mark.parametrize("language", sorted(BUSINESSES))
+def test_most_lines_are_sung_at_the_pace_of_a_melody(language: str, seconds: int) -> None:
+    paces = [
+        syllables_in(line.text) / (line.end - line.start)
+        for genre in GENRES
+        for text in texts_of(language, genre, seconds)
+        for line in arranged(text, GENRES[genre], seconds)[1]
+    ]
+    assert sum(2.4 <= pace <= 5.0 for pace in paces) >= 0.9 * len(paces)
+
+
+@pytest.mark.parametrize("genre", ["pop", "edm", "ballad"])
+@pytest.mark.parametrize("seconds", [20, 60, 120])
+@pytest.mark.parametrize("language", sorted(BUSINESSES))
+def test_ten_businesses_have_ten_texts_that_read_differently(
+    language: str, seconds: int, genre: str
+) -> None:
+    texts = texts_of(language, genre, seconds)
+    lines = common_share(texts, lambda text: set(sung_lines(text)))
+    pairs = common_share(texts, bigrams)
+    assert max(lines) < 0.2
+    assert max(pairs) < 0.3
+
+
+@pytest.mark.parametrize("seconds", [10, 20, 60])
+@in_both_languages
+def test_ten_seeds_give_one_business_ten_texts(facts: Facts, seconds: int) -> None:
+    order = replace(facts, duration_seconds=seconds)
+    assert len({write_lyric(str(seed), order).text for seed in range(10)}) == 10
+
+
+@in_both_languages
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
 def test_a_lyric_names_the_business_and_its_region(facts: Facts, seed: str) -> None:
     text = write_lyric(seed, facts).text
     assert facts.customer_name in text
-    assert facts.region in text
+    assert facts.region in sung_lines(text)[0]
 
 
-def test_a_lyric_tells_the_first_fact() -> None:
-    assert "초원사진관" in write_lyric("a", STAY).text
+def test_facts_are_told_in_their_order() -> None:
+    text = write_lyric("a", replace(STAY, duration_seconds=60)).text
+    places = [text.index(fact) for fact in ("초원사진관", "경암동 철길마을", "은파호수공원")]
+    assert places == sorted(places)
 
 
-def test_a_title_is_one_line_with_no_place_left_open() -> None:
-    titles = {write_lyric(str(seed), STAY).title for seed in range(20)}
+def test_a_fact_that_is_too_long_for_its_line_loses_whole_words() -> None:
+    detail = "골목 끝 작은 마당에서 오후 내내 천천히 즐기는 따뜻하고 향긋한 핸드드립 커피"
+    text = write_lyric("a", replace(STAY, detail_region_info=detail, genre="ballad")).text
+    assert "핸드드립 커피" in text
+    assert "골목 끝" not in text
+
+
+@pytest.mark.parametrize("genre", ["pop", "ballad", "ambient"])
+def test_a_friendly_song_is_polite_throughout(genre: str) -> None:
+    text = write_lyric("a", replace(STAY, genre=genre, duration_seconds=120)).text
+    assert not re.search(r"(?:[해와봐줘]|있어|이야|거야)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("genre", ["edm", "rock"])
+def test_a_loud_song_is_never_polite(genre: str) -> None:
+    text = write_lyric("a", replace(STAY, genre=genre, duration_seconds=120)).text
+    assert not re.search(r"요$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "sung"),
+    [
+        ("[Chorus]", "Chorus"), ("{name} {0} %s \\N {\\an8}", "name 0 %s N an8"), ("☕ 봄날 🌸", "봄날"), ("(주)봄날!", "(주)봄날!"),
+        ("★★★", "우리 가게"), ("마실" * 40, "마실" * 40), ("مقهى القمر", "مقهى القمر"), ("a\u2028b\x85c", "a b c"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("seconds", [10, 20])
+def test_every_hook_holds_all_of_a_name_that_can_be_sung(
+    name: str, sung: str, seconds: int
+) -> None:
+    text = write_lyric("a", replace(STAY, customer_name=name, duration_seconds=seconds)).text
+    assert sung in next(stanza for stanza in stanzas_of(text) if stanza.kind == "chorus").lines[0]
+
+
+@in_both_languages
+def test_a_title_is_one_line_with_no_place_left_open(facts: Facts) -> None:
+    titles = {write_lyric(str(seed), facts).title for seed in range(20)}
     assert all("{" not in title and "\n" not in title for title in titles)
 
 
-def test_hostile_names_stand_in_the_lyric_as_they_are() -> None:
-    assert HOSTILE in write_lyric("a", replace(STAY, customer_name=HOSTILE)).text
-
-
-@pytest.mark.parametrize("seconds", [15, 20, 45, 60, 90, 120])
-@pytest.mark.parametrize("genre", sorted(GENRES))
-def test_a_line_has_about_the_time_of_a_bar(genre: str, seconds: int) -> None:
-    facts = replace(STAY, genre=genre, duration_seconds=seconds)
-    chosen, _ = choose_genre(genre)
-    grid = grid_for(chosen, seconds)
-    lines = sung_lines(write_lyric("a", facts).text)
-    assert 2.0 <= len(grid.sung_beats) * grid.beat / len(lines) <= 3.4
-
-
-def test_every_line_of_a_lyric_is_sung() -> None:
-    lyric = write_lyric("a", STAY)
-    chosen, _ = choose_genre("pop")
-    placed = place_lines(sung_lines(lyric.text), grid_for(chosen, 20))
-    assert [line.text for line in placed] == lyric.text.splitlines()
+@pytest.mark.parametrize(
+    ("region", "sung"),
+    [
+        ("부산 광안리", "부산 광안리"), ("경기도 성남시 분당구 정자동", "성남시 분당구 정자동"),
+        ("Busan Gwangalli", "Busan Gwangalli"), ("Capitol Hill, Seattle, Washington", "Capitol Hill"), ("🌊", "우리 동네"),
+    ],
+)  # fmt: skip
+def test_a_long_region_is_sung_by_its_nearest_part(region: str, sung: str) -> None:
+    first = sung_lines(write_lyric("a", replace(STAY, region=region)).text)[0]
+    assert sung in first

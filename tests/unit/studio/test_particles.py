@@ -1,48 +1,109 @@
-import pytest
+from collections.abc import Iterator
 
-from resources.studio.lyricist.particles import with_particle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resources.studio.lyricist.korean import KOREAN
+from resources.studio.lyricist.particles import final_sound, with_particle
+from resources.studio.lyricist.template import PLACE, fillings, lines_of
+
+PAIRS = ("은/는", "이/가", "을/를", "과/와", "으로/로", "이에요/예요", "아/야", "이랑/랑")
+hangul = st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3)
+hangul_names = st.text(hangul, min_size=1, max_size=4)
+
+
+def lines_with_particles() -> Iterator[str]:
+    """Every line of the Korean stock that puts a particle behind an order's own word."""
+    hooks = [hook for trade in (KOREAN, *KOREAN.trades.values()) for hook in trade.hooks]
+    titles = [title for trade in (KOREAN, *KOREAN.trades.values()) for title in trade.titles]
+    couplets = [*hooks, *titles, *KOREAN.openings, *KOREAN.frames, *KOREAN.quotes]
+    return (
+        line for couplet in couplets for line in lines_of(couplet) if "|" in line and "{" in line
+    )
+
+
+def by_arithmetic(word: str, pair: str) -> str:
+    """The form that the last syllable's code point asks for."""
+    final = (ord(word[-1]) - 0xAC00) % 28
+    closed, opened = pair.split("/")
+    return opened if final == 0 or (final == 8 and closed == "으로") else closed
 
 
 @pytest.mark.parametrize(
-    ("word", "particle", "expected"),
+    ("word", "forms"),
     [
-        ("카페", "은/는", "카페는"),
-        ("식당", "은/는", "식당은"),
-        ("카페", "이/가", "카페가"),
-        ("식당", "이/가", "식당이"),
-        ("카페", "을/를", "카페를"),
-        ("식당", "을/를", "식당을"),
-        ("카페", "과/와", "카페와"),
-        ("식당", "과/와", "식당과"),
-        ("카페", "으로/로", "카페로"),
-        ("식당", "으로/로", "식당으로"),
-        ("호텔", "으로/로", "호텔로"),
-        ("호텔", "이/가", "호텔이"),
+        ("카페", "카페는 카페가 카페를 카페와 카페로 카페예요 카페야 카페랑"),
+        ("식당", "식당은 식당이 식당을 식당과 식당으로 식당이에요 식당아 식당이랑"),
+        ("호텔", "호텔은 호텔이 호텔을 호텔과 호텔로 호텔이에요 호텔아 호텔이랑"),
+        ("GS25", "GS25는 GS25가 GS25를 GS25와 GS25로 GS25예요 GS25야 GS25랑"),
+        ("카페24시", "카페24시는 카페24시가 카페24시를 카페24시와 카페24시로 카페24시예요 카페24시야 카페24시랑"),
     ],
-)
-def test_a_particle_follows_the_final_consonant(word: str, particle, expected: str) -> None:
-    assert with_particle(word, particle) == expected
+)  # fmt: skip
+def test_every_particle_has_two_forms(word: str, forms: str) -> None:
+    assert " ".join(with_particle(word, pair) for pair in PAIRS) == forms
+
+
+@given(hangul_names, st.sampled_from(PAIRS))
+def test_a_particle_behind_hangul_agrees_with_its_code_point(name: str, pair: str) -> None:
+    assert with_particle(name, pair) == name + by_arithmetic(name, pair)
+
+
+@given(hangul_names, st.booleans())
+def test_every_particle_in_the_stock_agrees_with_the_code_point(name: str, polite: bool) -> None:
+    values = {"name": name, "region": name, "fact": name}
+    for line in lines_with_particles():
+        wanted = {
+            name + by_arithmetic(name, place[2]) for place in PLACE.finditer(line) if place[2]
+        }
+        for filled in fillings(line, values, polite):
+            assert all(word in filled for word in wanted)
 
 
 @pytest.mark.parametrize(
     ("word", "expected"),
-    [("GS25", "GS25가"), ("카페 1", "카페 1이"), ("Studio 7", "Studio 7이"), ("KFC", "KFC가")],
-)
-def test_a_particle_follows_how_digits_and_capitals_are_read(word: str, expected: str) -> None:
+    [
+        ("카페 1", "카페 1이"), ("Studio 7", "Studio 7이"), ("카페 10", "카페 10이"), ("Room 2", "Room 2가"),
+        ("KFC", "KFC가"), ("CGV", "CGV가"), ("LG", "LG가"), ("FM", "FM이"), ("바 X", "바 X가"), ("카페 N", "카페 N이"),
+        ("THE BAR", "THE BAR가"), ("PUB", "PUB이"), ("GYM", "GYM이"), ("CAFE", "CAFE가"), ("BLUE DOOR", "BLUE DOOR가"),
+        ("Blue Door", "Blue Door가"), ("Coffee Farm", "Coffee Farm이"), ("Bookshop", "Bookshop이"),
+        ("Night Market", "Night Market이"), ("Soup", "Soup가"), ("Good Steak", "Good Steak가"), ("Rock", "Rock이"),
+        ("Book", "Book이"), ("Clinic", "Clinic이"), ("Street", "Street가"), ("Wine", "Wine이"), ("Home", "Home이"),
+        ("Table", "Table이"), ("Hotel", "Hotel이"), ("King", "King이"), ("House", "House가"), ("Coffee", "Coffee가"),
+        ("Café", "Café가"), ("Kim's", "Kim's가"), ("Food", "Food가"), ("Pub", "Pub이"), ("Park", "Park가"),
+        ("100%", "100%가"), ("빵+", "빵+가"), ("桜", "桜가"), ("喫茶店", "喫茶店이"), ("ラーメン", "ラーメン이"), ("すし", "すし가"),
+    ],
+)  # fmt: skip
+def test_a_particle_follows_what_is_read_aloud_last(word: str, expected: str) -> None:
     assert with_particle(word, "이/가") == expected
 
 
 @pytest.mark.parametrize(
-    ("word", "expected"), [("Coffee Farm", "Coffee Farm을"), ("Cafe", "Cafe를")]
+    ("word", "expected"),
+    [
+        ("Grill", "Grill로"),
+        ("Seoul 1", "Seoul 1로"),
+        ("카페 3", "카페 3으로"),
+        ("Farm", "Farm으로"),
+    ],
 )
-def test_a_particle_follows_how_an_english_word_sounds(word: str, expected: str) -> None:
-    assert with_particle(word, "을/를") == expected
+def test_the_way_to_a_word_that_ends_in_l_needs_no_vowel(word: str, expected: str) -> None:
+    assert with_particle(word, "으로/로") == expected
 
 
-@pytest.mark.parametrize("word", ["카페!", "카페 (본점)"])
-def test_marks_at_the_end_do_not_change_the_particle_rule(word: str) -> None:
-    assert with_particle(word, "은/는").startswith(word)
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("카페!", "카페!는"), ("식당 (본점)", "식당 (본점)은"), ("식당 ♡", "식당 ♡은"), ("'봄'", "'봄'은"), ("봄…", "봄…은")],
+)  # fmt: skip
+def test_marks_at_the_end_are_not_read_aloud(word: str, expected: str) -> None:
+    assert with_particle(word, "은/는") == expected
 
 
-def test_a_name_without_letters_gets_a_particle_too() -> None:
-    assert with_particle("★", "이/가") == "★가"
+@pytest.mark.parametrize("word", ["", "★", "مقهى", "кофе", "桜", "ㅋㅋ"])
+def test_nobody_can_tell_how_an_unknown_script_ends(word: str) -> None:
+    assert final_sound(word) is None
+
+
+def test_a_word_that_nobody_can_read_fills_no_place_with_a_particle() -> None:
+    assert fillings("{name|이/가} 좋아(요)", {"name": "مقهى"}, polite=True) == []
+    assert fillings("여기는 {name}", {"name": "مقهى"}, polite=True) == ["여기는 مقهى"]

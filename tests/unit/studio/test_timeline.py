@@ -1,86 +1,140 @@
+from itertools import pairwise
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.form import grid_for, sections_of
+from resources.studio.form import grid_for
 from resources.studio.genres import GENRES, POP
-from resources.studio.syllables import syllables_of
-from resources.studio.timeline import Line, place_lines
+from resources.studio.timeline import Line, arranged
 from resources.studio.words import sung_lines
 
 durations = st.floats(10, 120)
-genres = st.sampled_from(sorted(GENRES.values(), key=lambda genre: genre.name))
-lyrics = st.lists(st.text(max_size=60), max_size=100).map("\n".join)
-
-
-@given(st.text())
-def test_the_chunks_of_a_line_are_the_line(text: str) -> None:
-    assert "".join(syllables_of(text)) == text
-
-
-@given(st.integers(5, 200))
-def test_sections_fill_all_bars_in_order(bars: int) -> None:
-    numbers = [
-        section.first_bar + number
-        for section in sections_of(bars)
-        for number in range(section.bars)
-    ]
-    assert numbers == list(range(bars))
-
-
-@given(genres, durations)
-def test_a_grid_lasts_exactly_as_long_as_asked(genre, seconds: float) -> None:
-    grid = grid_for(genre, seconds)
-    assert grid.beat * 4 * grid.bars == pytest.approx(seconds)
+genres = st.sampled_from([GENRES[name] for name in sorted(GENRES)])
+marks = st.sampled_from(["", "[Verse]", "[Chorus]", "[Bridge]", "{}\\", "[unfinished"])
+lyrics = st.lists(st.text(max_size=60) | marks, max_size=60).map("\n".join)
+SONG = """[Verse]
+군산 골목에 햇살이 번지면
+초원사진관 그 자리에 서 있어
+[Chorus]
+여기는 스테이 머뭄
+랄랄라 손을 잡고 함께 가요
+[Verse]
+바람이 좋은 날 걷고 싶은 길
+창가에 앉아 하루를 적어 보네
+[Chorus]
+여기는 스테이 머뭄
+다시 만나요 우리
+"""
 
 
 @given(lyrics, genres, durations)
 def test_lines_follow_each_other_inside_the_song(lyric: str, genre, seconds: float) -> None:
-    placed = place_lines(sung_lines(lyric), grid_for(genre, seconds))
-    moments = [moment for line in placed for moment in (line.start, line.end)]
+    _, lines = arranged(lyric, genre, seconds, "a")
+    moments = [moment for line in lines for moment in (line.start, line.end)]
     assert moments == sorted(moments)
-    assert all(0 <= moment <= seconds + 1e-3 for moment in moments)
+    assert all(0 <= moment <= seconds for moment in moments)
 
 
 @given(lyrics, genres, durations)
 def test_every_line_with_words_is_in_the_timeline_whole(lyric: str, genre, seconds: float) -> None:
-    lines = sung_lines(lyric)
-    placed = place_lines(lines, grid_for(genre, seconds))
-    assert [line.text for line in placed] == lines
-    assert all("".join(chunk.text for chunk in line.chunks) == line.text for line in placed)
+    _, lines = arranged(lyric, genre, seconds, "a")
+    assert [line.text for line in lines] == sung_lines(lyric)
+    assert all("".join(chunk.text for chunk in line.chunks) == line.text for line in lines)
 
 
 @given(lyrics, genres, durations)
 def test_the_chunks_of_a_line_fill_its_time(lyric: str, genre, seconds: float) -> None:
-    for line in place_lines(sung_lines(lyric), grid_for(genre, seconds)):
-        assert sum(chunk.seconds for chunk in line.chunks) == pytest.approx(
-            line.end - line.start, abs=0.01
-        )
+    for line in arranged(lyric, genre, seconds, "a")[1]:
+        sung = sum(chunk.seconds for chunk in line.chunks)
+        assert sung == pytest.approx(line.end - line.start, abs=1e-6)
         assert all(chunk.seconds >= 0 for chunk in line.chunks)
 
 
-@given(
-    st.lists(st.text(st.characters(categories=["Lo", "Ll"]), min_size=1), min_size=1, max_size=7),
-    genres,
-)
-def test_lines_start_on_a_beat(lines: list[str], genre) -> None:
-    grid = grid_for(genre, 20)
-    for line in place_lines(lines, grid):
+@given(lyrics, genres, durations)
+def test_lines_lie_in_the_sections_that_are_theirs(lyric: str, genre, seconds: float) -> None:
+    grid, lines = arranged(lyric, genre, seconds, "a")
+    owners = [section for section in grid.sections for _ in range(section.lines)] if lines else []
+    for line, section in zip(lines, owners, strict=True):
+        assert section.first_bar * grid.bar <= line.start + 1e-3
+        assert line.end <= (section.first_bar + section.bars) * grid.bar + 1e-3
+
+
+@given(lyrics, genres, durations)
+def test_the_form_is_that_of_the_lyric(lyric: str, genre, seconds: float) -> None:
+    grid, _ = arranged(lyric, genre, seconds, "a")
+    assert (grid.seconds, sum(section.bars for section in grid.sections)) == (seconds, grid.bars)
+
+
+@settings(max_examples=20)
+@given(genres, st.floats(20, 120), st.text("abc", max_size=3))
+def test_lines_start_on_a_beat(genre, seconds: float, seed: str) -> None:
+    grid, lines = arranged(SONG, genre, seconds, seed)
+    for line in lines:
         beats = line.start / grid.beat
         assert beats == pytest.approx(round(beats), abs=0.001)
 
 
-def test_marks_and_blank_lines_are_not_sung() -> None:
-    assert sung_lines("[Verse 1]\n\n노래해요\n  [Chorus]  \nla [la] la\n") == [
-        "노래해요",
-        "la [la] la",
-    ]
+@settings(max_examples=20)
+@given(genres, st.floats(45, 120), st.text("abc", max_size=3))
+def test_syllables_start_on_sixteenths(genre, seconds: float, seed: str) -> None:
+    grid, lines = arranged(SONG, genre, seconds, seed)
+    for steps in (start / grid.beat * 4 for line in lines for start in line.starts()):
+        assert steps == pytest.approx(round(steps), abs=0.01)
 
 
-def test_a_korean_syllable_and_an_english_word_are_one_chunk_each() -> None:
-    assert syllables_of("오늘 it's good!") == ["오", "늘 ", "it's ", "good!"]
+@settings(max_examples=20)
+@given(genres, st.floats(30, 120), st.text("abc", max_size=3))
+def test_nobody_sings_faster_than_syllables_can_be_understood(
+    genre, seconds: float, seed: str
+) -> None:
+    for line in arranged(SONG, genre, seconds, seed)[1]:
+        assert len(line.chunks) / (line.end - line.start) < 5.5
+
+
+@settings(max_examples=20)
+@given(genres, st.floats(20, 120), st.text("abc", max_size=3))
+def test_there_is_a_breath_between_lines(genre, seconds: float, seed: str) -> None:
+    grid, lines = arranged(SONG, genre, seconds, seed)
+    for line, following in pairwise(lines):
+        assert following.start - line.end >= grid.beat / 4 - 1e-3
+
+
+def test_a_rhythm_is_not_one_even_row() -> None:
+    lengths = {chunk.seconds for line in arranged(SONG, POP, 40, "a")[1] for chunk in line.chunks}
+    assert len(lengths) > 3
+
+
+def test_a_line_that_comes_again_has_the_same_rhythm() -> None:
+    for genre in GENRES.values():
+        first, second = (
+            [chunk.seconds for chunk in line.chunks]
+            for line in arranged(SONG, genre, 47, "a")[1]
+            if line.text == "여기는 스테이 머뭄"
+        )
+        assert first == pytest.approx(second, abs=2e-4)
+
+
+def test_half_bars_begin_with_a_word_where_one_is_near() -> None:
+    grid, lines = arranged("[Verse]\n바람이 좋은 날 걷고 싶은 길\n[Chorus]\n라", POP, 20, "a")
+    starts = zip(lines[0].starts(), lines[0].chunks, strict=True)
+    halves = [chunk.text for start, chunk in starts if (start / grid.beat + 1e-3) % 2 < 0.01]
+    assert halves
+    assert set(halves) <= set("바좋날걷싶") | {"날 ", "길"}
+
+
+def test_another_seed_gives_another_rhythm() -> None:
+    assert len({arranged(SONG, POP, 40, seed)[1] for seed in "abcdef"}) > 1
+
+
+def test_the_same_seed_gives_the_same_rhythm() -> None:
+    assert arranged(SONG, POP, 40, "a") == arranged(SONG, POP, 40, "a")
+
+
+def test_a_lyric_without_words_has_a_form_and_no_lines() -> None:
+    assert arranged("[Instrumental]\n", POP, 20, "a") == (grid_for(POP, 20), ())
 
 
 def test_a_line_survives_the_way_through_json() -> None:
-    (line,) = place_lines(["오늘도 반짝여"], grid_for(POP, 20))
+    line = arranged("오늘도 반짝여", POP, 20, "a")[1][0]
     assert Line.from_json(line.as_json()) == line

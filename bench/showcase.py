@@ -1,0 +1,113 @@
+"""Make the showcase's videos with the studio, and show what there is to see and to measure in them.
+
+Leaves in the folder, per order: the video, its twelve frames, the spectrograms of song and voice; prints and
+keeps a table of measurements.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from bench.look import contact_sheet, spectrogram
+from bench.song_measures import Measures, measure
+from pipeline_defs.song_video.brief import check_brief
+from resources.settings import PROJECT_ROOT
+from resources.studio.camera.palettes import palette_for
+from resources.studio.camera.scenery import paint
+
+ORDERS = PROJECT_ROOT / "examples" / "showcase"
+OUT = PROJECT_ROOT / ".castad" / "showcase"
+WITH_PHOTOS = "6-flowers"
+PHOTO_SIZES = ((1600, 900), (900, 1600), (1200, 1200))
+
+
+@dataclass(frozen=True)
+class Made:
+    """A video of the showcase."""
+
+    name: str
+    video: Path
+    seconds: float
+    megabytes: float
+    measures: Measures
+
+
+def showcase(
+    names: Annotated[list[str] | None, typer.Argument(help="Orders, such as 1-bakery")] = None,
+    to: Annotated[Path, typer.Option(help="The folder, made anew")] = OUT,
+) -> None:
+    """Make the videos one after the other and print the table."""
+    shutil.rmtree(to, ignore_errors=True)
+    to.mkdir(parents=True)
+    console = Console(highlight=False)
+    made = []
+    for order in sorted(ORDERS.glob("*.yaml")):
+        if not names or order.stem in names:
+            made.append(_make(order, to))
+            console.print(f"{made[-1].name}: {made[-1].video}")
+    console.print(_table(made))
+    (to / "table.json").write_text(json.dumps([_row(one) for one in made], indent=2))
+
+
+def _make(order: Path, to: Path) -> Made:
+    """Order it by the command line with a state folder of its own, then look at what came."""
+    photos = _photos(to) if order.stem == WITH_PHOTOS else []
+    began = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "castad", "make", str(order), "--task-id", order.stem, "--json"]
+        + [part for photo in photos for part in ("--image", str(photo))],
+        env={**os.environ, "CASTAD_HOME": str(to / "home")},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    seconds = time.perf_counter() - began
+    folder = Path(json.loads(done.stdout)["path"]).parent
+    video = Path(shutil.copy(folder / "video.mp4", to / f"{order.stem}.mp4"))
+    brief = check_brief(yaml.safe_load(order.read_text("utf-8")))
+    contact_sheet(video, brief.duration_seconds, to / f"{order.stem}-frames.png")
+    spectrogram(folder / "song.wav", to / f"{order.stem}-song.png")
+    spectrogram(folder / "stem-vocals.wav", to / f"{order.stem}-voice.png")
+    return Made(order.stem, video, seconds, video.stat().st_size / 1e6, measure(brief, order.stem))
+
+
+def _photos(to: Path) -> list[Path]:
+    """Pictures as a customer might send them, in other shapes than the film's."""
+    paths = []
+    for number, size in enumerate(PHOTO_SIZES):
+        paths.append(to / f"photo-{number}.jpg")
+        paint(number, palette_for("ballad", "photos"), size, "photos").save(paths[-1], quality=90)
+    return paths
+
+
+def _row(made: Made) -> dict[str, Any]:
+    return {
+        "order": made.name,
+        "made in s": round(made.seconds, 1),
+        "MB": round(made.megabytes, 1),
+        **made.measures.as_row(),
+    }
+
+
+def _table(made: list[Made]) -> Table:
+    table = Table()
+    rows = [_row(one) for one in made]
+    for column in rows[0] if rows else ():
+        table.add_column(column, justify="left" if column == "order" else "right")
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    return table
+
+
+if __name__ == "__main__":
+    typer.run(showcase)

@@ -1,0 +1,133 @@
+"""One song's words, stanza by stanza: what has been sung, and what comes next."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from resources.studio.lyricist.couplets import Couplets, in_turn
+from resources.studio.lyricist.facts import facts_in
+from resources.studio.lyricist.meter import Meter
+from resources.studio.lyricist.regions import region_in
+from resources.studio.lyricist.singable import singable
+from resources.studio.lyricist.stock import Stock, Trade
+from resources.studio.lyricist.telling import Frames, Telling
+from resources.studio.lyricist.template import fillings, joined
+from resources.studio.lyricist.trades import mood_of, trade_of
+
+Moods = Mapping[str | None, Sequence[str]]
+
+NO_TRADE = Trade(verses=(), choruses=(), hooks=(), titles=())
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a song speaks: whether it is polite to the listener, and in which mood, if not that of the trade."""
+
+    polite: bool
+    mood: str | None = None
+
+
+class Writer:
+    """Writes the stanzas of one song in their order; the same arguments give the same stanzas."""
+
+    def __init__(
+        self, stock: Stock, style: Style, business: tuple[str, str, str], chance: random.Random
+    ) -> None:
+        name, region, detail = business
+        kind = trade_of(name, detail)
+        trade = stock.trades[kind] if kind else NO_TRADE
+        self._mood = style.mood or mood_of(kind)
+        self._polite, self._chance = style.polite, chance
+        self._values = {
+            "name": singable(name) or stock.nameless,
+            "region": region_in(region) or stock.placeless,
+        }
+        self._openings = self._shuffled(stock.openings)
+        self._shortest_double = stock.shortest_double
+        self._titles = stock.titles + trade.titles
+        self._verses = self._couplets(
+            trade.verses,
+            stock.common.verses,
+            {mood: lines.verses for mood, lines in stock.moods.items()},
+        )
+        self._choruses = self._couplets(
+            trade.choruses,
+            stock.common.choruses,
+            {mood: lines.choruses for mood, lines in stock.moods.items()},
+        )
+        self._hooks = self._pile([*self._shuffled(trade.hooks), *self._shuffled(stock.hooks)])
+        said = set(self._values.values())
+        facts = [fact for fact in facts_in(detail) if fact.text not in said]
+        frames = Frames(self._shuffled(stock.frames), self._shuffled(stock.quotes))
+        self._telling = Telling(facts, frames, style.polite)
+        self._hook: tuple[str, ...] = ()
+        self._doubled: dict[str, bool] = {}
+        self._opened = self._facts_turn = False
+
+    def title(self) -> str:
+        """One of the titles that can be filled with this business."""
+        filled = [line for title in self._titles for line in self._fillings(title)]
+        return self._chance.choice(filled)
+
+    def stanza(self, kind: str, lines: int, meter: Meter) -> list[str]:
+        """The next stanza; a chorus begins with the hook, the first other one with the region.
+
+        Where a line has time for it, it is made of two that belong together; all stanzas of a kind are alike in
+        that, so that the hook is the same in each.
+        """
+        write = self._chorus if kind == "chorus" else self._verse
+        if not self._doubled.setdefault(kind, meter.target >= self._shortest_double):
+            return write(lines, meter)
+        half = Meter(meter.target / 2, meter.slack / 2)
+        parts = write(2 * lines, half)
+        return [joined(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+
+    def _verse(self, room: int, meter: Meter) -> list[str]:
+        """Facts and couplets by turns, two lines at a time."""
+        lines = [] if self._opened else [self._opening(meter)]
+        self._opened = True
+        while room > len(lines):
+            left = min(room - len(lines), 2 - len(lines) % 2)
+            lines += self._verse_lines(left, meter)
+        return lines
+
+    def _opening(self, meter: Meter) -> str:
+        filled = [self._fillings(opening) for opening in self._openings]
+        return min((meter.best(lines) for lines in filled if lines), key=meter.misfit)
+
+    def _verse_lines(self, room: int, meter: Meter) -> list[str]:
+        """One line, which tells a fact if there is one, or two: a couplet, or what goes with a fact."""
+        facts_turn = self._facts_turn or room == 1
+        self._facts_turn = not facts_turn
+        if not (facts_turn and self._telling.waiting):
+            return [*self._verses.take(meter, room)]
+        lines = [*self._telling.next_lines(meter, room)]
+        return lines + (self._verse_lines(1, meter) if len(lines) < room else [])
+
+    def _chorus(self, room: int, meter: Meter) -> list[str]:
+        """The hook, its answer where there is room, couplets, and the hook again where one line is left."""
+        self._hook = self._hook or self._hooks.take(meter, 2)
+        hook, answer = self._hook
+        lines = [hook] if room in (1, 3) else [hook, answer]
+        while room - len(lines) > 1:
+            lines += self._choruses.take(meter, 2)
+        return lines + [hook] * (room - len(lines))
+
+    def _couplets(self, of_trade: Sequence[str], common: Sequence[str], moods: Moods) -> Couplets:
+        """The trade's couplets among those of the mood and the common ones; last those of other moods."""
+        trade = self._shuffled(of_trade)
+        mood = self._shuffled(moods.get(self._mood, ()))
+        others = [
+            couplet for name, lines in moods.items() if name != self._mood for couplet in lines
+        ]
+        general = list(in_turn(mood, self._shuffled(common)))
+        return self._pile([*trade[:2], *in_turn(general, trade[2:]), *self._shuffled(others)])
+
+    def _pile(self, couplets: list[str]) -> Couplets:
+        return Couplets(couplets, self._values, self._polite)
+
+    def _fillings(self, template: str) -> list[str]:
+        return fillings(template, self._values, self._polite)
+
+    def _shuffled(self, lines: Sequence[str]) -> list[str]:
+        return self._chance.sample(lines, len(lines))

@@ -1,0 +1,112 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.studio.form import SUNG, dealt, grid_for
+from resources.studio.genres import BALLAD, GENRES, POP, Genre
+from resources.studio.words import Stanza, stanzas_of
+
+genres = st.sampled_from([GENRES[name] for name in sorted(GENRES)])
+durations = st.floats(10, 120)
+stanzas = st.lists(
+    st.builds(
+        Stanza,
+        st.sampled_from(["", "verse", "chorus", "bridge"]),
+        st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=12).map(tuple),
+    ),
+    max_size=40,
+)
+
+
+def kinds(genre: Genre, seconds: float, lyric: str = "") -> list[str]:
+    return [section.kind for section in grid_for(genre, seconds, stanzas_of(lyric)).sections]
+
+
+@given(genres, durations, stanzas)
+def test_sections_fill_the_bars_in_order_without_a_gap(genre, seconds: float, sung) -> None:
+    grid = grid_for(genre, seconds, sung)
+    numbers = [
+        section.first_bar + number for section in grid.sections for number in range(section.bars)
+    ]
+    assert numbers == list(range(grid.bars))
+
+
+@given(genres, durations, stanzas)
+def test_a_song_lasts_exactly_as_long_as_asked(genre, seconds: float, sung) -> None:
+    grid = grid_for(genre, seconds, sung)
+    assert grid.bar * grid.bars == pytest.approx(seconds, rel=1e-12)
+
+
+@given(genres, durations, stanzas)
+def test_a_song_begins_with_an_intro_and_ends_with_an_outro(genre, seconds: float, sung) -> None:
+    first, *_, last = grid_for(genre, seconds, sung).sections
+    assert (first.kind, last.kind) == ("intro", "outro")
+
+
+@given(genres, durations, stanzas.filter(bool))
+def test_every_line_has_its_place_in_a_sung_section(genre, seconds: float, sung) -> None:
+    sections = grid_for(genre, seconds, sung).sections
+    assert sum(section.lines for section in sections) == sum(len(one.lines) for one in sung)
+    assert {section.kind for section in sections if section.lines} <= set(SUNG)
+
+
+@given(genres, st.floats(30, 120))
+def test_the_tempo_stays_near_the_genres(genre, seconds: float) -> None:
+    assert 60 / grid_for(genre, seconds).beat == pytest.approx(genre.tempo, rel=0.06)
+
+
+@given(genres, durations)
+def test_a_song_to_be_written_has_a_verse_and_a_chorus_with_lines(genre, seconds: float) -> None:
+    sections = grid_for(genre, seconds).sections
+    assert {"verse", "chorus"} <= {section.kind for section in sections if section.lines}
+
+
+@given(genres, durations)
+def test_lines_to_be_written_have_time_to_be_sung(genre, seconds: float) -> None:
+    grid = grid_for(genre, seconds)
+    rooms = [section.bars * grid.bar / section.lines for section in grid.sections if section.lines]
+    assert min(rooms) > 1.6
+    assert max(rooms) < 6
+
+
+def test_marks_decide_what_the_sections_are() -> None:
+    lyric = "[Chorus]\na\n[Verse]\nb\n[Bridge]\nc\n[Chorus]\na"
+    sung = [kind for kind in kinds(POP, 30, lyric) if kind in SUNG]
+    assert sung == ["chorus", "verse", "bridge", "chorus"]
+
+
+def test_stanzas_without_marks_are_verse_and_chorus_in_turn() -> None:
+    sung = [kind for kind in kinds(POP, 40, "a\n\nb\n\nc\n\nd") if kind in SUNG]
+    assert sung == ["verse", "chorus", "verse", "chorus"]
+
+
+def test_a_stanza_with_more_words_gets_more_bars() -> None:
+    short = Stanza("verse", ("가나다라마",))
+    long = Stanza("chorus", ("가나다라마바사아자차카타파하" * 2,) * 3)
+    bars = {one.kind: one.bars for one in grid_for(POP, 20, [short, long]).sections}
+    assert bars["chorus"] > 2 * bars["verse"]
+
+
+def test_a_long_song_with_few_words_has_breaks_instead_of_long_lines() -> None:
+    sections = grid_for(POP, 120, stanzas_of("가나다\n라마바\n\n사아자\n차카타")).sections
+    assert "break" in {section.kind for section in sections}
+
+
+def test_a_long_song_of_many_words_has_a_short_intro() -> None:
+    wordy = Stanza("verse", ("가나다라마바사아자차카타파하가나다라마바사아자차카타파하",) * 12)
+    assert grid_for(BALLAD, 120, [wordy, wordy, wordy]).sections[0].bars == 1
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.floats(0.5, 50), min_size=1, max_size=30), st.integers(0, 200), st.integers(0, 2)
+)
+def test_dealing_out_gives_everything_away(weights, total: int, least: int) -> None:
+    total = max(total, least * len(weights))
+    shares = dealt(total, weights, least)
+    assert sum(shares) == total
+    assert min(shares) >= least
+
+
+def test_dealing_out_follows_the_weights() -> None:
+    assert dealt(10, [1, 2, 2]) == [2, 4, 4]

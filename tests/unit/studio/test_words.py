@@ -1,0 +1,57 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resources.studio.words import Stanza, stanzas_of, sung_lines
+
+
+def test_marks_and_blank_lines_are_not_sung() -> None:
+    assert sung_lines("[Verse 1]\n\n노래해요\n  [Chorus]  \nla [la] la\n") == [
+        "노래해요",
+        "la [la] la",
+    ]
+
+
+def test_a_mark_or_a_blank_line_begins_a_stanza() -> None:
+    assert [stanza.lines for stanza in stanzas_of("a\nb\n\nc\n[Chorus]\nd")] == [
+        ("a", "b"),
+        ("c",),
+        ("d",),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mark", "kind"),
+    [
+        ("[Verse 2]", "verse"),
+        ("[CHORUS]", "chorus"),
+        ("[Final Hook]", "chorus"),
+        ("[후렴]", "chorus"),
+        ("[Bridge: softly]", "bridge"),
+        ("[Pre-Chorus]", "verse"),
+        ("[Intro]", "verse"),
+        ("[]", "verse"),
+    ],
+)
+def test_a_mark_tells_what_its_stanza_is(mark: str, kind: str) -> None:
+    assert stanzas_of(f"{mark}\nla") == (Stanza(kind, ("la",)),)
+
+
+def test_a_stanza_without_a_mark_is_of_no_kind() -> None:
+    assert stanzas_of("la") == (Stanza("", ("la",)),)
+
+
+def test_a_stanza_after_a_blank_line_is_of_the_kind_before() -> None:
+    assert [stanza.kind for stanza in stanzas_of("[Chorus]\na\n\nb")] == ["chorus", "chorus"]
+
+
+def test_marks_without_lines_leave_nothing() -> None:
+    assert stanzas_of("[Instrumental]\n\n[Break]\n") == ()
+
+
+@given(st.text(max_size=300))
+def test_sung_lines_are_lines_of_the_lyric(lyric: str) -> None:
+    lines = [line.strip() for line in unicodedata.normalize("NFC", lyric).splitlines()]
+    assert [line for line in sung_lines(lyric) if line not in lines] == []
