@@ -18,7 +18,9 @@ def contact_sheet(film: Path, seconds: float, target: Path) -> None:
 
 def spectrogram(sound: Path, target: Path) -> None:
     """What sounds when, from 40 Hz to 12 kHz, both channels together, as a PNG."""
-    shown = "showspectrumpic=s=1400x420:mode=combined:scale=log:fscale=log:start=40:stop=12000:legend=1"
+    shown = (
+        "showspectrumpic=s=1400x420:mode=combined:scale=log:fscale=log:start=40:stop=12000:legend=1"
+    )
     _picture(sound, ("-lavfi", shown), target)
 
 

@@ -163,7 +163,7 @@ def _parts(song: Song, genre: Genre, folder: Path) -> Iterator[Path]:
         midi_file(song.score, song.grid, STYLES[genre.name].programs, song.lines)
     )
     yield folder / "song.mid"
-    for name, samples in song.stems.items():
+    for name, samples in sorted(song.stems.items()):
         write_wav(folder / f"stem-{name}.wav", samples)
         yield folder / f"stem-{name}.wav"
 

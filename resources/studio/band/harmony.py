@@ -10,7 +10,8 @@ from resources.studio.form import Grid, Section
 MAJOR = (0, 2, 4, 5, 7, 9, 11)
 MINOR = (0, 2, 3, 5, 7, 8, 10)
 TONICS = range(55, 63)
-LONG_INTRO = 4
+QUIET_BARS = 2
+"""How many of an intro's bars are the thinnest."""
 ROUNDING = 1e-3
 LEVELS = {"intro": 0, "verse": 1, "bridge": 1, "chorus": 3, "outro": 2}
 
@@ -103,7 +104,7 @@ def _bars(style: Style, grid: Grid, chance: random.Random) -> list[Bar]:
                     section=section,
                     number=number,
                     degree=0 if last and not leads_to else chords[number % len(chords)],
-                    level=1 if section.kind == "intro" and number >= LONG_INTRO // 2 else level,
+                    level=1 if section.kind == "intro" and number >= QUIET_BARS else level,
                     leads_to=leads_to if last else "",
                 )
             )

@@ -15,9 +15,10 @@ from resources.studio.camera.pictures import Planes, Source, Tone, blended, sour
 from resources.studio.camera.shade import COMES, GOES, Patch, kept_light, presence
 from resources.studio.camera.shots import FPS, Look, Shot, look_at, square_at
 
-# numpy lets go of the interpreter while it computes, so two threads keep up with the encoder on two cores.
+# numpy lets go of the interpreter while it computes: two threads keep up with the encoder on two cores.
+# Pictures are made one at a time, by a thread of their own: each takes as much memory as all frames do.
 THREADS = 2
-AHEAD = 3
+AHEAD = 2
 # A film comes out of the dark and goes back into it.
 FADE_IN, FADE_OUT = 0.3, 0.5
 # How often the ground behind a text is looked at while a shot lasts.
@@ -53,8 +54,8 @@ class _Print:
 
 def draw_frames(scene: Scene) -> Iterator[Planes]:
     """Every frame, in order. Only pictures that are seen, and the next one, are kept in memory."""
-    with ThreadPoolExecutor(THREADS, "frames") as pool:
-        album = _Album(scene, pool)
+    with ThreadPoolExecutor(1, "pictures") as easel, ThreadPoolExecutor(THREADS, "frames") as pool:
+        album = _Album(scene, easel)
         waiting: deque[Future[Planes]] = deque()
         for number in range(round(scene.seconds * FPS)):
             moment = number / FPS
@@ -71,9 +72,9 @@ def draw_frames(scene: Scene) -> Iterator[Planes]:
 class _Album:
     """The pictures of the shots that are seen now and next."""
 
-    def __init__(self, scene: Scene, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, scene: Scene, easel: ThreadPoolExecutor) -> None:
         self._scene = scene
-        self._pool = pool
+        self._easel = easel
         self._ready: dict[int, Future[_Print]] = {}
 
     def prints(self, seen: Sequence[Shot]) -> list[_Print]:
@@ -84,7 +85,7 @@ class _Album:
         return [self._ready[shot.picture].result() for shot in seen]
 
     def _begun(self, number: int) -> Future[_Print]:
-        return self._pool.submit(self._made, number)
+        return self._easel.submit(self._made, number)
 
     def _made(self, number: int) -> _Print:
         fitted = self._scene.painter(number)

@@ -92,10 +92,18 @@ def canvas_size(frame: tuple[int, int]) -> tuple[int, int]:
 
 def source(picture: Image.Image) -> Source:
     """An RGB picture with even sides, ready to be filmed."""
-    pixels = np.asarray(picture)
-    bands = [_converted(pixels[top : top + BAND]) for top in range(0, len(pixels), BAND)]
-    luma, blue, red = (np.concatenate(plane) for plane in zip(*bands, strict=True))
-    return Source(turned(luma), turned(np.concatenate((blue, red))), greys(pixels))
+    width, height = picture.size
+    luma = np.empty((width, height), np.uint8)
+    chroma = np.empty((width // 2, height), np.uint8)
+    bright = []
+    for top in range(0, height, BAND):
+        bottom = min(top + BAND, height)
+        pixels = np.asarray(picture.crop((0, top, width, bottom)))
+        luma[:, top:bottom], blue, red = (plane.T for plane in _converted(pixels))
+        chroma[:, top // 2 : bottom // 2] = blue
+        chroma[:, (height + top) // 2 : (height + bottom) // 2] = red
+        bright.append(greys(pixels))
+    return Source(luma, chroma, np.concatenate(bright))
 
 
 def window(picture: Source, box: Box, frame: tuple[int, int], tone: Tone) -> Planes:

@@ -17,7 +17,7 @@ ONE = 256
 class Mixture:
     """What each row of a result is made of: two neighbours of a source by weights, and something more.
 
-    Arrays of one length: the first neighbour's index, its weight, the second's, and an addition, in parts of `ONE`.
+    Arrays of one length: the first neighbour's index, its weight, the second's, an addition: parts of `ONE`.
     """
 
     first: np.ndarray

@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image
 
 from resources.studio.camera.palettes import Palette
-from resources.studio.camera.scenes.brush import Size, grained
+from resources.studio.camera.scenes.brush import Size, grain
 from resources.studio.camera.scenes.city import lights, skyline
 from resources.studio.camera.scenes.hanok import hanok
 from resources.studio.camera.scenes.landscapes import forest, hills, night
@@ -38,4 +38,6 @@ SCENES: dict[str, Painter] = {
 def paint(scene: str, take: int, palette: Palette, size: Size, seed: str) -> Image.Image:
     """The scene of that name in RGB of `size`; every take of it is another picture, the same for the same seed."""
     chance = np.random.default_rng(random.Random(f"picture {seed} {scene} {take}").getrandbits(64))  # noqa: S311
-    return grained(SCENES[scene](palette, size, chance), chance)
+    picture = SCENES[scene](palette, size, chance)
+    grain(picture, chance)
+    return picture

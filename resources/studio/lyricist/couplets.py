@@ -6,9 +6,8 @@ from itertools import chain, zip_longest
 from resources.studio.lyricist.meter import Meter
 from resources.studio.lyricist.template import fillings, lines_of
 
-
 # So many syllables too few or too many per line are less harm than a line that says nothing of the trade.
-GOOD_ENOUGH = 1.0
+GOOD_ENOUGH = 1.5
 
 
 class Couplets:

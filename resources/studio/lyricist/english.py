@@ -8,7 +8,8 @@ from resources.studio.lyricist.stock import Stock
 ENGLISH = Stock(
     nameless=lines.NAMELESS,
     placeless=lines.PLACELESS,
-    shortest_double=13.9,
+    pace=3.4,
+    seconds_for_two=3.8,
     titles=lines.TITLES,
     openings=lines.OPENINGS,
     frames=lines.FRAMES,

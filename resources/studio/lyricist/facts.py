@@ -10,9 +10,11 @@ ITEM_NUMBER = re.compile(r"^\s*(?:\d{1,2}[.)]\s+|[-–—*~]\s*)")
 LABEL = re.compile(r"^[^:：]{1,12}[:：]\s*(?=\D)")
 ASIDE = re.compile(r"\([^()]*\)|（[^（）]*）")
 # Digits that are shown on the end card, not sung.
-ADDRESS_OF_WEB = re.compile(
-    r"https?://|www\.|\S@\S|(?:^|\s)@\w|\w\.(?:com|net|org|kr|co|io|shop|me)\b", re.I
+LINK = re.compile(
+    r"\S*(?:https?://|www\.|\w@\w)[^\s,;|]*|[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|kr|jp|uk|co|io|me|shop)\b[^\s,;|]*",
+    re.I,
 )
+HANDLE = re.compile(r"(?:^|\s)@\w")
 PHONE = re.compile(r"\+?\d[\d()\s.-]{6,}\d")
 CLOCK = re.compile(
     r"\d{1,2}:\d{2}|\d{1,2}\s*시\s*(?:\d{1,2}\s*분)?\s*(?:~|-|–|부터|까지)|\d\s?[ap]\.?m\b", re.I
@@ -25,7 +27,6 @@ PRICE = re.compile(
     r"(?:[$€£₩¥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:천|만)?\s*(?:원|won\b|krw\b|usd\b|dollars?\b|euros?\b|[$€£₩¥]))",
     re.I,
 )
-LINK = re.compile(r"\S*(?:https?://|www\.)\S*|\S+@\S+", re.I)
 KOREAN_SENTENCE = re.compile(
     r"(?:니다|어요|아요|해요|예요|에요|세요|네요|죠|까요|[했았었한된있없]다|드림|\s\S+요)$"
 )
@@ -52,20 +53,15 @@ def facts_in(detail: str) -> list[Fact]:
     whatever is told behind them.
     """
     phrases = [
-        phrase for part in SEPARATOR.split(_without_links(detail)) if (phrase := _phrase(part))
+        phrase for part in SEPARATOR.split(LINK.sub(" @link ", detail)) if (phrase := _phrase(part))
     ]
     return [Fact(phrase, _is_sentence(phrase)) for phrase in dict.fromkeys(phrases)]
-
-
-def _without_links(detail: str) -> str:
-    """The description with a new line for every link, so that its dots and slashes part nothing."""
-    return LINK.sub("\n", detail)
 
 
 def _phrase(part: str) -> str:
     """What of one part is sung; "" where it is nothing."""
     plain = ASIDE.sub(" ", part).strip(" ()（）") or part
-    if any(pattern.search(plain) for pattern in (ADDRESS_OF_WEB, PHONE, CLOCK, STREET_NUMBER)):
+    if any(pattern.search(plain) for pattern in (HANDLE, PHONE, CLOCK, STREET_NUMBER)):
         return ""
     price = PRICE.search(plain)
     if price:

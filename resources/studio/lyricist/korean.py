@@ -8,7 +8,8 @@ from resources.studio.lyricist.stock import Stock
 KOREAN = Stock(
     nameless=lines.NAMELESS,
     placeless=lines.PLACELESS,
-    shortest_double=13.6,
+    pace=3.6,
+    seconds_for_two=3.8,
     titles=lines.TITLES,
     openings=lines.OPENINGS,
     frames=lines.FRAMES,

@@ -8,7 +8,6 @@ from resources.studio.form import Grid, grid_for
 from resources.studio.genres import Genre, choose_genre
 from resources.studio.lyricist.english import ENGLISH
 from resources.studio.lyricist.korean import KOREAN
-from resources.studio.lyricist.meter import Meter
 from resources.studio.lyricist.stock import LIVELY, TENDER
 from resources.studio.lyricist.writer import Style, Writer
 
@@ -24,12 +23,11 @@ STYLES = {
     "edm": Style(polite=False, mood=LIVELY),
     "rock": Style(polite=False, mood=LIVELY),
 }
-# Syllables per second of a line: what is wanted first, and what is tried where the text comes out too short.
-PACES = (3.6, 4.2, 4.8, 5.6, 6.4)
-PACE_SLACK = 0.6
+# How much fuller the lines are made, step by step, where the text comes out too short.
+HASTE = (1.0, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4, 1.6, 1.8)
 
 Stanza = tuple[str, list[str]]
-"""A kind of section, and its lines."""
+"""A kind of section, and the lines sung in it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Lyric:
-    """A title, and a text of stanzas under marks such as "[Verse 1]", parted by blank lines."""
+    """A title, and a text: every section's mark, such as "[Intro]" and "[Verse 1]", over what is sung in it."""
 
     title: str
     text: str
@@ -60,9 +58,9 @@ def write_lyric(seed: str, facts: Facts) -> Lyric:
     """
     genre, _ = choose_genre(facts.genre)
     grid = grid_for(genre, facts.duration_seconds)
-    for pace in PACES:
-        writer = _writer(seed, facts, genre)
-        stanzas = _stanzas(writer, grid, pace)
+    for haste in HASTE:
+        writer = _writer(seed, facts, genre, haste)
+        stanzas = _stanzas(writer, grid)
         title, text = writer.title(), _text(stanzas)
         sung = "\n".join(line for _, lines in stanzas for line in lines)
         if len(sung if facts.duration_seconds >= LONG_SONG_SECONDS else text) >= SHORTEST_LYRIC:
@@ -70,21 +68,23 @@ def write_lyric(seed: str, facts: Facts) -> Lyric:
     return Lyric(title, text)
 
 
-def _writer(seed: str, facts: Facts, genre: Genre) -> Writer:
+def _writer(seed: str, facts: Facts, genre: Genre, haste: float) -> Writer:
     chance = random.Random("\n".join((seed, facts.customer_name, facts.region)))  # noqa: S311
     business = (facts.customer_name, facts.region, facts.detail_region_info)
-    return Writer(STOCKS.get(facts.language, ENGLISH), STYLES[genre.name], business, chance)
+    return Writer(STOCKS.get(facts.language, ENGLISH), STYLES[genre.name], business, haste, chance)
 
 
-def _stanzas(writer: Writer, grid: Grid, pace: float) -> list[Stanza]:
-    """The stanzas of the sections that are sung; `pace` is in syllables per second."""
-    stanzas = []
-    for section in grid.sections:
-        if section.lines:
-            seconds = section.bars * grid.bar / section.lines
-            meter = Meter(pace * seconds, PACE_SLACK * seconds)
-            stanzas.append((section.kind, writer.stanza(section.kind, section.lines, meter)))
-    return stanzas
+def _stanzas(writer: Writer, grid: Grid) -> list[Stanza]:
+    """The sections of the song with what is sung in them, if anything."""
+    return [
+        (
+            section.kind,
+            writer.stanza(section.kind, section.lines, section.bars * grid.bar / section.lines),
+        )
+        if section.lines
+        else (section.kind, [])
+        for section in grid.sections
+    ]
 
 
 def _text(stanzas: Sequence[Stanza]) -> str:
@@ -95,7 +95,7 @@ def _text(stanzas: Sequence[Stanza]) -> str:
 
 
 def _marks(kinds: Sequence[str]) -> Iterator[str]:
-    """The mark of each stanza, such as "[Verse 1]" and "[Chorus]": only verses are told apart."""
+    """The mark of each section, such as "[Verse 1]" and "[Chorus]": only verses are told apart."""
     verses = 0
     for kind in kinds:
         verses += kind == "verse"

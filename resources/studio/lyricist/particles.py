@@ -19,7 +19,7 @@ RIEUL_HANJA = frozenset("月日")
 OPEN_HANJA = frozenset("家茶花海")
 CLOSED_KANA = frozenset("んン")
 # 'BAR' and 'PUB' are words, 'KFC' is spelled out.
-SAID_AS_WORD = re.compile(r"[^AEIOU]+[AEIOUY][^AEIOU]+|.*[AEIOUY].*.{3}")
+SAID_AS_WORD = re.compile(r"[^AEIOU]+[AEIOUY][^AEIOU]+|(?=.*[AEIOUY]).{4,}")
 
 # How Korean writes English word endings: 'hotel' 호텔, 'table' 테이블.
 WORD_ENDS_IN_RIEUL = re.compile(r"(l|.le)$")

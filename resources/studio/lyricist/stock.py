@@ -33,7 +33,8 @@ class Stock:
 
     nameless: str
     placeless: str
-    shortest_double: float
+    pace: float
+    seconds_for_two: float
     titles: tuple[str, ...]
     openings: tuple[str, ...]
     frames: tuple[str, ...]

@@ -33,6 +33,7 @@ class Telling:
         self._facts = list(facts)
         self._frames = frames
         self._polite = polite
+        self.untold = True
 
     @property
     def waiting(self) -> bool:
@@ -42,6 +43,7 @@ class Telling:
     def next_lines(self, meter: Meter, room: int) -> tuple[str, ...]:
         """The next fact in one line, or in two where it is long and there is room for two."""
         fact = self._facts.pop(0)
+        self.untold = False
         most = meter.target * HASTE
         if room > 1 and syllables_in(fact.text) > most:
             first, second = _parted(_shortened(fact.text, 2 * most))

@@ -129,13 +129,22 @@ def trade_of(name: str, detail: str) -> str | None:
 
 
 def _told_by(text: str) -> str | None:
-    """The trade of the longest word found; a letter of Hangul says as much as two of the alphabet."""
+    """The trade of the longest word found that is no part of another; two letters say as much as one of Hangul."""
     lowered = text.lower()
     latin = set(LATIN.findall(lowered))
-    found = [
-        (trade not in BROAD, len(word) / 2 if LATIN.fullmatch(word) else len(word), trade)
+    found = {
+        word: trade
         for trade, words in WORDS.items()
         for word in words.split()
         if (word in latin if LATIN.fullmatch(word) else word in lowered)
+    }
+    whole = [word for word in found if not any(word in other for other in found if other != word)]
+    ranked = [
+        (
+            found[word] not in BROAD,
+            len(word) / 2 if LATIN.fullmatch(word) else len(word),
+            found[word],
+        )
+        for word in whole
     ]
-    return max(found, key=lambda item: item[:2])[2] if found else None
+    return max(ranked, key=lambda item: item[:2])[2] if ranked else None

@@ -16,6 +16,9 @@ from resources.studio.lyricist.trades import mood_of, trade_of
 
 Moods = Mapping[str | None, Sequence[str]]
 
+# How many hooks for any business are as welcome as those of the trade.
+GENERAL_HOOKS = 3
+PACE_SLACK = 0.6
 NO_TRADE = Trade(verses=(), choruses=(), hooks=(), titles=())
 
 
@@ -28,10 +31,18 @@ class Style:
 
 
 class Writer:
-    """Writes the stanzas of one song in their order; the same arguments give the same stanzas."""
+    """Writes the stanzas of one song in their order; the same arguments give the same stanzas.
+
+    With a `haste` above 1 the lines have more syllables than is usual in their language.
+    """
 
     def __init__(
-        self, stock: Stock, style: Style, business: tuple[str, str, str], chance: random.Random
+        self,
+        stock: Stock,
+        style: Style,
+        business: tuple[str, str, str],
+        haste: float,
+        chance: random.Random,
     ) -> None:
         name, region, detail = business
         kind = trade_of(name, detail)
@@ -43,7 +54,7 @@ class Writer:
             "region": region_in(region) or stock.placeless,
         }
         self._openings = self._shuffled(stock.openings)
-        self._shortest_double = stock.shortest_double
+        self._pace, self._seconds_for_two = haste * stock.pace, stock.seconds_for_two
         self._titles = stock.titles + trade.titles
         self._verses = self._couplets(
             trade.verses,
@@ -55,32 +66,39 @@ class Writer:
             stock.common.choruses,
             {mood: lines.choruses for mood, lines in stock.moods.items()},
         )
-        self._hooks = self._pile([*self._shuffled(trade.hooks), *self._shuffled(stock.hooks)])
+        self._hooks = self._pile(
+            self._shuffled([*trade.hooks, *self._shuffled(stock.hooks)[:GENERAL_HOOKS]])
+            + self._shuffled(stock.hooks)
+        )
         said = set(self._values.values())
         facts = [fact for fact in facts_in(detail) if fact.text not in said]
         frames = Frames(self._shuffled(stock.frames), self._shuffled(stock.quotes))
         self._telling = Telling(facts, frames, style.polite)
         self._hook: tuple[str, ...] = ()
-        self._doubled: dict[str, bool] = {}
-        self._opened = self._facts_turn = False
+        self._opened = self._facts_turn = self._doubled_hook = False
 
     def title(self) -> str:
         """One of the titles that can be filled with this business."""
         filled = [line for title in self._titles for line in self._fillings(title)]
         return self._chance.choice(filled)
 
-    def stanza(self, kind: str, lines: int, meter: Meter) -> list[str]:
-        """The next stanza; a chorus begins with the hook, the first other one with the region.
+    def stanza(self, kind: str, lines: int, seconds: float) -> list[str]:
+        """The next stanza, of lines that last so many seconds each.
 
-        Where a line has time for it, it is made of two that belong together; all stanzas of a kind are alike in
-        that, so that the hook is the same in each.
+        A chorus begins with the hook, the first other stanza with the region. Where a line has time for it, it
+        is made of two that belong together; in all choruses or in none, so that the hook stays the same.
         """
+        doubled = seconds >= self._seconds_for_two
+        if kind == "chorus":
+            doubled = self._doubled_hook = self._doubled_hook if self._hook else doubled
         write = self._chorus if kind == "chorus" else self._verse
-        if not self._doubled.setdefault(kind, meter.target >= self._shortest_double):
-            return write(lines, meter)
-        half = Meter(meter.target / 2, meter.slack / 2)
-        parts = write(2 * lines, half)
+        if not doubled:
+            return write(lines, self._meter(seconds))
+        parts = write(2 * lines, self._meter(seconds / 2))
         return [joined(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+
+    def _meter(self, seconds: float) -> Meter:
+        return Meter(self._pace * seconds, PACE_SLACK * seconds)
 
     def _verse(self, room: int, meter: Meter) -> list[str]:
         """Facts and couplets by turns, two lines at a time."""
@@ -108,6 +126,8 @@ class Writer:
         """The hook, its answer where there is room, couplets, and the hook again where one line is left."""
         self._hook = self._hook or self._hooks.take(meter, 2)
         hook, answer = self._hook
+        if room == 2 and not self._doubled_hook and self._telling.waiting and self._telling.untold:
+            return [hook, *self._telling.next_lines(meter, 1)]
         lines = [hook] if room in (1, 3) else [hook, answer]
         while room - len(lines) > 1:
             lines += self._choruses.take(meter, 2)
@@ -116,11 +136,11 @@ class Writer:
     def _couplets(self, of_trade: Sequence[str], common: Sequence[str], moods: Moods) -> Couplets:
         """The trade's couplets among those of the mood and the common ones; last those of other moods."""
         trade = self._shuffled(of_trade)
-        mood = self._shuffled(moods.get(self._mood, ()))
+        mood = moods.get(self._mood, ())
         others = [
             couplet for name, lines in moods.items() if name != self._mood for couplet in lines
         ]
-        general = list(in_turn(mood, self._shuffled(common)))
+        general = self._shuffled([*mood, *common])
         return self._pile([*trade[:2], *in_turn(general, trade[2:]), *self._shuffled(others)])
 
     def _pile(self, couplets: list[str]) -> Couplets:

@@ -17,7 +17,7 @@ LYRIC = "군산 골목에 햇살이 번지면\n초원사진관 그 자리에\n�
 
 
 @cache
-def song(genre: str, seconds: float = 20.0, seed: str = "a") -> Song:
+def song(genre: str, seconds: float = 12.0, seed: str = "a") -> Song:
     return play(LYRIC, GENRES[genre], seconds, seed, vocals=False)
 
 
@@ -97,7 +97,7 @@ def test_a_sung_song_is_the_same_every_time() -> None:
 
 
 def test_a_voice_is_heard_where_lines_are_sung() -> None:
-    sung = play(LYRIC, GENRES["pop"], 20, "a").samples
+    sung = play(LYRIC, GENRES["pop"], 12, "a").samples
     assert not np.array_equal(sung, song("pop").samples)
 
 
@@ -113,7 +113,7 @@ def test_the_singer_is_given_every_chunk_on_its_note() -> None:
 
 
 def test_the_same_order_gives_the_same_samples() -> None:
-    again = play(LYRIC, GENRES["pop"], 20.0, "a", vocals=False)
+    again = play(LYRIC, GENRES["pop"], 12.0, "a", vocals=False)
     assert np.array_equal(again.samples, song("pop").samples)
 
 
@@ -140,7 +140,7 @@ def test_a_song_without_words_is_played_all_the_same() -> None:
 def test_a_wav_file_holds_16_bit_stereo_at_44100(tmp_path: Path) -> None:
     write_wav(tmp_path / "song.wav", song("pop").samples)
     with wave.open(str(tmp_path / "song.wav")) as file:
-        assert file.getparams()[:4] == (2, 2, 44_100, 20 * 44_100)
+        assert file.getparams()[:4] == (2, 2, 44_100, 12 * 44_100)
 
 
 def test_a_wav_file_gives_back_what_was_written(tmp_path: Path) -> None:

@@ -13,11 +13,18 @@ def texts(detail: str) -> list[str]:
 @pytest.mark.parametrize(
     "detail",
     [
-        "쌀빵, 향긋한 커피, 작은 마당", "쌀빵/향긋한 커피/작은 마당", "쌀빵\n향긋한 커피\n작은 마당", "쌀빵 · 향긋한 커피 | 작은 마당",
-        "1. 쌀빵\n2. 향긋한 커피\n3. 작은 마당", "- 쌀빵\n- 향긋한 커피\n- 작은 마당", "쌀빵. 향긋한 커피! 작은 마당?",
-        "메뉴: 쌀빵, 향긋한 커피(무료), 작은 마당 ❤️", "#쌀빵, #향긋한 커피; “작은 마당”", "쌀빵, 쌀빵, 향긋한 커피, 작은 마당",
+        "쌀빵, 향긋한 커피, 작은 마당",
+        "쌀빵/향긋한 커피/작은 마당",
+        "쌀빵\n향긋한 커피\n작은 마당",
+        "쌀빵 · 향긋한 커피 | 작은 마당",
+        "1. 쌀빵\n2. 향긋한 커피\n3. 작은 마당",
+        "- 쌀빵\n- 향긋한 커피\n- 작은 마당",
+        "쌀빵. 향긋한 커피! 작은 마당?",
+        "메뉴: 쌀빵, 향긋한 커피(무료), 작은 마당 ❤️",
+        "#쌀빵, #향긋한 커피; “작은 마당”",
+        "쌀빵, 쌀빵, 향긋한 커피, 작은 마당",
     ],
-)  # fmt: skip
+)
 def test_facts_are_the_phrases_in_their_order_none_twice(detail: str) -> None:
     assert texts(detail) == ["쌀빵", "향긋한 커피", "작은 마당"]
 
@@ -25,11 +32,27 @@ def test_facts_are_the_phrases_in_their_order_none_twice(detail: str) -> None:
 @pytest.mark.parametrize(
     "unsung",
     [
-        "예약 063-123-4567", "010 1234 5678", "+82 10-1234-5678", "(02) 1234-5678", "https://bread.kr/menu?a=1,2",
-        "www.bread.co.kr", "bread.com", "hello@bread.kr", "인스타 @bread_jeonju", "10:00~22:00", "오전 10시 ~ 밤 9시",
-        "open 9am to 5pm", "완산구 어진길 12", "221 Baker Street", "3만원 이상 무료 배송", "2024.05.01", "12345", "!!!", "🥐🥐",
+        "예약 063-123-4567",
+        "010 1234 5678",
+        "+82 10-1234-5678",
+        "(02) 1234-5678",
+        "https://bread.kr/menu?a=1,2",
+        "www.bread.co.kr",
+        "bread.com",
+        "hello@bread.kr",
+        "인스타 @bread_jeonju",
+        "10:00~22:00",
+        "오전 10시 ~ 밤 9시",
+        "open 9am to 5pm",
+        "완산구 어진길 12",
+        "221 Baker Street",
+        "3만원 이상 무료 배송",
+        "2024.05.01",
+        "12345",
+        "!!!",
+        "🥐🥐",
     ],
-)  # fmt: skip
+)
 def test_what_belongs_on_the_end_card_is_not_sung(unsung: str) -> None:
     assert texts(f"쌀빵, {unsung}, 작은 마당") == ["쌀빵", "작은 마당"]
 
@@ -37,10 +60,14 @@ def test_what_belongs_on_the_end_card_is_not_sung(unsung: str) -> None:
 @pytest.mark.parametrize(
     ("priced", "sung"),
     [
-        ("수제 돈까스 9,900원", "수제 돈까스"), ("아메리카노 단돈 1500원", "아메리카노"), ("커트 2만 원", "커트"),
-        ("Cuts for $20", "Cuts"), ("Lunch from 12 euros", "Lunch"), ("Pho only £9.50", "Pho"),
+        ("수제 돈까스 9,900원", "수제 돈까스"),
+        ("아메리카노 단돈 1500원", "아메리카노"),
+        ("커트 2만 원", "커트"),
+        ("Cuts for $20", "Cuts"),
+        ("Lunch from 12 euros", "Lunch"),
+        ("Pho only £9.50", "Pho"),
     ],
-)  # fmt: skip
+)
 def test_a_price_is_left_out_and_what_it_is_for_is_sung(priced: str, sung: str) -> None:
     assert texts(priced) == [sung]
 
@@ -55,11 +82,17 @@ def test_other_numbers_are_sung(kept: str) -> None:
 @pytest.mark.parametrize(
     ("phrase", "sentence"),
     [
-        ("직접 로스팅한 원두를 씁니다", True), ("사장님이 직접 썰어 드려요", True), ("정성을 담았어요", True),
-        ("We roast our own beans", True), ("Our bread is baked daily", True),
-        ("창밖은 푸른 바다", False), ("달콤한 얼음", False), ("갓 구운 피자", False), ("Used books", False),
+        ("직접 로스팅한 원두를 씁니다", True),
+        ("사장님이 직접 썰어 드려요", True),
+        ("정성을 담았어요", True),
+        ("We roast our own beans", True),
+        ("Our bread is baked daily", True),
+        ("창밖은 푸른 바다", False),
+        ("달콤한 얼음", False),
+        ("갓 구운 피자", False),
+        ("Used books", False),
     ],
-)  # fmt: skip
+)
 def test_a_sentence_is_told_from_a_phrase(phrase: str, sentence: bool) -> None:
     assert [fact.sentence for fact in facts_in(phrase)] == [sentence]
 
@@ -67,11 +100,19 @@ def test_a_sentence_is_told_from_a_phrase(phrase: str, sentence: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "sung"),
     [
-        ("봄날 ☕ 카페 🥐", "봄날 카페"), ("[Chorus]", "Chorus"), ("{\\an8}봄", "an8 봄"), ("Ｃａｆｅ 𝓑𝓵𝓾𝓮", "Cafe Blue"),
-        ("a\u2028b\x85c\u200bd", "a b c d"), ("1️⃣호점", "1 호점"), ("★★★", ""), ("…!?", ""), ("\u3164", ""),
-        ("Kim's & Co. (본점) 100%", "Kim's & Co. (본점) 100%"), ("\u0301a", "a"),
+        ("봄날 ☕ 카페 🥐", "봄날 카페"),
+        ("[Chorus]", "Chorus"),
+        ("{\\an8}봄", "an8 봄"),
+        ("Ｃａｆｅ 𝓑𝓵𝓾𝓮", "Cafe Blue"),
+        ("a\u2028b\x85c\u200bd", "a b c d"),
+        ("1️⃣호점", "1 호점"),
+        ("★★★", ""),
+        ("…!?", ""),
+        ("\u3164", ""),
+        ("Kim's & Co. (본점) 100%", "Kim's & Co. (본점) 100%"),
+        ("\u0301a", "a"),
     ],
-)  # fmt: skip
+)
 def test_what_is_neither_read_nor_drawn_is_not_sung(text: str, sung: str) -> None:
     assert singable(text) == sung
 

@@ -22,6 +22,7 @@ def kinds(genre: Genre, seconds: float, lyric: str = "") -> list[str]:
     return [section.kind for section in grid_for(genre, seconds, stanzas_of(lyric)).sections]
 
 
+@settings(max_examples=40)
 @given(genres, durations, stanzas)
 def test_sections_fill_the_bars_in_order_without_a_gap(genre, seconds: float, sung) -> None:
     grid = grid_for(genre, seconds, sung)
@@ -61,6 +62,7 @@ def test_a_song_to_be_written_has_a_verse_and_a_chorus_with_lines(genre, seconds
     assert {"verse", "chorus"} <= {section.kind for section in sections if section.lines}
 
 
+@settings(max_examples=40)
 @given(genres, durations)
 def test_lines_to_be_written_have_time_to_be_sung(genre, seconds: float) -> None:
     grid = grid_for(genre, seconds)

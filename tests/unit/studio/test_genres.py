@@ -1,6 +1,8 @@
 import pytest
 
-from resources.studio.genres import choose_genre
+from resources.studio.band.styles import STYLES
+from resources.studio.genres import GENRES, choose_genre
+from resources.studio.singer.voices import VOICES
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,25 @@ def test_a_note_stays_short_for_a_long_text() -> None:
     _, note = choose_genre("polka " * 100)
     assert note is not None
     assert len(note) < 120
+
+
+@pytest.mark.parametrize("genre", sorted(GENRES))
+def test_syllables_fall_on_steps_of_half_a_bar_in_order(genre: str) -> None:
+    for count, cells in GENRES[genre].cells.items():
+        for cell in cells:
+            assert len(cell) == count
+            assert list(cell) == sorted({*cell} & set(range(8)))
+
+
+@pytest.mark.parametrize("genre", sorted(GENRES))
+def test_any_number_of_syllables_up_to_eight_can_open_a_line(genre: str) -> None:
+    for count in range(1, 9):
+        assert any(cell[0] == 0 for cell in GENRES[genre].cells[count])
+
+
+def test_every_genre_has_a_style_and_a_voice() -> None:
+    assert set(GENRES) == set(STYLES) == set(VOICES)
+
+
+def test_genres_differ_in_tempo() -> None:
+    assert len({genre.tempo for genre in GENRES.values()}) == len(GENRES)

@@ -206,10 +206,16 @@ def test_a_loud_song_is_never_polite(genre: str) -> None:
 @pytest.mark.parametrize(
     ("name", "sung"),
     [
-        ("[Chorus]", "Chorus"), ("{name} {0} %s \\N {\\an8}", "name 0 %s N an8"), ("☕ 봄날 🌸", "봄날"), ("(주)봄날!", "(주)봄날!"),
-        ("★★★", "우리 가게"), ("마실" * 40, "마실" * 40), ("مقهى القمر", "مقهى القمر"), ("a\u2028b\x85c", "a b c"),
+        ("[Chorus]", "Chorus"),
+        ("{name} {0} %s \\N {\\an8}", "name 0 %s N an8"),
+        ("☕ 봄날 🌸", "봄날"),
+        ("(주)봄날!", "(주)봄날!"),
+        ("★★★", "우리 가게"),
+        ("마실" * 40, "마실" * 40),
+        ("مقهى القمر", "مقهى القمر"),
+        ("a\u2028b\x85c", "a b c"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("seconds", [10, 20])
 def test_every_hook_holds_all_of_a_name_that_can_be_sung(
     name: str, sung: str, seconds: int
@@ -227,10 +233,13 @@ def test_a_title_is_one_line_with_no_place_left_open(facts: Facts) -> None:
 @pytest.mark.parametrize(
     ("region", "sung"),
     [
-        ("부산 광안리", "부산 광안리"), ("경기도 성남시 분당구 정자동", "성남시 분당구 정자동"),
-        ("Busan Gwangalli", "Busan Gwangalli"), ("Capitol Hill, Seattle, Washington", "Capitol Hill"), ("🌊", "우리 동네"),
+        ("부산 광안리", "부산 광안리"),
+        ("경기도 성남시 분당구 정자동", "성남시 분당구 정자동"),
+        ("Busan Gwangalli", "Busan Gwangalli"),
+        ("Capitol Hill, Seattle, Washington", "Capitol Hill"),
+        ("🌊", "우리 동네"),
     ],
-)  # fmt: skip
+)
 def test_a_long_region_is_sung_by_its_nearest_part(region: str, sung: str) -> None:
     first = sung_lines(write_lyric("a", replace(STAY, region=region)).text)[0]
     assert sung in first

@@ -23,7 +23,7 @@ every_genre = pytest.mark.parametrize("genre", sorted(GENRES))
 
 @cache
 def sung(genre: str) -> Song:
-    return play(LYRIC, GENRES[genre], 12, "a", language="Korean", vocals=True, stems=True)
+    return play(LYRIC, GENRES[genre], 10, "a", language="Korean", vocals=True, stems=True)
 
 
 @cache

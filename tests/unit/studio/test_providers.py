@@ -22,6 +22,8 @@ from resources.studio.places import Places
 from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist, StudioProvider
 
 DEADLINE = 60
+FILMED = ["video.mp4", "thumbnail.jpg", "lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
+STEMS = ["vocals", "lead", "chords", "bass", "drums"]
 LYRIC_ORDER = {
     "seed": "task-1",
     "customer_name": "스테이 머뭄",
@@ -46,14 +48,20 @@ SONG_ORDER = {
 def video_order(**changes: Any) -> dict[str, Any]:
     return {
         "seed": "task-1",
-        "title": "노래",
         "customer_name": "스테이 머뭄",
         "region": "군산시",
+        "detail_region_info": "초원사진관",
+        "call_to_action": "",
+        "language": "Korean",
         "orientation": "vertical",
         "genre": "pop",
         "song": {"name": "song.wav", "sha256": "0" * 64},
+        "song_start": 0.0,
         "song_seconds": 10.0,
+        "song_fades": False,
         "timeline": [],
+        "beat_seconds": None,
+        "sections": [],
         "images": [],
         **changes,
     }
@@ -122,18 +130,42 @@ def test_the_band_delivers_a_song_and_its_timeline(tmp_path: Path) -> None:
     ]
 
 
+def test_the_band_delivers_parts_and_notes_on_request(tmp_path: Path) -> None:
+    product = product_of(
+        StudioBand(tmp_path / "work"), SONG_ORDER | {"stems": True}, tmp_path / "out"
+    )
+    names = [path.name for path in product.files]
+    assert names == ["song.wav", "song.mid", *(f"stem-{name}.wav" for name in sorted(STEMS))]
+    assert (tmp_path / "out" / "song.mid").read_bytes().startswith(b"MThd")
+
+
+def test_the_band_plays_without_a_singer_on_request(tmp_path: Path) -> None:
+    order = SONG_ORDER | {"stems": True, "vocals": False}
+    product = product_of(StudioBand(tmp_path / "work"), order, tmp_path / "out")
+    assert "stem-vocals.wav" not in [path.name for path in product.files]
+
+
+def test_the_band_tells_beat_and_form(tmp_path: Path) -> None:
+    result = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "out").result
+    assert 0.4 < result["beat_seconds"] < 0.7
+    kinds = [section["kind"] for section in result["sections"]]
+    assert (kinds[0], kinds[-1]) == ("intro", "outro")
+    assert (result["sections"][0]["start"], result["sections"][-1]["end"]) == (0.0, 10.0)
+
+
 def test_the_band_says_which_genre_it_played(tmp_path: Path) -> None:
     result = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "out").result
     assert result["genre"] == POP.name
     assert result["notes"] == ["genre 'polka' is not one the studio plays; it played pop"]
 
 
-def test_the_camera_delivers_a_video_and_a_thumbnail(tmp_path: Path) -> None:
+def test_the_camera_delivers_a_video_a_thumbnail_and_transcripts(tmp_path: Path) -> None:
     song = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "song")
-    order = video_order(timeline=song.result["timeline"])
+    told = ("timeline", "beat_seconds", "sections")
+    order = video_order(**{name: song.result[name] for name in told})
     camera = StudioCamera(lambda artifact: song.files[0], tmp_path / "work")
     product = product_of(camera, order, tmp_path / "out")
-    assert [path.name for path in product.files] == ["video.mp4", "thumbnail.jpg"]
+    assert [path.name for path in product.files] == FILMED
     assert product.result == {
         "seconds": 10.0,
         "width": 1080,

@@ -66,7 +66,7 @@ def kind_at(grid: Grid, moment: float) -> str:
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lyrics, genres, st.floats(10, 120))
 def test_every_chunk_has_one_note_that_starts_with_it(lyric: str, genre, seconds: float) -> None:
     score, _, lines = written(genre, seconds, lyric)
@@ -74,7 +74,7 @@ def test_every_chunk_has_one_note_that_starts_with_it(lyric: str, genre, seconds
     assert [note.start for note in score.melody] == starts
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lyrics, genres, st.floats(10, 120), st.integers(50, 60))
 def test_the_melody_stays_in_the_singers_range(lyric: str, genre, seconds: float, low: int) -> None:
     grid, lines = arranged(lyric, genre, seconds, "a")
@@ -82,7 +82,7 @@ def test_the_melody_stays_in_the_singers_range(lyric: str, genre, seconds: float
     assert all(low <= note.pitch <= low + 16 for note in score.melody)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lyrics, genres, st.floats(10, 120))
 def test_every_part_stays_inside_the_song(lyric: str, genre, seconds: float) -> None:
     score, _, _ = written(genre, seconds, lyric)

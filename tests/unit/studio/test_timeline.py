@@ -28,6 +28,7 @@ SONG = """[Verse]
 """
 
 
+@settings(max_examples=40)
 @given(lyrics, genres, durations)
 def test_lines_follow_each_other_inside_the_song(lyric: str, genre, seconds: float) -> None:
     _, lines = arranged(lyric, genre, seconds, "a")
@@ -60,6 +61,7 @@ def test_lines_lie_in_the_sections_that_are_theirs(lyric: str, genre, seconds: f
         assert line.end <= (section.first_bar + section.bars) * grid.bar + 1e-3
 
 
+@settings(max_examples=40)
 @given(lyrics, genres, durations)
 def test_the_form_is_that_of_the_lyric(lyric: str, genre, seconds: float) -> None:
     grid, _ = arranged(lyric, genre, seconds, "a")

@@ -12,7 +12,8 @@ Size = tuple[int, int]
 Spot = tuple[float, float]
 # Soft things are painted so many times smaller, and shapes so many times larger than they are shown.
 SOFT, FINE = 6, 2
-GRAIN_BAND = 128
+# Rows that are worked on at once where the whole picture would take much memory.
+BAND = 256
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,16 @@ def between(first: Colour, second: Colour, share: float) -> Colour:
 
 def gradient(colours: Sequence[Colour], size: Size) -> Image.Image:
     """Colours from top to bottom, evenly spaced and smoothly joined."""
-    rows = np.linspace(0, len(colours) - 1, size[1])
+    return _column(colours, size[1]).resize(size, Image.Resampling.NEAREST)
+
+
+def _column(colours: Sequence[Colour], height: int) -> Image.Image:
+    """The same, one pixel wide."""
+    rows = np.linspace(0, len(colours) - 1, height)
     table = np.array(colours, np.float32)
     places = np.arange(len(colours))
     column = np.stack([np.interp(rows, places, table[:, c]) for c in range(3)], axis=1)
-    strip = Image.fromarray((column[:, None, :] + 0.5).astype(np.uint8))
-    return strip.resize(size, Image.Resampling.NEAREST)
+    return Image.fromarray((column[:, None, :] + 0.5).astype(np.uint8))
 
 
 def sky(palette: Palette, size: Size, horizon: float = 0.8) -> Image.Image:
@@ -180,12 +185,15 @@ def land(picture: Image.Image, fill: Colour | Sequence[Colour], line: np.ndarray
     if top >= height:
         return
     colours = (fill, fill) if isinstance(fill[0], int) else fill
-    ground = gradient(colours, (width, height - top))  # type: ignore[arg-type]
-    rows = np.arange(top, low, dtype=np.float32)[:, None]
-    cover = (np.clip(rows - line[None, :].astype(np.float32), 0, 1) * 255).astype(np.uint8)
+    column = _column(colours, height - top)  # type: ignore[arg-type]
     if low > top:
-        picture.paste(ground.crop((0, 0, width, low - top)), (0, top), Image.fromarray(cover))
-    picture.paste(ground.crop((0, low - top, width, height - top)), (0, low))
+        rows = np.arange(top, low, dtype=np.float32)[:, None]
+        cover = (np.clip(rows - line[None, :].astype(np.float32), 0, 1) * 255).astype(np.uint8)
+        edge = column.resize((width, low - top), Image.Resampling.NEAREST, (0, 0, 1, low - top))
+        picture.paste(edge, (0, top), Image.fromarray(cover))
+    if height > low:
+        box = (0, low - top, 1, height - top)
+        picture.paste(column.resize((width, height - low), Image.Resampling.NEAREST, box), (0, low))
 
 
 def mist(picture: Image.Image, colour: Colour, height: float, reach: float, level: float) -> None:
@@ -208,8 +216,8 @@ def bokeh(
     count: int,
     level: float,
     rows: tuple[float, float] = (0.1, 1.0),
-) -> Image.Image:
-    """Discs of light out of focus, each with a brighter rim, between two shares of the height."""
+) -> None:
+    """Discs of light out of focus, each with a brighter rim, between two shares of the height; in place."""
     small = picture.width // 2, picture.height // 2
     layer = Image.new("RGB", small)
     for _ in range(count):
@@ -228,14 +236,18 @@ def bokeh(
         box = (*corner, corner[0] + side, corner[1] + side)
         layer.paste(ImageChops.screen(layer.crop(box), disc), box)
     soft = layer.filter(ImageFilter.GaussianBlur(max(0.5, min(small) / 400)))
-    return ImageChops.screen(picture, soft.resize(picture.size, Image.Resampling.BILINEAR))
+    for top in range(0, picture.height, BAND):
+        box = (0, top, picture.width, min(picture.height, top + BAND))
+        size, half = (box[2], box[3] - top), (0, top / 2, small[0], min(small[1], box[3] / 2))
+        shine = soft.resize(size, Image.Resampling.BILINEAR, half)
+        picture.paste(ImageChops.screen(picture.crop(box), shine), box)
 
 
-def grained(picture: Image.Image, chance: np.random.Generator) -> Image.Image:
-    """The picture with a trace of grain, which keeps wide gradients from showing steps."""
-    pixels = np.array(picture)
-    for top in range(0, len(pixels), GRAIN_BAND):
-        rows = pixels[top : top + GRAIN_BAND]
-        grain = chance.integers(0, 3, (*rows.shape[:2], 1), dtype=np.uint8)
-        rows[:] = np.clip(rows, 1, 254) + grain - 1
-    return Image.fromarray(pixels)
+def grain(picture: Image.Image, chance: np.random.Generator) -> None:
+    """A trace of noise, which keeps wide gradients from showing steps; in place."""
+    for top in range(0, picture.height, BAND):
+        box = (0, top, picture.width, min(picture.height, top + BAND))
+        rows = np.clip(np.asarray(picture.crop(box)), 1, 254)
+        rows += chance.integers(0, 3, (*rows.shape[:2], 1), dtype=np.uint8)
+        rows -= 1
+        picture.paste(Image.fromarray(rows), box)

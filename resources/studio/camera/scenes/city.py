@@ -42,7 +42,8 @@ def skyline(palette: Palette, size: Size, chance: np.random.Generator) -> Image.
         if row < 2:
             mist(picture, palette.sky[-1], 0.79, 0.1, 0.35)
     _reflected(picture, palette, chance)
-    return bokeh(picture, (palette.light, palette.accent), chance, 8, 0.22, (0.55, 1.0))
+    bokeh(picture, (palette.light, palette.accent), chance, 8, 0.22, (0.55, 1.0))
+    return picture
 
 
 def _houses(row: int, size: Size, chance: np.random.Generator) -> Houses:
@@ -115,5 +116,6 @@ def lights(palette: Palette, size: Size, chance: np.random.Generator) -> Image.I
         spot = float(chance.uniform(0.1, 0.9)), float(chance.uniform(0.25, 0.9))
         glow(picture, palette.sky[1], spot, 0.55, 0.4)
     colours = (palette.light, palette.accent, palette.sky[-1])
-    picture = bokeh(picture, colours, chance, 34, 0.4)
-    return bokeh(picture, colours, chance, 16, 0.6)
+    bokeh(picture, colours, chance, 34, 0.4)
+    bokeh(picture, colours, chance, 16, 0.6)
+    return picture

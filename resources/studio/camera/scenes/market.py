@@ -32,7 +32,7 @@ def market(palette: Palette, size: Size, chance: np.random.Generator) -> Image.I
     glow(picture, palette.sky[-1], (0.5, 0.66), 0.8, 0.45)
     dark = between(palette.ground[1], BLACK, 0.25)
     lamp = between(palette.light, (255, 196, 120), 0.5)
-    picture = bokeh(picture, (lamp, palette.accent, palette.sky[-1]), chance, 30, 0.5, (0.4, 0.72))
+    bokeh(picture, (lamp, palette.accent, palette.sky[-1]), chance, 30, 0.5, (0.4, 0.72))
     for row in range(3):
         stall = unit * (0.17, 0.27, 0.42)[row]
         foot = height * (0.68, 0.77, 0.9)[row]

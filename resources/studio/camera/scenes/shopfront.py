@@ -77,7 +77,8 @@ def shopfront(palette: Palette, size: Size, chance: np.random.Generator) -> Imag
     filled(picture, between(wall, BLACK, 0.25), panels)
     for x in (left + wide * 0.02, right - wide * 0.02):
         _plant(picture, (x, ground + unit * 0.03), unit * 0.2, chance)
-    return bokeh(picture, (warm, palette.accent), chance, 7, 0.18, (0.55, 1.0))
+    bokeh(picture, (warm, palette.accent), chance, 7, 0.18, (0.55, 1.0))
+    return picture
 
 
 def _bricks(picture: Image.Image, wall: Colour, chance: np.random.Generator) -> None:
@@ -105,15 +106,12 @@ def _window(
     """A lit window of four panes, with shelves, lamps and a counter to be seen behind it."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
-    size = picture.size
     room = gradient(
         (between(warm, BLACK, 0.1), between(warm, CREAM, 0.45), between(warm, BLACK, 0.35)),
         (int(wide) + 2, int(high) + 2),
     )
-    inside = picture.copy()
-    inside.paste(room, (int(left), int(top)))
-    glow(inside, CREAM, ((left + right) / 2 / size[0], (top + high * 0.4) / size[1]), 0.35, 0.5)
-    filled(picture, inside, [bar(*box)])
+    glow(room, CREAM, (0.5, 0.4), 0.6, 0.5)
+    picture.paste(room, (int(left), int(top)))
     dark = between(warm, (70, 36, 16), 0.72)
     things: list[Shape] = []
     for shelf in (0.42, 0.58):
@@ -136,7 +134,7 @@ def _window(
         oval(left + wide * a, top + high * 0.72, wide * 0.03, high * 0.035)
         for a in (0.12, 0.2, 0.28, 0.36)
     ]
-    filled(picture, dark, things, blur=min(size) * 0.0012, level=0.85)
+    filled(picture, dark, things, blur=min(picture.size) * 0.0012, level=0.85)
     lamps = [(left + wide * a, top + high * 0.26) for a in (0.14, 0.38, 0.62, 0.86)]
     for x, y in lamps:
         filled(

@@ -52,7 +52,7 @@ def stage(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Im
     ]
     filled(picture, palette.light, lamps, blur=6, level=0.9)
     filled(picture, (255, 255, 255), lamps)
-    picture = bokeh(picture, colours, chance, 14, 0.25, (0.1, 0.7))
+    bokeh(picture, colours, chance, 14, 0.25, (0.1, 0.7))
     for row in range(2):
         filled(
             picture, between(dark, BLACK, 0.4 + 0.5 * row), _crowd(size, 0.93 + 0.05 * row, chance)

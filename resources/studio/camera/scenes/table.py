@@ -36,7 +36,7 @@ def cup(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Imag
     warm = between(palette.light, LAMP, 0.4)
     picture = sky(dusk(palette), size, 0.7)
     glow(picture, palette.sky[-1], (0.5, 0.45), 0.8, 0.5)
-    picture = bokeh(picture, (warm, palette.accent, palette.sky[-1]), chance, 40, 0.5, (0.05, 0.66))
+    bokeh(picture, (warm, palette.accent, palette.sky[-1]), chance, 40, 0.5, (0.05, 0.66))
     picture = picture.filter(ImageFilter.BoxBlur(unit / 260))
     edge = int(height * 0.64)
     _table(picture, edge, between((112, 66, 40), palette.ground[0], 0.35), warm, chance)
@@ -44,7 +44,8 @@ def cup(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Imag
     glow(picture, warm, (x / width, y / height), 0.4, 0.25)
     across = unit * 0.2
     _crockery(picture, (x, y), across, between(CREAM, palette.light, 0.3), palette)
-    return _steam(picture, (x, y - across * 1.05), across, chance)
+    _steam(picture, (x, y - across * 1.05), across, chance)
+    return picture
 
 
 def _table(
@@ -145,25 +146,22 @@ def _lit(size: Size, place: tuple[float, float], light: Colour, dark: Colour) ->
     return strip.resize(size, Image.Resampling.NEAREST)
 
 
-def _steam(
-    picture: Image.Image, foot: Spot, across: float, chance: np.random.Generator
-) -> Image.Image:
+def _steam(picture: Image.Image, foot: Spot, across: float, chance: np.random.Generator) -> None:
     """Wisps that rise from a place and dissolve."""
-    wisps: list[Shape] = []
-    layer = Image.new("RGB", picture.size)
     tall = across * 2.6
+    left, top = int(foot[0] - across * 1.6), max(0, int(foot[1] - tall))
+    box = left, top, int(foot[0] + across * 1.6), int(foot[1] + across * 0.6)
+    part = picture.crop(box)
+    layer = Image.new("RGB", part.size)
+    wisps: list[Shape] = []
     for offset in (-0.42, 0.0, 0.4):
         phase = float(chance.uniform(0, 6))
         for t in np.linspace(0, 1, 60).tolist():
-            x = foot[0] + across * (
-                offset + 0.22 * t * math.sin(4.2 * t + phase) + 0.12 * math.sin(7 * t + phase)
-            )
-            wisps.append(
-                oval(
-                    x, foot[1] + across * 0.3 - tall * t, across * (0.035 + 0.1 * t), across * 0.07
-                )
-            )
+            bend = 0.22 * t * math.sin(4.2 * t + phase) + 0.12 * math.sin(7 * t + phase)
+            x, y = foot[0] + across * (offset + bend), foot[1] + across * 0.3 - tall * t
+            wisps.append(oval(x - left, y - top, across * (0.035 + 0.1 * t), across * 0.07))
         filled(layer, (96, 92, 88), wisps, blur=across * 0.06)
-    rows = np.clip((np.arange(picture.height) - (foot[1] - tall)) / tall, 0, 1) ** 1.1
-    fade = Image.fromarray((255 * rows).astype(np.uint8)[:, None]).resize(picture.size)
-    return ImageChops.screen(picture, Image.composite(layer, Image.new("RGB", picture.size), fade))
+    rows = np.linspace(0, 255, part.height).astype(np.uint8)[:, None]
+    fade = Image.fromarray(rows).resize(part.size)
+    shown = Image.composite(layer, Image.new("RGB", part.size), fade)
+    picture.paste(ImageChops.screen(part, shown), (left, top))

@@ -1,0 +1,105 @@
+"""What can be measured of a studio's song: its loudness, its voice against the band, pitch and timing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.orders import lyric_order, song_order
+from pipeline_defs.song_video.products import Lyric
+from resources.studio.band.loudness import integrated_loudness, true_peak
+from resources.studio.band.song import Song, phrases_of, play
+from resources.studio.band.vocals import vocal_over_band
+from resources.studio.genres import choose_genre
+from resources.studio.lyricist.lyric import Facts, write_lyric
+from resources.studio.samples import RATE, Samples
+from resources.studio.singer.phrase import Syllable
+from resources.studio.singer.singing import sing
+from tests.unit.studio.pitch import onset, pitches
+
+SUSTAINED_SECONDS = 0.25
+REST_SECONDS = 0.12
+SETTLED_SECONDS, RELEASED_SECONDS = 0.12, 0.06
+
+
+@dataclass(frozen=True)
+class Measures:
+    """A song in figures: cents, milliseconds, decibels.
+
+    Pitch is measured on notes of `SUSTAINED_SECONDS` and more, onsets where a rest comes before the note.
+    """
+
+    genre: str
+    lufs: float
+    true_peak: float
+    voice_over_band: float
+    pitch_median: float
+    notes_held: int
+    onset_median: float
+    onset_farthest: float
+    notes_after_rests: int
+    syllables_per_second: float
+
+    def as_row(self) -> dict[str, Any]:
+        """The figures as a table shows them."""
+        return {
+            "genre": self.genre,
+            "LUFS": round(self.lufs, 1),
+            "peak dBTP": round(self.true_peak, 1),
+            "voice dB": round(self.voice_over_band, 1),
+            "pitch cents": f"{self.pitch_median:.1f} ({self.notes_held})",
+            "onset ms": f"{self.onset_median:.0f}, {self.onset_farthest:.0f} ({self.notes_after_rests})",
+            "syllables/s": round(self.syllables_per_second, 1),
+        }
+
+
+def measure(brief: Brief, task_id: str) -> Measures:
+    """The figures of the song that the studio makes of this brief."""
+    order = lyric_order(brief, task_id)
+    facts = Facts(**{name: order[name] for name in Facts.__dataclass_fields__})
+    written = write_lyric(order["seed"], facts)
+    wanted = song_order(brief, task_id, Lyric(title=written.title, text=written.text))
+    genre, _ = choose_genre(wanted["genre"])
+    seconds, language = wanted["duration_seconds"], wanted["language"]
+    song = play(wanted["lyric"], genre, seconds, wanted["seed"], language=language, stems=True)
+    phrases = phrases_of(song.lines, song.score.melody)
+    dry = sing(phrases, language, genre.name, seconds)
+    notes = [syllable for phrase in phrases for syllable in phrase]
+    cents = [_cents_off(dry, note) for note in notes if note.seconds >= SUSTAINED_SECONDS]
+    cents = [value for value in cents if np.isfinite(value)]
+    late = [1000 * (onset(dry, *span) - start) for start, span in _after_rests(notes)]
+    spans = [(line.start, line.end) for line in song.lines]
+    return Measures(
+        genre=genre.name,
+        lufs=integrated_loudness(song.samples, RATE),
+        true_peak=float(20 * np.log10(true_peak(song.samples))),
+        voice_over_band=vocal_over_band(song.stems["vocals"], _band(song), spans),
+        pitch_median=float(np.median(np.abs(cents))),
+        notes_held=len(cents),
+        onset_median=float(np.median(np.abs(late))),
+        onset_farthest=max(late, key=abs),
+        notes_after_rests=len(late),
+        syllables_per_second=len(notes) / sum(end - start for start, end in spans),
+    )
+
+
+def _band(song: Song) -> Samples:
+    return np.sum([track for name, track in song.stems.items() if name != "vocals"], axis=0)
+
+
+def _cents_off(voice: Samples, note: Syllable) -> float:
+    heard = pitches(
+        voice, note.start + SETTLED_SECONDS, note.start + note.seconds - RELEASED_SECONDS
+    )
+    return float(100 * np.median(heard - note.pitch)) if len(heard) else float("nan")
+
+
+def _after_rests(notes: list[Syllable]) -> Iterator[tuple[float, tuple[float, float]]]:
+    """When notes begin that a rest comes before, and where in the sound to look for that."""
+    first = Syllable("", -1.0, 0.0, 0)
+    for before, note in pairwise([first, *notes]):
+        if note.start - before.start - before.seconds >= REST_SECONDS:
+            yield note.start, (max(0.0, note.start - 0.08), note.start + min(note.seconds, 0.3))

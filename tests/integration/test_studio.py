@@ -1,0 +1,155 @@
+"""The studio from brief to file: any order that is accepted gives a film that shows and sings its own words."""
+
+import re
+import tempfile
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline_defs.song_video.brief import Brief, check_brief
+from pipeline_defs.song_video.orders import lyric_order
+from resources.errors import InvalidInputError
+from resources.media import check_film
+from resources.studio.band.score import Score, compose
+from resources.studio.band.song import Song, play
+from resources.studio.band.styles import STYLES
+from resources.studio.band.wav import write_wav
+from resources.studio.camera.film import Script, film
+from resources.studio.camera.fonts import find_font
+from resources.studio.camera.text import Text
+from resources.studio.camera.transcripts import srt
+from resources.studio.camera.typesetting import drawn
+from resources.studio.genres import GENRES, choose_genre
+from resources.studio.lyricist.lyric import Facts, Lyric, write_lyric
+from resources.studio.singer.voices import range_of
+from resources.studio.timeline import Line, arranged
+from resources.studio.words import sung_lines
+
+SMALL = {"vertical": (108, 192), "horizontal": (192, 108)}
+TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=40)
+KINDS = st.sampled_from([*GENRES, "polka", ""])
+
+
+def accepted(given_brief: dict[str, Any]) -> bool:
+    try:
+        check_brief(given_brief)
+    except InvalidInputError:
+        return False
+    return True
+
+
+BRIEFS = (
+    st.fixed_dictionaries(
+        {
+            "customer_name": TEXT,
+            "region": TEXT,
+            "detail_region_info": TEXT,
+            "call_to_action": TEXT,
+            "genre": KINDS,
+            "language": st.sampled_from(["Korean", "English"]),
+            "orientation": st.sampled_from(["vertical", "horizontal"]),
+            "duration_seconds": st.just(10),
+        }
+    )
+    .filter(accepted)
+    .map(check_brief)
+)
+
+
+def lyric_of(brief: Brief, seed: str = "order-1") -> Lyric:
+    order = lyric_order(brief, seed)
+    return write_lyric(seed, Facts(**{name: order[name] for name in Facts.__dataclass_fields__}))
+
+
+def song_of(brief: Brief, lyric: Lyric) -> Song:
+    genre, _ = choose_genre(brief.genre)
+    seconds, language = float(brief.duration_seconds), brief.language
+    return play(lyric.text, genre, seconds, "order-1", language=language)
+
+
+def notes_of(brief: Brief, lyric: Lyric, seed: str = "order-1") -> tuple[tuple[Line, ...], Score]:
+    """The lines in time and every note, as the song has them."""
+    genre, _ = choose_genre(brief.genre)
+    grid, lines = arranged(lyric.text, genre, float(brief.duration_seconds), seed)
+    return lines, compose(STYLES[genre.name], grid, lines, seed, range_of(genre.name))
+
+
+def filmed(brief: Brief, song: Song, folder: Path) -> Path:
+    """A small film of the song; its captions are in `text.ass` beside it."""
+    write_wav(folder / "song.wav", song.samples)
+    text = Text(brief.customer_name, brief.region, song.lines, brief.call_to_action, brief.language)
+    script = Script(
+        seed="order-1",
+        text=text,
+        genre=choose_genre(brief.genre)[0].name,
+        song=folder / "song.wav",
+        seconds=float(brief.duration_seconds),
+        frame=SMALL[brief.orientation],
+        beat_seconds=song.grid.beat,
+        about=brief.detail_region_info,
+    )
+    return film(script, folder, lambda done, frames: None, Event())[0]
+
+
+def captions_in(ass: str) -> str:
+    """What is coloured while it is sung, without blanks."""
+    rows = [line.split(",", 9) for line in ass.splitlines() if line.startswith("Dialogue: ")]
+    sung = [row[9].replace("\\N", "") for row in rows if row[3] == "Sung"]
+    return "".join(re.sub(r"\{[^}]*\}", "", "".join(sung)).split())
+
+
+@settings(max_examples=6, deadline=None)
+@given(BRIEFS)
+def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Brief) -> None:
+    lyric = lyric_of(brief)
+    with tempfile.TemporaryDirectory() as folder:
+        video = filmed(brief, song_of(brief, lyric), Path(folder))
+        check_film(video, "the film")
+        shown = captions_in((video.parent / "text.ass").read_text("utf-8"))
+    font = find_font()
+    expected = "".join(drawn(line, font) for line in sung_lines(lyric.text))
+    assert shown == "".join(expected.split())
+
+
+@settings(max_examples=25, deadline=None)
+@given(BRIEFS)
+def test_any_accepted_brief_gives_transcripts_that_are_its_lyric(brief: Brief) -> None:
+    lyric = lyric_of(brief)
+    lines, _ = notes_of(brief, lyric)
+    rows = [block.split("\n")[2] for block in srt(lines).rstrip("\n").split("\n\n")]
+    assert rows == sung_lines(lyric.text)
+
+
+@pytest.mark.parametrize(("seconds", "genre"), [(10, "edm"), (27, "ballad"), (120, "pop")])
+def test_any_length_gives_sound_and_film_of_that_length(
+    seconds: int, genre: str, tmp_path: Path
+) -> None:
+    brief = check_brief(
+        {"customer_name": "A", "region": "B", "genre": genre, "duration_seconds": seconds}
+    )
+    song = song_of(brief, lyric_of(brief))
+    assert len(song.samples) == seconds * 44_100
+    assert check_film(filmed(brief, song, tmp_path), "the film").seconds == pytest.approx(
+        seconds, abs=0.5
+    )
+
+
+@settings(max_examples=20, deadline=None)
+@given(BRIEFS, st.integers(10, 120))
+def test_the_same_order_gives_the_same_lyric_and_score(brief: Brief, seconds: int) -> None:
+    order = brief.model_copy(update={"duration_seconds": seconds})
+    again = Brief.model_validate_json(order.model_dump_json())
+    assert lyric_of(order) == lyric_of(again)
+    assert notes_of(order, lyric_of(order)) == notes_of(again, lyric_of(again))
+
+
+def test_another_order_gives_another_lyric_and_score() -> None:
+    brief = check_brief({"customer_name": "봄날", "region": "전주"})
+    lyrics = [lyric_of(brief, seed) for seed in ("order-1", "order-2")]
+    assert lyrics[0] != lyrics[1]
+    scores = [notes_of(brief, lyrics[0], seed)[1] for seed in ("order-1", "order-2")]
+    assert scores[0] != scores[1]

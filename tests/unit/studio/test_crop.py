@@ -1,0 +1,140 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from resources.studio.camera.crop import best_crop, saliency, subject_in
+from resources.studio.camera.cutting import Rhythm
+from resources.studio.camera.fitting import fitted
+from resources.studio.camera.motion import MANNERS, in_pixels
+from resources.studio.camera.shots import FPS, plan_shots, square_at
+
+UPRIGHT, WIDE = (130, 230), (230, 130)
+RED = (235, 30, 40)
+
+
+def photo(size: tuple[int, int], spot: tuple[float, float], reach: float = 0.1) -> Image.Image:
+    """A noisy grey-green ground with a red disc on it, in shares of the size."""
+    noise = Image.effect_noise(size, 24)
+    picture = Image.merge(
+        "RGB", (noise.point(lambda v: v // 2), noise, noise.point(lambda v: v // 2))
+    )
+    radius = reach * min(size)
+    x = radius + spot[0] * (size[0] - 2 * radius)
+    y = radius + spot[1] * (size[1] - 2 * radius)
+    ImageDraw.Draw(picture).ellipse((x - radius, y - radius, x + radius, y + radius), RED)
+    return picture
+
+
+def red_box(picture: Image.Image) -> tuple[int, int, int, int]:
+    """Where the disc is now."""
+    red, green, _ = picture.split()
+    found = Image.eval(red, lambda v: 255 * (v > 190)).getbbox()
+    assert found is not None
+    assert green.crop(found).getpixel(((found[2] - found[0]) // 2, (found[3] - found[1]) // 2)) < 90
+    return found
+
+
+@pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
+@pytest.mark.parametrize("size", [(400, 300), (300, 400), (600, 200)])
+@pytest.mark.parametrize("spot", [(0, 0.5), (1, 0.5), (0.5, 0), (0.5, 1), (0, 0), (1, 1)])
+def test_a_subject_at_the_edge_is_seen_during_every_shot(
+    canvas: tuple[int, int], size: tuple[int, int], spot: tuple[float, float]
+) -> None:
+    made = fitted(photo(size, spot), canvas)
+    left, top, right, bottom = red_box(made.picture)
+    for genre in MANNERS:
+        for shot in plan_shots(10, [], 1, "a", genre=genre, rhythm=Rhythm(0.5)):
+            for number in range(round(shot.start * FPS), round(shot.end * FPS), 3):
+                seen = in_pixels(square_at(shot, number / FPS, made.subject), canvas)
+                assert seen[0] <= left + 3
+                assert seen[1] <= top + 3
+                assert seen[2] >= right - 3
+                assert seen[3] >= bottom - 3
+
+
+def test_a_group_too_wide_for_the_frame_is_shown_whole_over_a_ground() -> None:
+    picture = photo((600, 300), (0, 0.5))
+    ImageDraw.Draw(picture).ellipse((540, 120, 600, 180), RED)
+    made = fitted(picture, UPRIGHT)
+    left, _, right, _ = red_box(made.picture)
+    assert left < 10
+    assert right > UPRIGHT[0] - 10
+
+
+def test_the_ground_of_a_photo_is_darker_than_the_photo() -> None:
+    picture = Image.new("RGB", (600, 200), (180, 180, 180))
+    draw = ImageDraw.Draw(picture)
+    for x in range(10, 600, 70):
+        draw.ellipse((x, 60, x + 40, 120), RED)
+    made = fitted(picture, UPRIGHT).picture.convert("L")
+    assert max(made.getpixel((65, y)) for y in (5, 225)) < 120
+
+
+def test_a_photo_of_the_frames_shape_is_not_cut() -> None:
+    made = fitted(photo((260, 460), (0.5, 0.5)), UPRIGHT)
+    left, top, right, bottom = red_box(made.picture)
+    assert (left + right) / 2 == pytest.approx(65, abs=2)
+    assert (top + bottom) / 2 == pytest.approx(115, abs=2)
+
+
+@given(
+    st.integers(1, 60),
+    st.integers(1, 60),
+    st.sampled_from(["RGB", "RGBA"]),
+    st.sampled_from([UPRIGHT, WIDE]),
+)
+@settings(max_examples=40)
+def test_a_picture_of_any_shape_fills_the_canvas(
+    width: int, height: int, mode: str, canvas: tuple[int, int]
+) -> None:
+    made = fitted(Image.effect_noise((width, height), 80).convert(mode), canvas)
+    assert (made.picture.size, made.picture.mode) == (canvas, "RGB")
+    subject = made.subject
+    assert 0 <= subject.left <= subject.right <= 1
+    assert 0 <= subject.top <= subject.bottom <= 1
+
+
+@pytest.mark.parametrize("size", [(30, 10), (10, 30), (5000, 40), (40, 40), (1, 1), (20, 400)])
+def test_a_picture_of_one_colour_stays_that(size: tuple[int, int]) -> None:
+    made = fitted(Image.new("RGB", size, (200, 10, 10)), UPRIGHT)
+    assert made.picture.getextrema() == ((200, 200), (10, 10), (10, 10))
+
+
+@pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
+@pytest.mark.parametrize(("ink", "ground"), [((20, 20, 20), 200), ((250, 250, 250), 70)])
+def test_an_emblem_gets_a_ground_that_it_stands_out_from(
+    canvas: tuple[int, int], ink: tuple[int, int, int], ground: int
+) -> None:
+    emblem = Image.new("RGBA", (300, 200), (0, 0, 0, 0))
+    ImageDraw.Draw(emblem).ellipse((50, 20, 250, 180), (*ink, 255))
+    made = fitted(emblem, canvas)
+    middle = made.picture.getpixel((canvas[0] // 2, canvas[1] // 2))
+    corner = made.picture.getpixel((2, 2))
+    assert max(abs(a - b) for a, b in zip(middle, ink, strict=True)) < 12
+    assert (min(corner) > ground) if ink[0] < 128 else (max(corner) < ground + 20)
+
+
+def test_an_empty_see_through_picture_is_a_plain_ground() -> None:
+    made = fitted(Image.new("RGBA", (64, 64), (255, 255, 255, 0)), UPRIGHT)
+    assert made.picture.mode == "RGB"
+
+
+def test_nothing_stands_out_in_a_plain_picture() -> None:
+    assert saliency(Image.new("RGB", (300, 200), (90, 120, 60))).max() == 0
+
+
+def test_a_crop_tells_how_much_it_keeps() -> None:
+    matters = saliency(photo((400, 200), (0, 0.5)))
+    crop = best_crop(matters, 1.0)
+    assert crop.keeps > 0.95
+    assert crop.window[0] < 0.05
+    assert crop.window[2] - crop.window[0] == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_subjects_box_holds_it() -> None:
+    subject = subject_in(saliency(photo((400, 400), (0.25, 0.75))), (0.0, 0.0, 1.0, 1.0))
+    assert subject.left == pytest.approx(0.2, abs=0.06)
+    assert subject.right == pytest.approx(0.4, abs=0.06)
+    assert subject.top == pytest.approx(0.6, abs=0.06)
+    assert subject.bottom == pytest.approx(0.8, abs=0.06)

@@ -1,0 +1,197 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.studio.camera.cutting import Rhythm, Section
+from resources.studio.camera.motion import MANNERS, Subject
+from resources.studio.camera.shots import FPS, Shot, left_out, look_at, plan_shots, square_at
+
+GENRES = sorted(MANNERS)
+BEAT = 0.5
+
+
+def sections(*lengths: tuple[str, int]) -> tuple[Section, ...]:
+    """Sections of so many bars, one after the other."""
+    found, start = [], 0.0
+    for kind, bars in lengths:
+        found.append(Section(kind, start, start + bars * 4 * BEAT))
+        start = found[-1].end
+    return tuple(found)
+
+
+SONG = Rhythm(BEAT, 0.0, sections(("intro", 1), ("verse", 4), ("chorus", 4), ("outro", 1)))
+
+
+def cut_to(rhythm: Rhythm, genre: str, length: float = 20.0, pictures: int = 4) -> tuple[Shot, ...]:
+    return plan_shots(length, [], pictures, "a", genre=genre, rhythm=rhythm)
+
+
+def frames(shot: Shot) -> list[float]:
+    first, last = round(shot.start * FPS), round(shot.end * FPS)
+    return [number / FPS for number in range(first, last)]
+
+
+@given(st.floats(10, 120), st.lists(st.floats(0, 120), max_size=50).map(sorted), st.integers(1, 12))
+@settings(max_examples=50)
+def test_shots_fill_a_film_without_a_beat_and_leave_no_gap(
+    length: float, moments: list[float], pictures: int
+) -> None:
+    shots = plan_shots(length, moments, pictures, "a")
+    assert (shots[0].start, shots[-1].end) == (0.0, length)
+    assert all(first.end == second.start for first, second in pairwise(shots))
+    assert all(2.5 <= shot.end - shot.start <= 10 and shot.picture < pictures for shot in shots)
+
+
+@given(
+    st.floats(10, 120),
+    st.floats(0.25, 1.2),
+    st.floats(-3, 3),
+    st.integers(1, 12),
+    st.sampled_from(GENRES),
+)
+@settings(max_examples=50)
+def test_every_cut_lies_on_a_beat(
+    length: float, beat: float, first: float, pictures: int, genre: str
+) -> None:
+    shots = cut_to(Rhythm(beat, first), genre, length, pictures)
+    assert (shots[0].start, shots[-1].end) == (0.0, length)
+    for shot, following in pairwise(shots):
+        assert shot.end == following.start
+        beats = (shot.end - first) / beat
+        assert abs(beats - round(beats)) * beat < 0.5 / FPS
+    assert all(1.6 <= shot.end - shot.start for shot in shots)
+
+
+@pytest.mark.parametrize("genre", GENRES)
+def test_a_shot_begins_with_the_chorus(genre: str) -> None:
+    assert SONG.sections[2].start in {shot.start for shot in cut_to(SONG, genre)}
+
+
+@pytest.mark.parametrize("genre", GENRES)
+def test_shots_are_shorter_in_a_chorus_than_in_a_verse(genre: str) -> None:
+    song = Rhythm(BEAT, 0.0, sections(("verse", 12), ("chorus", 12)))
+    shots = cut_to(song, genre, 48.0, 1)
+    verse = [shot.end - shot.start for shot in shots if shot.start < 24]
+    chorus = [shot.end - shot.start for shot in shots if shot.start >= 24]
+    assert max(chorus) < max(verse)
+    assert len(chorus) > len(verse)
+
+
+@pytest.mark.parametrize("genre", GENRES)
+@pytest.mark.parametrize("pictures", [5, 8])
+def test_every_picture_has_its_turn_where_there_is_time(genre: str, pictures: int) -> None:
+    shown = {shot.picture for shot in cut_to(SONG, genre, 20.0, pictures)}
+    assert shown == set(range(pictures))
+
+
+@pytest.mark.parametrize("beat", [0.0, -1.0, 0.01, 50.0, float("nan")])
+def test_a_beat_that_is_none_is_not_cut_to(beat: float) -> None:
+    assert cut_to(Rhythm(beat), "pop") == plan_shots(20.0, [], 4, "a")
+
+
+def test_a_shot_changes_when_a_line_begins_where_no_beat_is_known() -> None:
+    shots = plan_shots(20, [2.2, 4.4, 6.6, 8.8, 11.0, 13.2, 15.4], 5, "a")
+    assert [shot.start for shot in shots] == [0.0, 4.4, 8.8, 13.2, 16.6]
+
+
+def test_pictures_that_have_no_turn_are_told_of() -> None:
+    shots = plan_shots(10, [], 8, "a")
+    assert left_out(shots, 8, 10) == ["only the first 3 of 8 pictures fit into 10 seconds"]
+    assert left_out(shots, 3, 10) == []
+
+
+@pytest.mark.parametrize("genre", GENRES)
+def test_every_frame_shows_shots_whose_shares_add_up(genre: str) -> None:
+    shots = cut_to(SONG, genre)
+    for number in range(20 * FPS):
+        look = look_at(shots, number / FPS)
+        assert len(look.seen) in (1, 2)
+        assert sum(share for _, share in look.seen) == pytest.approx(1)
+        assert all(0 <= share <= 1 for _, share in look.seen)
+        assert -1 <= look.light <= 1
+
+
+def test_a_hard_cut_is_seen_in_the_frame_nearest_to_the_beat() -> None:
+    shots = cut_to(Rhythm(0.47, 0.11), "rock")
+    for shot, following in pairwise(shots):
+        nearest = round(shot.end * FPS)
+        assert look_at(shots, (nearest - 1) / FPS).seen[0][0] is shot
+        assert look_at(shots, nearest / FPS).seen[0][0] is following
+
+
+@pytest.mark.parametrize("genre", GENRES)
+@given(
+    spot=st.tuples(st.floats(0, 0.9), st.floats(0, 0.9)),
+    size=st.tuples(st.floats(0.01, 1), st.floats(0.01, 1)),
+    seed=st.text("abc", min_size=1, max_size=4),
+)
+@settings(max_examples=8)
+def test_the_camera_never_looks_beyond_the_picture(
+    genre: str, spot: tuple[float, float], size: tuple[float, float], seed: str
+) -> None:
+    ends = [min(1.0, start + side) for start, side in zip(spot, size, strict=True)]
+    subject = Subject(*spot, *ends)
+    for shot in plan_shots(12, [], 4, seed, genre=genre, rhythm=SONG):
+        for moment in frames(shot):
+            left, top, width = square_at(shot, moment, subject)
+            assert 0 < width <= 1
+            assert -1e-9 <= left <= 1 - width + 1e-9
+            assert -1e-9 <= top <= 1 - width + 1e-9
+
+
+@pytest.mark.parametrize("genre", GENRES)
+@given(
+    across=st.floats(0, 0.5), down=st.floats(0, 0.5), size=st.floats(0.02, 0.5), seed=st.text("ab")
+)
+@settings(max_examples=8)
+def test_the_camera_keeps_its_subject_in_view(
+    genre: str, across: float, down: float, size: float, seed: str
+) -> None:
+    subject = Subject(across, down, across + size, down + size)
+    for shot in plan_shots(12, [], 4, seed, genre=genre, rhythm=SONG):
+        for moment in frames(shot):
+            left, top, width = square_at(shot, moment, subject)
+            assert left <= across + 1e-9
+            assert top <= down + 1e-9
+            assert left + width >= across + size - 1e-9
+            assert top + width >= down + size - 1e-9
+
+
+@pytest.mark.parametrize("genre", GENRES)
+def test_the_camera_moves_without_a_jerk(genre: str) -> None:
+    """No edge of what it sees moves more than 2.2 % of the picture from one frame to the next."""
+    for seed in "abc":
+        for shot in plan_shots(20, [], 4, seed, genre=genre, rhythm=SONG):
+            squares = [square_at(shot, moment, Subject()) for moment in frames(shot)]
+            for (left, top, width), (next_left, next_top, next_width) in pairwise(squares):
+                steps = (next_left - left, next_top - top, next_width - width)
+                assert max(map(abs, steps)) < 0.022
+
+
+@pytest.mark.parametrize("genre", GENRES)
+def test_the_camera_moves_in_every_shot(genre: str) -> None:
+    for shot in cut_to(SONG, genre):
+        first = square_at(shot, shot.start, Subject())
+        last = square_at(shot, shot.end, Subject())
+        assert max(abs(a - b) for a, b in zip(first, last, strict=True)) > 0.02
+
+
+def test_a_drop_of_the_beat_brings_the_camera_nearer() -> None:
+    song = Rhythm(BEAT, 0.0, (Section("chorus", 0.0, 20.0),))
+    [shot, *_] = plan_shots(20, [], 1, "a", genre="edm", rhythm=song)
+    still = Shot(shot.start, shot.end, 0, shot.before, shot.before, manner=shot.manner, rhythm=song)
+    between, on_beat = (square_at(still, moment, Subject())[2] for moment in (0.7, 1.0))
+    assert on_beat < between * 0.98
+
+
+def test_genres_and_seeds_are_filmed_in_different_ways() -> None:
+    plans = {
+        plan_shots(20, [], 4, seed, genre=genre, rhythm=SONG) for genre in GENRES for seed in "abc"
+    }
+    assert len(plans) == 15
+
+
+def test_the_same_order_is_filmed_in_the_same_way() -> None:
+    assert cut_to(SONG, "pop") == cut_to(SONG, "pop")
