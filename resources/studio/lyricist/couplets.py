@@ -11,7 +11,7 @@ GOOD_ENOUGH = 1.5
 
 
 class Couplets:
-    """A pile from which each couplet is taken at most once."""
+    """A pile from which each couplet, or single line, is taken at most once."""
 
     def __init__(self, couplets: Sequence[str], values: Mapping[str, str], polite: bool) -> None:
         self._pile = list(couplets)

@@ -25,7 +25,3 @@ class Meter:
     def misfit(self, line: str) -> float:
         """How many syllables too many or too few; 0 where the line fits."""
         return max(0.0, abs(syllables_in(line) - self.target) - self.slack)
-
-    def too_long(self, line: str) -> bool:
-        """Whether a line has more syllables than fit."""
-        return syllables_in(line) > self.target + self.slack

@@ -20,10 +20,15 @@ def singable(text: str) -> str:
     plain = COSTUMED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     composed = unicodedata.normalize("NFC", VARIATION_SELECTORS.sub("", plain))
     kept = "".join(character if _is_kept(character) else " " for character in composed)
-    line = unicodedata.normalize("NFC", " ".join(kept.split()))
-    while line and unicodedata.combining(line[0]):
-        line = line[1:].lstrip()
+    words = filter(None, map(_without_stray_marks, kept.split()))
+    line = unicodedata.normalize("NFC", " ".join(words))
     return line if any(character.isalnum() for character in line) else ""
+
+
+def _without_stray_marks(word: str) -> str:
+    """The word from its first character on that is not to be drawn over another."""
+    bases = [unicodedata.category(character)[0] != "M" for character in word]
+    return word[bases.index(True) :] if any(bases) else ""
 
 
 def _is_kept(character: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from resources.studio.lyricist.facts import Fact
 from resources.studio.lyricist.meter import Meter, syllables_in
-from resources.studio.lyricist.template import fillings
+from resources.studio.lyricist.template import HANGUL, fillings
 
 # Where a phrase is parted, the second line does not begin after one of these words.
 LEANING = re.compile(
@@ -27,7 +27,10 @@ class Frames:
 
 
 class Telling:
-    """The facts that wait to be told, and the frames that have not been used for one."""
+    """The facts that wait to be told, and the frames that have not been used for one.
+
+    `untold` is whether none has been told yet.
+    """
 
     def __init__(self, facts: Sequence[Fact], frames: Frames, polite: bool) -> None:
         self._facts = list(facts)
@@ -45,8 +48,9 @@ class Telling:
         fact = self._facts.pop(0)
         self.untold = False
         most = meter.target * HASTE
-        if room > 1 and syllables_in(fact.text) > most:
-            first, second = _parted(_shortened(fact.text, 2 * most))
+        longer = _shortened(fact.text, 2 * most)
+        if room > 1 and " " in longer and syllables_in(longer) > most:
+            first, second = _parted(longer)
             return _begun(first), self._told(Fact(second, fact.sentence), meter, begun=False)
         return (self._told(Fact(_shortened(fact.text, most), fact.sentence), meter),)
 
@@ -88,7 +92,7 @@ def _parted(phrase: str) -> tuple[str, str]:
 def _shortened(phrase: str, most: float) -> str:
     """The phrase without the words that are too many: a Korean one keeps its end, where its noun stands."""
     words = phrase.split()
-    korean = re.search(r"[가-힣]", phrase)
+    korean = HANGUL.search(phrase)
     while len(words) > 1 and syllables_in(" ".join(words)) > most:
         words = words[1:] if korean else words[:-1]
     while len(words) > 1 and not korean and LEANING.fullmatch(words[-1]):

@@ -15,6 +15,7 @@ from resources.studio.lyricist.particles import final_sound, with_particle
 PLACE = re.compile(r"\{(name|region|fact)(?:\|([^}]+))?\}")
 OPTION = re.compile(r"<([^<>]*)>")
 REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
+HANGUL = re.compile(r"[가-힣]")
 # Words that keep their capital inside of a line.
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
 PLAIN_PARTICLES = {"이에요/예요": "이야/야"}
@@ -38,7 +39,7 @@ def fillings(template: str, values: Mapping[str, str], polite: bool) -> list[str
 
 def joined(first: str, second: str) -> str:
     """Two lines as one."""
-    if not second[0].isascii():
+    if HANGUL.search(second):
         return f"{first} {second}"
     lowered = second if CAPITAL.match(second) else second[0].lower() + second[1:]
     return f"{first}{'' if first[-1] in ',.!?' else ','} {lowered}"
@@ -64,5 +65,5 @@ def _variants(template: str, polite: bool) -> tuple[str, ...]:
 
 
 def _tidy(line: str) -> str:
-    joined = re.sub(r"\s+([,!?.:])", r"\1", " ".join(line.split())).replace(",,", ",")
-    return joined[:1].upper() + joined[1:]
+    close = re.sub(r"\s+([,!?.:])", r"\1", " ".join(line.split())).replace(",,", ",")
+    return close[:1].upper() + close[1:]

@@ -53,7 +53,7 @@ class Writer:
             "name": singable(name) or stock.nameless,
             "region": region_in(region) or stock.placeless,
         }
-        self._openings = self._shuffled(stock.openings)
+        self._openings = self._pile(self._shuffled(stock.openings))
         self._pace, self._seconds_for_two = haste * stock.pace, stock.seconds_for_two
         self._titles = stock.titles + trade.titles
         self._verses = self._couplets(
@@ -102,16 +102,12 @@ class Writer:
 
     def _verse(self, room: int, meter: Meter) -> list[str]:
         """Facts and couplets by turns, two lines at a time."""
-        lines = [] if self._opened else [self._opening(meter)]
+        lines = [] if self._opened else [*self._openings.take(meter, 1)]
         self._opened = True
         while room > len(lines):
             left = min(room - len(lines), 2 - len(lines) % 2)
             lines += self._verse_lines(left, meter)
         return lines
-
-    def _opening(self, meter: Meter) -> str:
-        filled = [self._fillings(opening) for opening in self._openings]
-        return min((meter.best(lines) for lines in filled if lines), key=meter.misfit)
 
     def _verse_lines(self, room: int, meter: Meter) -> list[str]:
         """One line, which tells a fact if there is one, or two: a couplet, or what goes with a fact."""
@@ -123,15 +119,16 @@ class Writer:
         return lines + (self._verse_lines(1, meter) if len(lines) < room else [])
 
     def _chorus(self, room: int, meter: Meter) -> list[str]:
-        """The hook, its answer where there is room, couplets, and the hook again where one line is left."""
+        """The hook and its answer, couplets, and in a long chorus the hook again where one line is left."""
         self._hook = self._hook or self._hooks.take(meter, 2)
         hook, answer = self._hook
         if room == 2 and not self._doubled_hook and self._telling.waiting and self._telling.untold:
             return [hook, *self._telling.next_lines(meter, 1)]
-        lines = [hook] if room in (1, 3) else [hook, answer]
-        while room - len(lines) > 1:
-            lines += self._choruses.take(meter, 2)
-        return lines + [hook] * (room - len(lines))
+        lines = [hook, answer][:room]
+        while room > len(lines):
+            left = room - len(lines)
+            lines += [hook] if left == 1 and room > 3 else self._choruses.take(meter, min(left, 2))
+        return lines
 
     def _couplets(self, of_trade: Sequence[str], common: Sequence[str], moods: Moods) -> Couplets:
         """The trade's couplets among those of the mood and the common ones; last those of other moods."""

