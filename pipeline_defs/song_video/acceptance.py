@@ -51,7 +51,8 @@ def refuse_unmakeable(order: Mapping[str, Any], settings: Settings) -> None:
     """
     if order["stems"] and settings.provider("song") != "studio":
         raise InvalidInputError(
-            "stems", "expected false: Suno makes whole songs only; set SONG_PROVIDER=studio for stems"
+            "stems",
+            "expected false: Suno makes whole songs only; set SONG_PROVIDER=studio for stems",
         )
     if settings.provider("video") != "creatomate" or settings.public_url is not None:
         return
