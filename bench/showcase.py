@@ -29,7 +29,7 @@ from resources.studio.camera.scenery import paint
 ORDERS = PROJECT_ROOT / "examples" / "showcase"
 OUT = PROJECT_ROOT / ".castad" / "showcase"
 WITH_PHOTOS = "6-flowers"
-PHOTO_SIZES = ((1600, 900), (900, 1600), (1200, 1200))
+PHOTOS = {"flowers": (1600, 900), "sea": (900, 1600), "shopfront": (1200, 1200)}
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,10 @@ def _make(order: Path, to: Path) -> Made:
 
 def _photos(to: Path) -> list[Path]:
     """Pictures as a customer might send them, in other shapes than the film's."""
-    paths = []
-    for number, size in enumerate(PHOTO_SIZES):
-        paths.append(to / f"photo-{number}.jpg")
-        paint(number, palette_for("ballad", "photos"), size, "photos").save(paths[-1], quality=90)
-    return paths
+    palette = palette_for("ballad", "photos")
+    for scene, size in PHOTOS.items():
+        paint(scene, 1, palette, size, "photos").save(to / f"{scene}.jpg", quality=90)
+    return [to / f"{scene}.jpg" for scene in PHOTOS]
 
 
 def _row(made: Made) -> dict[str, Any]:
