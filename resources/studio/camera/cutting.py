@@ -8,7 +8,7 @@ BEATS_PER_BAR = 4
 QUICKEST_BEAT, SLOWEST_BEAT = 0.2, 2.0
 # What the planner pays: for a cut off the bar, for a section that begins without one, for a shot twice as long as
 # wished, and for one half as long.
-OFF_BAR, OFF_SECTION, DRAGS, HURRIES = 0.35, 5.0, 4.0, 0.6
+OFF_BAR, OFF_SECTION, DRAGS, HURRIES = 0.35, 8.0, 4.0, 0.6
 LOUD = ("chorus",)
 SHOT_SECONDS = 4.4
 SHORTEST_SHOT = 2.6
@@ -155,7 +155,8 @@ def _skipped(moments: Sequence[float], rhythm: Rhythm) -> list[float]:
 
 def _wished(moment: float, rhythm: Rhythm, pace: Pace, haste: float) -> float:
     loud = rhythm.kind_at(moment) in LOUD
-    return (pace.loud if loud else pace.quiet) * BEATS_PER_BAR * rhythm.beat * haste
+    bars = (pace.loud if loud else pace.quiet) * haste
+    return max(SHORTEST_ON_BEAT, bars * BEATS_PER_BAR * rhythm.beat)
 
 
 def _strangeness(length: float, wished: float) -> float:

@@ -100,6 +100,7 @@ def shots_of(script: Script) -> tuple[Shot, ...]:
         genre=script.genre,
         rhythm=_rhythm(script),
         liked_moves=moves_of(scenes),
+        all_shown=bool(script.images),
     )
 
 

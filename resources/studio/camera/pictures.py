@@ -10,11 +10,14 @@ from resources.studio.camera.resample import Mixture, mixed, places, toned, turn
 
 # How much larger than the frame a picture is, so that the camera can move over it.
 MARGIN = 1.2
-# ITU-R BT.709: weights of red, green and blue in luma, and the scales of the two colour differences.
-LUMA = (0.2126, 0.7152, 0.0722)
-BLUE_SCALE, RED_SCALE = 1.8556, 1.5748
 BLACK, WHITE, COLOURLESS = 16, 235, 128
-# Rows that are converted at once: the whole picture in floating point would take 100 MB.
+# ITU-R BT.709, 8 bit: luma and the two colour differences from red, green, blue and 1.
+VIDEO = (
+    *(0.2126 * 219 / 255, 0.7152 * 219 / 255, 0.0722 * 219 / 255, BLACK),
+    *(-0.2126 / 1.8556 * 224 / 255, -0.7152 / 1.8556 * 224 / 255, 0.5 * 224 / 255, COLOURLESS),
+    *(0.5 * 224 / 255, -0.7152 / 1.5748 * 224 / 255, -0.0722 / 1.5748 * 224 / 255, COLOURLESS),
+)
+# Rows that are converted at once, an even number: the whole picture would take much memory.
 BAND = 128
 Box = tuple[float, float, float, float]
 
@@ -98,11 +101,12 @@ def source(picture: Image.Image) -> Source:
     bright = []
     for top in range(0, height, BAND):
         bottom = min(top + BAND, height)
-        pixels = np.asarray(picture.crop((0, top, width, bottom)))
-        luma[:, top:bottom], blue, red = (plane.T for plane in _converted(pixels))
-        chroma[:, top // 2 : bottom // 2] = blue
-        chroma[:, (height + top) // 2 : (height + bottom) // 2] = red
-        bright.append(greys(pixels))
+        rows = picture.crop((0, top, width, bottom))
+        light, blue, red = rows.convert("RGB", VIDEO).split()
+        luma[:, top:bottom] = np.asarray(light).T
+        chroma[:, top // 2 : bottom // 2] = np.asarray(blue.reduce(2)).T
+        chroma[:, (height + top) // 2 : (height + bottom) // 2] = np.asarray(red.reduce(2)).T
+        bright.append(greys(np.asarray(rows)))
     return Source(luma, chroma, np.concatenate(bright))
 
 
@@ -137,23 +141,3 @@ def _twice(mixture: Mixture, height: int) -> Mixture:
         np.concatenate((mixture.first, mixture.first + height)),
         *(np.concatenate((part, part)) for part in (mixture.near, mixture.far, mixture.added)),
     )
-
-
-def _converted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The planes of some rows, an even number of them."""
-    values = pixels.astype(np.float32)
-    luma = values @ np.array(LUMA, np.float32)
-    blue = _halved((values[..., 2] - luma) / BLUE_SCALE)
-    red = _halved((values[..., 0] - luma) / RED_SCALE)
-    scaled = (
-        BLACK + luma * (219 / 255),
-        COLOURLESS + blue * (224 / 255),
-        COLOURLESS + red * (224 / 255),
-    )
-    rows = tuple((plane + 0.5).astype(np.uint8) for plane in scaled)
-    return rows[0], rows[1], rows[2]
-
-
-def _halved(plane: np.ndarray) -> np.ndarray:
-    height, width = plane.shape
-    return plane.reshape(height // 2, 2, width // 2, 2).mean(axis=(1, 3))

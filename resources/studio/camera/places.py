@@ -5,12 +5,15 @@ import re
 from collections.abc import Sequence
 
 MOST_SCENES = 4
-# Korean words are found wherever they stand, for particles follow them; English ones where a word begins.
+# Korean words are found wherever they stand, for particles follow them. English ones have to begin a word, and
+# those of less than `LONG` letters have to be all of it: "bar" is not meant by "bargain".
+LONG = 5
 PLACES: dict[str, tuple[str, ...]] = {
     "sea": (
         "바다", "해변", "해수욕", "해안", "항구", "부산", "제주", "강릉", "속초", "여수", "통영", "포항",
         "목포", "거제", "남해", "동해", "울릉", "해운대", "광안리", "군산", "인천", "서핑", "횟집", "sea",
-        "beach", "ocean", "coast", "harbor", "harbour", "island", "busan", "jeju", "gangneung", "sokcho",
+        "seaside", "beach",
+        "ocean", "coast", "harbor", "harbour", "island", "busan", "jeju", "gangneung", "sokcho",
         "yeosu", "surf", "marina", "bay",
     ),
     "hanok": (
@@ -111,4 +114,6 @@ def _first(text: str, words: Sequence[str]) -> int | None:
 
 
 def _pattern(word: str) -> str:
-    return rf"\b{re.escape(word)}" if word.isascii() else re.escape(word)
+    if not word.isascii():
+        return re.escape(word)
+    return rf"\b{re.escape(word)}" + ("" if len(word) >= LONG else r"(?:s|es|ing)?\b")

@@ -24,7 +24,7 @@ from resources.studio.camera.motion import (
 from resources.studio.camera.transitions import CUT, FLASH_LIGHT, Transition, join
 
 FPS = 30
-RUSH_DEPTH = 0.12
+RUSH_DEPTH = 0.1
 
 
 @dataclass(frozen=True)
@@ -77,16 +77,20 @@ def plan_shots(
     genre: str = "pop",
     rhythm: Rhythm | None = None,
     liked_moves: Sequence[str] = (),
+    all_shown: bool = True,
 ) -> tuple[Shot, ...]:
     """Shots that fill the time, cut to the rhythm, or else at `moments` (rising); pictures take turns.
 
-    `liked_moves` are those that suit the place, beside the genre's own.
+    `liked_moves` are those that suit the place, beside the genre's own. Shots are as short as is needed for all
+    pictures to be shown, or not `all_shown`, which leaves the pace to the music.
     """
+    wanted = pictures if all_shown else 1
     beat = rhythm if rhythm and rhythm.clear else None
-    if beat:
-        cuts = cuts_on_beats(seconds, beat, PACES[genre], pictures)
-    else:
-        cuts = cuts_on_lines(seconds, moments, pictures)
+    cuts = (
+        cuts_on_beats(seconds, beat, PACES[genre], wanted)
+        if beat
+        else cuts_on_lines(seconds, moments, wanted)
+    )
     chance = random.Random(f"shots {seed}")  # noqa: S311
     moves = moves_for(MANNERS[genre], liked_moves, len(cuts) - 1, seed)
     joins = [CUT, *(_join(cut, genre, beat, chance) for cut in cuts[1:-1]), CUT]

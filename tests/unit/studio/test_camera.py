@@ -1,13 +1,12 @@
 import re
 import subprocess
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 
 from resources.errors import InvalidInputError
@@ -15,17 +14,17 @@ from resources.ffmpeg import StoppedError, failure, find_ffmpeg, run
 from resources.providers.errors import PermanentError, SubmissionFailedError, TransientError
 from resources.studio.band.song import play
 from resources.studio.band.wav import read_wav, write_wav
-from resources.studio.camera.film import FRAMES, Script, film
+from resources.studio.camera.cutting import Section
+from resources.studio.camera.film import FRAMES, Script, film, shots_of
 from resources.studio.camera.fonts import find_font
-from resources.studio.camera.palettes import PALETTES, palette_for
-from resources.studio.camera.pictures import canvas_size
-from resources.studio.camera.scenery import SCENES, paint
-from resources.studio.camera.shots import box_at, plan_shots, seen_at
-from resources.studio.camera.subtitles import Text
+from resources.studio.camera.palettes import PALETTES
+from resources.studio.camera.text import Text
 from resources.studio.genres import POP
 from resources.studio.samples import RATE, Samples
 
 SMALL = (270, 480)
+TINY = (108, 192)
+UPRIGHT, WIDE = TINY, (192, 108)
 HOSTILE = '{\\an8}카페\' "100%" \\N 😀 : [x];,=' + "가" * 40
 
 
@@ -87,19 +86,19 @@ def loudness(video: Path, folder: Path) -> Samples:
 
 def made(script: Script, folder: Path) -> tuple[Path, Path]:
     folder.mkdir()
-    return film(script, folder, lambda share: None, Event())
+    return film(script, folder, lambda done, frames: None, Event())
 
 
 @pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
 def test_a_film_has_the_format_that_phones_play(orientation: str, song, tmp_path: Path) -> None:
-    video, _ = made(script(song, FRAMES[orientation]), tmp_path / "film")
+    video, _ = made(replace(script(song, FRAMES[orientation]), seconds=2.5), tmp_path / "film")
     probe = probed(video)
     width, height = FRAMES[orientation]
     assert f"{width}x{height}" in probe
     assert re.search(r"Video: h264.*yuv420p\(tv, bt709", probe)
     assert "30 fps" in probe
     assert re.search(r"Audio: aac.*44100 Hz, stereo", probe)
-    assert seconds(probe) == pytest.approx(10, abs=0.5)
+    assert seconds(probe) == pytest.approx(2.5, abs=0.1)
 
 
 def test_a_film_begins_where_it_is_told_to_in_the_song(clip, tmp_path: Path) -> None:
@@ -148,19 +147,18 @@ def test_a_picture_that_cannot_be_used_is_named(song, tmp_path: Path) -> None:
         made(script(song, images=(tmp_path / "own.png",)), tmp_path / "film")
 
 
-def test_progress_rises_to_one(song, tmp_path: Path) -> None:
-    shares: list[float] = []
+def test_progress_is_told_by_frames(song, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
     (tmp_path / "film").mkdir()
-    film(script(song), tmp_path / "film", shares.append, Event())
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
+    film(script(song, TINY), tmp_path / "film", lambda *counts: told.append(counts), Event())
+    assert told == [(number, 300) for number in range(1, 301)]
 
 
 def test_a_film_stops_when_asked(song, tmp_path: Path) -> None:
     stop = Event()
     (tmp_path / "film").mkdir()
     with pytest.raises(StoppedError):
-        film(script(song), tmp_path / "film", lambda share: stop.set(), stop)
+        film(script(song), tmp_path / "film", lambda done, frames: stop.set(), stop)
 
 
 def test_a_song_that_is_none_is_the_renderings_failure(song, tmp_path: Path) -> None:
@@ -216,53 +214,51 @@ def test_a_machine_without_a_korean_font_is_told_so(tmp_path: Path) -> None:
     assert caught.value.code == "font_missing"
 
 
-@given(st.floats(10, 120), st.lists(st.floats(0, 120), max_size=50).map(sorted), st.integers(1, 12))
-def test_shots_fill_the_film_without_a_gap(
-    length: float, moments: list[float], pictures: int
+@pytest.mark.parametrize(("length", "frame"), [(10.0, WIDE), (10.04, UPRIGHT), (120.0, WIDE)])
+def test_a_film_is_as_long_as_its_song(
+    length: float, frame: tuple[int, int], tmp_path: Path
 ) -> None:
-    shots = plan_shots(length, moments, pictures, "a")
-    assert (shots[0].start, shots[-1].end) == (0.0, length)
-    assert all(first.end == second.start for first, second in pairwise(shots))
-    assert all(2.5 <= shot.end - shot.start <= 10 and shot.picture < pictures for shot in shots)
-
-
-@pytest.mark.parametrize("pictures", range(1, 8))
-def test_every_picture_has_its_turn_where_there_is_time(pictures: int) -> None:
-    moments = [2.2, 4.4, 6.6, 8.8, 11.0, 13.2, 15.4]
-    shown = {shot.picture for shot in plan_shots(20, moments, pictures, "a")}
-    assert shown == set(range(pictures))
-
-
-def test_a_shot_changes_when_a_line_begins() -> None:
-    shots = plan_shots(20, [2.2, 4.4, 6.6, 8.8, 11.0, 13.2, 15.4], 5, "a")
-    assert [shot.start for shot in shots] == [0.0, 4.4, 8.8, 13.2, 16.6]
-
-
-@given(st.floats(0, 20))
-def test_a_moment_shows_one_shot_or_a_mixture_of_two(moment: float) -> None:
-    seen = seen_at(plan_shots(20, [], 5, "a"), moment)
-    assert len(seen) in (1, 2)
-    assert sum(share for _, share in seen) == pytest.approx(1)
-
-
-@given(st.floats(0, 20), st.sampled_from(sorted(FRAMES)))
-def test_the_camera_never_looks_beyond_the_picture(moment: float, orientation: str) -> None:
-    frame = FRAMES[orientation]
-    width, height = canvas = canvas_size(frame)
-    for shot, _ in seen_at(plan_shots(20, [], 5, "a"), moment):
-        left, top, right, bottom = box_at(shot, moment, canvas, frame)
-        assert 0 <= left < right <= width
-        assert 0 <= top < bottom <= height
-
-
-@pytest.mark.parametrize("number", range(len(SCENES)))
-def test_a_picture_is_the_same_for_the_same_seed(number: int) -> None:
-    palette = palette_for("pop", "a")
-    assert paint(number, palette, (160, 90), "a") == paint(number, palette, (160, 90), "a")
+    write_wav(tmp_path / "song.wav", np.full((int(length * RATE), 2), 0.1, np.float32))
+    text = Text("카페", "군산", ())
+    asked = Script("a", text, "edm", tmp_path / "song.wav", length, frame, beat_seconds=0.5)
+    probe = probed(made(asked, tmp_path / "film")[0])
+    assert seconds(probe) == pytest.approx(length, abs=0.5)
+    assert int(re.findall(r"frame= *(\d+)", probe)[-1]) == round(length * 30)
+    assert "Audio: aac" in probe
 
 
 @pytest.mark.parametrize("genre", sorted(PALETTES))
-def test_pictures_take_turns(genre: str) -> None:
-    palette = palette_for(genre, "a")
-    painted = {paint(number, palette, (90, 160), "a").tobytes() for number in range(len(SCENES))}
-    assert len(painted) == len(SCENES)
+def test_a_film_cuts_to_its_songs_beat(genre: str, song) -> None:
+    path, lines = song
+    sections = (Section("verse", 0.0, 4.8), Section("chorus", 4.8, 10.0))
+    text = Text("카페", "군산", lines)
+    asked = Script("a", text, genre, path, 10.0, SMALL, beat_seconds=0.6, sections=sections)
+    cuts = [shot.start for shot in shots_of(asked)]
+    assert 4.8 in [round(cut, 6) for cut in cuts]
+    assert all(abs(cut / 0.6 - round(cut / 0.6)) < 1e-6 for cut in cuts)
+
+
+def test_the_beat_of_a_song_that_began_before_is_cut_to(song) -> None:
+    path, lines = song
+    text = Text("카페", "군산", lines)
+    asked = Script("a", text, "pop", path, 10.0, SMALL, song_start=0.25, beat_seconds=0.6)
+    beats = [(shot.start + 0.25) / 0.6 for shot in shots_of(asked)[1:]]
+    assert all(abs(beat - round(beat)) < 1e-6 for beat in beats)
+
+
+def test_neighbouring_shots_show_different_pictures(song) -> None:
+    path, lines = song
+    asked = Script("a", Text("카페", "군산", lines), "pop", path, 60.0, SMALL, beat_seconds=0.5)
+    shots = shots_of(asked)
+    assert all(first.picture != second.picture for first, second in pairwise(shots))
+
+
+def test_what_a_business_is_about_is_seen(song, tmp_path: Path) -> None:
+    """The same film but for what it is about: a hanok's first picture is not a gym's."""
+    path, lines = song
+    shown = []
+    for number, about in enumerate(("전통 한옥", "헬스장 gym")):
+        asked = Script("a", Text("가", "", lines), "pop", path, 10.0, TINY, about=about)
+        _, thumbnail = made(asked, tmp_path / str(number))
+        shown.append(np.asarray(Image.open(thumbnail).convert("RGB"), float))
+    assert np.abs(shown[0] - shown[1]).mean() > 10

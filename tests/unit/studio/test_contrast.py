@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -129,7 +131,7 @@ def test_darkness_comes_and_goes_softly_and_is_whole_while_there_is_text() -> No
     shares = [presence(area, number / 30) for number in range(180)]
     assert all(share == 1 for share in shares[60:121])
     assert shares[40] == shares[150] == 0
-    assert max(abs(a - b) for a, b in zip(shares, shares[1:], strict=False)) < 0.2
+    assert max(abs(a - b) for a, b in pairwise(shares)) < 0.2
 
 
 def test_darkness_has_no_edge() -> None:

@@ -3,12 +3,15 @@ import struct
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from resources.errors import InvalidInputError
 from resources.studio.camera.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
-from resources.studio.camera.pictures import caption_shade, darkened, fitted, planes
+from resources.studio.camera.pictures import Box, Planes, Tone, blended, canvas_size, source, window
 
 
 def encoded(
@@ -82,18 +85,6 @@ def test_a_jpeg_of_any_colour_model_becomes_rgb(kind: str) -> None:
     assert open_image(encoded("JPEG", mode=kind), "images[0]").mode == "RGB"
 
 
-@pytest.mark.parametrize("size", [(30, 10), (10, 30), (5000, 40), (40, 40)])
-def test_a_picture_fills_the_frame_whatever_its_shape(size: tuple[int, int]) -> None:
-    filled = fitted(Image.new("RGB", size, (200, 10, 10)), (90, 160))
-    assert filled.size == (90, 160)
-    assert filled.getextrema() == ((200, 200), (10, 10), (10, 10))
-
-
-def test_a_see_through_picture_gets_a_ground() -> None:
-    filled = fitted(Image.new("RGBA", (64, 64), (255, 255, 255, 0)), (90, 160))
-    assert filled.mode == "RGB"
-
-
 @pytest.mark.parametrize(
     ("colour", "expected"),
     [
@@ -106,16 +97,77 @@ def test_colours_become_video_levels(
     colour: tuple[int, int, int], expected: tuple[int, int, int]
 ) -> None:
     """ITU-R BT.709, 8 bit: black 16, white 235, pure red (63, 102, 240)."""
-    frame = planes(Image.new("RGB", (8, 8), colour))
-    assert (
-        tuple(plane.getpixel((3, 3)) for plane in (frame.luma, frame.blue, frame.red)) == expected
+    frame = filmed(Image.new("RGB", (24, 24), colour))
+    blue, red = np.split(frame.chroma, 2)
+    assert tuple(int(plane[3, 3]) for plane in (frame.luma, blue, red)) == expected
+
+
+FRAME = (20, 20)
+
+
+def filmed(
+    picture: Image.Image, box: Box = (0.0, 0.0, 20.0, 20.0), kept: float = 1.0, white: float = 0.0
+) -> Planes:
+    tone = Tone(np.full(FRAME[1], kept), np.full(FRAME[1], white))
+    return window(source(picture), box, FRAME, tone)
+
+
+def ramp() -> Image.Image:
+    """Grey that gets 4 levels brighter with every column, and 2 with every row."""
+    rows, columns = np.indices((40, 40))
+    return Image.fromarray((4 * columns + 2 * rows).astype(np.uint8)).convert("RGB")
+
+
+@pytest.mark.parametrize(("left", "top"), [(0.0, 0.0), (3.0, 5.0), (3.25, 5.5), (19.9, 19.9)])
+def test_the_camera_sees_fractions_of_pixels(left: float, top: float) -> None:
+    seen = filmed(ramp(), (left, top, left + 20, top + 20)).luma
+    whole = filmed(ramp()).luma.astype(float)
+    assert seen[5:15, 5:15] == pytest.approx(
+        whole[5:15, 5:15] + (4 * left + 2 * top) * 219 / 255, abs=1.5
     )
 
 
-def test_the_ground_behind_captions_gets_darker_and_stays_in_range() -> None:
-    white = planes(Image.new("RGB", (90, 160), "white"))
-    black = planes(Image.new("RGB", (90, 160), "black"))
-    shade = caption_shade((90, 160), 120, 20)
-    assert darkened(white, shade).luma.getpixel((45, 120)) < 140
-    assert darkened(white, shade).luma.getpixel((45, 5)) == 235
-    assert darkened(black, shade).luma.getextrema() == (16, 16)
+def test_the_camera_sees_a_part_enlarged_and_the_whole_made_smaller() -> None:
+    near, far = filmed(ramp(), (10, 10, 20, 20)).luma, filmed(ramp(), (0, 0, 40, 40)).luma
+    assert int(near[10, 15]) - int(near[10, 5]) == pytest.approx(5 * 4 * 219 / 255, abs=2)
+    assert int(far[10, 15]) - int(far[10, 5]) == pytest.approx(20 * 4 * 219 / 255, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("kept", "white", "expected"),
+    [(1.0, 0.0, (63, 240)), (0.0, 0.0, (16, 128)), (0.5, 0.0, (40, 184)), (0.0, 1.0, (235, 128))],
+)
+def test_light_is_taken_and_added_without_a_change_of_hue(
+    kept: float, white: float, expected: tuple[int, int]
+) -> None:
+    frame = filmed(Image.new("RGB", (24, 24), (255, 0, 0)), kept=kept, white=white)
+    red = np.split(frame.chroma, 2)[1]
+    assert (int(frame.luma[3, 3]), int(red[3, 3])) == pytest.approx(expected, abs=1)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(["white", "black", "lime", "blue"]))
+@settings(max_examples=40)
+def test_any_light_stays_in_the_range_of_video(kept: float, share: float, colour: str) -> None:
+    frame = filmed(Image.new("RGB", (24, 24), colour), kept=kept, white=(1 - kept) * share)
+    assert frame.luma.min() >= 15
+    assert frame.luma.max() <= 236
+    assert frame.chroma.min() >= 15
+    assert frame.chroma.max() <= 241
+
+
+@pytest.mark.parametrize(("share", "level"), [(0.0, 16), (0.5, 125), (1.0, 235)])
+def test_two_frames_are_mixed_by_their_share(share: float, level: int) -> None:
+    black, white = (filmed(Image.new("RGB", (24, 24), name)) for name in ("black", "white"))
+    assert int(blended(black, white, share).luma[7, 7]) == pytest.approx(level, abs=1)
+
+
+def test_a_frame_is_handed_on_as_yuv420p() -> None:
+    frame = filmed(Image.new("RGB", (24, 24), (255, 0, 0)))
+    assert frame.data.tobytes() == bytes([63] * 400 + [102] * 100 + [240] * 100)
+
+
+@pytest.mark.parametrize("frame", [(1080, 1920), (1920, 1080), (108, 192), (270, 480)])
+def test_pictures_have_even_sides_and_are_larger_than_the_frame(frame: tuple[int, int]) -> None:
+    for side, whole in zip(canvas_size(frame), frame, strict=True):
+        assert side % 2 == 0
+        assert 1.15 < side / whole < 1.25

@@ -61,7 +61,7 @@ def test_every_cut_lies_on_a_beat(
         assert shot.end == following.start
         beats = (shot.end - first) / beat
         assert abs(beats - round(beats)) * beat < 0.5 / FPS
-    assert all(1.6 <= shot.end - shot.start for shot in shots)
+    assert all(shot.end - shot.start >= 1.6 for shot in shots)
 
 
 @pytest.mark.parametrize("genre", GENRES)
@@ -161,13 +161,14 @@ def test_the_camera_keeps_its_subject_in_view(
 
 @pytest.mark.parametrize("genre", GENRES)
 def test_the_camera_moves_without_a_jerk(genre: str) -> None:
-    """No edge of what it sees moves more than 2.2 % of the picture from one frame to the next."""
+    """No edge of what it sees moves far from one frame to the next, but where it darts from shot to shot."""
     for seed in "abc":
         for shot in plan_shots(20, [], 4, seed, genre=genre, rhythm=SONG):
+            most = 0.05 if "rush" in (shot.comes.kind, shot.goes.kind) else 0.022
             squares = [square_at(shot, moment, Subject()) for moment in frames(shot)]
             for (left, top, width), (next_left, next_top, next_width) in pairwise(squares):
                 steps = (next_left - left, next_top - top, next_width - width)
-                assert max(map(abs, steps)) < 0.022
+                assert max(map(abs, steps)) < most
 
 
 @pytest.mark.parametrize("genre", GENRES)

@@ -56,33 +56,40 @@ def hanok(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Im
 
 def _house(picture: Image.Image, palette: Palette, top: Spot, length: float, share: float) -> None:
     """One house seen from the front: a roof with turned-up eaves over a wall with papered doors."""
-    x, y = top
     haze = between(palette.sky[-1], palette.ground[1], 0.45 + 0.5 * share)
+    lamp = between(palette.light, (255, 190, 110), 0.5)
     tile, edge = between(haze, BLACK, 0.18), between(haze, palette.light, 0.22)
-    half, tall = length / 2, length * 0.24
-    eaves = y + tall
-    wall = length * 0.4
-    filled(
-        picture,
-        between(haze, palette.light, 0.12),
-        [bar(x - wall, eaves - tall * 0.2, x + wall, eaves + length * 0.3)],
-    )
+    wall, door = between(haze, palette.light, 0.12), between(haze, lamp, 0.55 + 0.35 * share)
+    _walls(picture, top, length, (wall, door, tile))
+    _roof(picture, top, length, (tile, edge))
+
+
+def _walls(
+    picture: Image.Image, top: Spot, length: float, colours: tuple[Colour, Colour, Colour]
+) -> None:
+    """A wall with four lit doors of paper behind lattices."""
+    x, eaves = top[0], top[1] + length * 0.24
+    tall, wall = length * 0.24, length * 0.4
+    plaster, paper, wood = colours
+    filled(picture, plaster, [bar(x - wall, eaves - tall * 0.2, x + wall, eaves + length * 0.3)])
     doors = [
         bar(x + wall * (a + 0.03), eaves + tall * 0.05, x + wall * (a + 0.37), eaves + length * 0.2)
         for a in (-0.8, -0.4, 0.0, 0.4)
     ]
-    lamp = between(palette.light, (255, 190, 110), 0.5)
-    filled(picture, between(haze, lamp, 0.55 + 0.35 * share), doors)
+    filled(picture, paper, doors)
     bars = [
         stroke([(x + wall * a, eaves), (x + wall * a, eaves + length * 0.2)], length * 0.004)
         for a in np.arange(-0.8, 0.81, 0.08)
     ]
-    filled(
-        picture,
-        tile,
-        [*bars, bar(x - wall * 0.9, eaves + length * 0.11, x + wall * 0.9, eaves + length * 0.115)],
-        level=0.8,
-    )
+    rail = bar(x - wall * 0.9, eaves + length * 0.11, x + wall * 0.9, eaves + length * 0.115)
+    filled(picture, wood, [*bars, rail], level=0.8)
+
+
+def _roof(picture: Image.Image, top: Spot, length: float, colours: tuple[Colour, Colour]) -> None:
+    """A tiled roof whose eaves turn up at their ends, and its shadow on the wall."""
+    (x, y), (tile, edge) = top, colours
+    half, tall = length / 2, length * 0.24
+    eaves = y + tall
     lower = [
         (x + half * a, eaves - tall * 0.26 * abs(a) ** 3) for a in np.linspace(-1.04, 1.04, 33)
     ]

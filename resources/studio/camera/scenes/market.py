@@ -64,48 +64,55 @@ def _stalls(
     """A row of stalls: lit counters under striped awnings, with gaps between."""
     dark = between(between(*palette.ground, 0.7), palette.ground[1], near)
     lamp = between(palette.light, (255, 186, 104), 0.55)
+    cloth, white = (
+        between(colour, dark, 0.4 - 0.3 * near) for colour in (palette.accent, (250, 240, 226))
+    )
     x = -wide * float(chance.uniform(0, 0.9))
     while x < picture.width:
-        length, tall = (
-            wide * float(chance.uniform(0.9, 1.25)),
-            wide * float(chance.uniform(0.8, 0.95)),
+        right = x + wide * float(chance.uniform(0.9, 1.25))
+        top = foot - wide * float(chance.uniform(0.8, 0.95))
+        _stall(picture, (x, top, right, foot), wide, (dark, lamp, palette.accent), chance)
+        edge = wide * 0.06
+        hung = (x - edge, top - wide * 0.14, right + edge, top + wide * 0.18)
+        awning(picture, hung, (cloth, white))
+        x += (right - x) * float(chance.uniform(1.15, 1.6))
+
+
+def _stall(
+    picture: Image.Image,
+    box: tuple[float, float, float, float],
+    wide: float,
+    colours: tuple[Colour, Colour, Colour],
+    chance: np.random.Generator,
+) -> None:
+    """A lit stall with goods on its counter, in colours of its wood, its lamps and its goods."""
+    left, top, right, foot = box
+    length, tall = right - left, foot - top
+    dark, lamp, accent = colours
+    filled(picture, between(dark, lamp, 0.45), [bar(*box)])
+    shine = [oval(left + length * a, top + tall * 0.32, wide * 0.2, wide * 0.2) for a in (0.3, 0.7)]
+    filled(picture, between(lamp, (255, 255, 255), 0.45), shine, blur=wide * 0.09, level=0.85)
+    goods = [
+        oval(
+            left + length * (0.06 + 0.11 * place),
+            foot - wide * 0.3,
+            wide * 0.07,
+            wide * float(chance.uniform(0.05, 0.13)),
         )
-        top = foot - tall
-        filled(picture, between(dark, lamp, 0.45), [bar(x, top, x + length, foot)])
-        shine = [
-            oval(x + length * a, top + tall * 0.32, wide * 0.2, wide * 0.2) for a in (0.3, 0.7)
-        ]
-        filled(picture, between(lamp, (255, 255, 255), 0.45), shine, blur=wide * 0.09, level=0.85)
-        goods = [
-            oval(
-                x + length * (0.06 + 0.11 * place),
-                foot - wide * 0.3,
-                wide * 0.07,
-                wide * float(chance.uniform(0.05, 0.13)),
-            )
-            for place in range(9)
-        ]
-        filled(picture, between(dark, palette.accent, 0.3), goods)
-        filled(picture, dark, [bar(x, foot - wide * 0.3, x + length, foot)])
-        filled(
-            picture,
-            between(dark, lamp, 0.4),
-            [bar(x, foot - wide * 0.31, x + length, foot - wide * 0.28)],
-        )
-        posts = [
-            bar(x + length * a - wide * 0.015, top, x + length * a + wide * 0.015, foot)
-            for a in (0.02, 0.98)
-        ]
-        filled(picture, between(dark, BLACK, 0.4), posts)
-        cloth = tuple(
-            between(colour, dark, 0.4 - 0.3 * near) for colour in (palette.accent, (250, 240, 226))
-        )
-        awning(
-            picture,
-            (x - wide * 0.06, top - wide * 0.14, x + length + wide * 0.06, top + wide * 0.18),
-            (cloth[0], cloth[1]),
-        )
-        x += length * float(chance.uniform(1.15, 1.6))
+        for place in range(9)
+    ]
+    filled(picture, between(dark, accent, 0.3), goods)
+    filled(picture, dark, [bar(left, foot - wide * 0.3, right, foot)])
+    filled(
+        picture,
+        between(dark, lamp, 0.4),
+        [bar(left, foot - wide * 0.31, right, foot - wide * 0.28)],
+    )
+    posts = [
+        bar(left + length * a - wide * 0.015, top, left + length * a + wide * 0.015, foot)
+        for a in (0.02, 0.98)
+    ]
+    filled(picture, between(dark, BLACK, 0.4), posts)
 
 
 def _people(width: int, foot: float, tall: float, chance: np.random.Generator) -> list[Shape]:

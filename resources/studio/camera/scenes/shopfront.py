@@ -17,10 +17,12 @@ from resources.studio.camera.scenes.brush import (
     filled,
     glow,
     gradient,
+    land,
     oval,
     polygon,
 )
 
+Box = tuple[float, float, float, float]
 LAMP: Colour = (255, 196, 120)
 CREAM: Colour = (250, 240, 226)
 BLACK: Colour = (0, 0, 0)
@@ -54,27 +56,8 @@ def shopfront(palette: Palette, size: Size, chance: np.random.Generator) -> Imag
         colours,
     )
     ground = height * 0.9
-    picture.paste(
-        gradient(
-            (between(wall, warm, 0.2), between(wall, BLACK, 0.6)), (width, int(height - ground) + 1)
-        ),
-        (0, int(ground)),
-    )
-    filled(
-        picture,
-        between(wall, BLACK, 0.45),
-        [bar(left - unit * 0.02, sill, right + unit * 0.02, ground)],
-    )
-    panels = [
-        bar(
-            left + wide * a,
-            sill + (ground - sill) * 0.15,
-            left + wide * (a + 0.2),
-            ground - (ground - sill) * 0.12,
-        )
-        for a in (0.03, 0.28, 0.52, 0.77)
-    ]
-    filled(picture, between(wall, BLACK, 0.25), panels)
+    land(picture, (between(wall, warm, 0.2), between(wall, BLACK, 0.6)), np.full(width, ground))
+    _base(picture, (left, sill, right, ground), wall)
     for x in (left + wide * 0.02, right - wide * 0.02):
         _plant(picture, (x, ground + unit * 0.03), unit * 0.2, chance)
     bokeh(picture, (warm, palette.accent), chance, 7, 0.18, (0.55, 1.0))
@@ -98,7 +81,7 @@ def _bricks(picture: Image.Image, wall: Colour, chance: np.random.Generator) -> 
 
 def _window(
     picture: Image.Image,
-    box: tuple[float, float, float, float],
+    box: Box,
     warm: Colour,
     wall: Colour,
     chance: np.random.Generator,
@@ -113,16 +96,35 @@ def _window(
     glow(room, CREAM, (0.5, 0.4), 0.6, 0.5)
     picture.paste(room, (int(left), int(top)))
     dark = between(warm, (70, 36, 16), 0.72)
+    filled(picture, dark, _goods(box, chance), blur=min(picture.size) * 0.0012, level=0.85)
+    _pendants(picture, box, between(dark, BLACK, 0.4))
+    filled(picture, between(wall, BLACK, 0.7), _rails(box))
+
+
+def _base(picture: Image.Image, box: Box, wall: Colour) -> None:
+    """The panelled wall under the windows."""
+    left, top, right, bottom = box
+    wide, high, edge = right - left, bottom - top, min(picture.size) * 0.02
+    filled(picture, between(wall, BLACK, 0.45), [bar(left - edge, top, right + edge, bottom)])
+    panels = [
+        bar(left + wide * a, top + high * 0.15, left + wide * (a + 0.2), bottom - high * 0.12)
+        for a in (0.03, 0.28, 0.52, 0.77)
+    ]
+    filled(picture, between(wall, BLACK, 0.25), panels)
+
+
+def _goods(box: Box, chance: np.random.Generator) -> list[Shape]:
+    """Bottles on two shelves, and loaves on a counter."""
+    left, top, right, bottom = box
+    wide, high = right - left, bottom - top
     things: list[Shape] = []
     for shelf in (0.42, 0.58):
         y = top + high * shelf
         things.append(bar(left + wide * 0.53, y, right - wide * 0.04, y + high * 0.012))
         x = left + wide * 0.56
         while x < right - wide * 0.08:
-            tall, thick = (
-                high * float(chance.uniform(0.05, 0.11)),
-                wide * float(chance.uniform(0.008, 0.018)),
-            )
+            tall = high * float(chance.uniform(0.05, 0.11))
+            thick = wide * float(chance.uniform(0.008, 0.018))
             things += [
                 bar(x - thick, y - tall, x + thick, y),
                 bar(x - thick * 0.4, y - tall * 1.35, x + thick * 0.4, y - tall),
@@ -134,7 +136,13 @@ def _window(
         oval(left + wide * a, top + high * 0.72, wide * 0.03, high * 0.035)
         for a in (0.12, 0.2, 0.28, 0.36)
     ]
-    filled(picture, dark, things, blur=min(picture.size) * 0.0012, level=0.85)
+    return things
+
+
+def _pendants(picture: Image.Image, box: Box, dark: Colour) -> None:
+    """Four lamps that hang in a row and shine."""
+    left, top, right, bottom = box
+    wide, high = right - left, bottom - top
     lamps = [(left + wide * a, top + high * 0.26) for a in (0.14, 0.38, 0.62, 0.86)]
     for x, y in lamps:
         filled(
@@ -154,12 +162,18 @@ def _window(
         )
         for x, y in lamps
     ]
-    filled(picture, between(dark, BLACK, 0.4), [*cords, *shades])
+    filled(picture, dark, [*cords, *shades])
     filled(
         picture,
         (255, 252, 240),
         [oval(x, y + high * 0.025, wide * 0.022, high * 0.016) for x, y in lamps],
     )
+
+
+def _rails(box: Box) -> list[Shape]:
+    """The frame of a window of four panes and a transom."""
+    left, top, right, bottom = box
+    wide, high = right - left, bottom - top
     frame = wide * 0.014
     rails = [
         bar(left + wide * a - frame / 2, top, left + wide * a + frame / 2, bottom)
@@ -169,7 +183,7 @@ def _window(
         bar(left - frame / 2, y - frame / 2, right + frame / 2, y + frame / 2)
         for y in (top, bottom, top + high * 0.2)
     ]
-    filled(picture, between(wall, BLACK, 0.7), rails)
+    return rails
 
 
 def _plant(picture: Image.Image, foot: Spot, tall: float, chance: np.random.Generator) -> None:

@@ -43,7 +43,9 @@ def cup(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Imag
     x, y = width * float(chance.uniform(0.42, 0.58)), height * 0.71
     glow(picture, warm, (x / width, y / height), 0.4, 0.25)
     across = unit * 0.2
-    _crockery(picture, (x, y), across, between(CREAM, palette.light, 0.3), palette)
+    glaze = between(CREAM, palette.light, 0.3)
+    _saucer(picture, (x, y), across, glaze, palette.ground[1])
+    _cup(picture, (x, y), across, glaze, palette.ground[1])
     _steam(picture, (x, y - across * 1.05), across, chance)
     return picture
 
@@ -64,66 +66,40 @@ def _table(
     )
 
 
-def _crockery(
-    picture: Image.Image, middle: Spot, across: float, glaze: Colour, palette: Palette
-) -> None:
-    """A cup on its saucer, lit from the left."""
+def _saucer(picture: Image.Image, middle: Spot, across: float, glaze: Colour, dark: Colour) -> None:
+    """A saucer with its shadow on the table and that of a cup on it."""
+    x, low = middle[0], middle[1] + across * 0.62
+    shadow = oval(x + across * 0.15, low + across * 0.24, across * 1.75, across * 0.42)
+    filled(picture, BLACK, [shadow], blur=across * 0.09, level=0.55)
+    shade = between(glaze, dark, 0.5)
+    rim, plate = (oval(x, low + across * a, across * 1.6, across * 0.4) for a in (0.2, 0.14))
+    filled(picture, between(shade, BLACK, 0.2), [rim])
+    filled(picture, between(glaze, dark, 0.2), [plate])
+    foot = oval(x, low + across * 0.12, across * 1.05, across * 0.25)
+    filled(picture, shade, [foot], blur=across * 0.03)
+
+
+def _cup(picture: Image.Image, middle: Spot, across: float, glaze: Colour, dark: Colour) -> None:
+    """A cup lit from the left, full of coffee."""
     x, y = middle
-    low = y + across * 0.62
-    filled(
-        picture,
-        BLACK,
-        [oval(x + across * 0.15, low + across * 0.24, across * 1.75, across * 0.42)],
-        blur=across * 0.09,
-        level=0.55,
-    )
-    shade = between(glaze, palette.ground[1], 0.5)
-    filled(
-        picture,
-        between(shade, BLACK, 0.2),
-        [oval(x, low + across * 0.2, across * 1.6, across * 0.4)],
-    )
-    filled(
-        picture,
-        between(glaze, palette.ground[1], 0.2),
-        [oval(x, low + across * 0.14, across * 1.6, across * 0.4)],
-    )
-    filled(
-        picture,
-        shade,
-        [oval(x, low + across * 0.12, across * 1.05, across * 0.25)],
-        blur=across * 0.03,
-    )
+    rim, shade = y - across * 0.75, between(glaze, dark, 0.5)
     handle = [
         (x + across * (0.9 + 0.45 * math.sin(t)), y - across * 0.1 + across * 0.4 * -math.cos(t))
         for t in np.linspace(0, math.pi, 24).tolist()
     ]
     filled(picture, shade, [stroke(handle, across * 0.14)])
-    body = [(x + across * a, y - across * 0.75 + across * b) for a, b in _profile()]
-    filled(
-        picture,
-        _lit(picture.size, (x, across), glaze, between(glaze, palette.ground[1], 0.62)),
-        [polygon(*body)],
-    )
-    filled(
-        picture,
-        between(glaze, (255, 255, 255), 0.5),
-        [oval(x, y - across * 0.75, across, across * 0.27)],
-    )
+    body = polygon(*((x + across * a, rim + across * b) for a, b in _profile()))
+    filled(picture, _lit(picture.size, (x, across), glaze, between(glaze, dark, 0.62)), [body])
+    filled(picture, between(glaze, (255, 255, 255), 0.5), [oval(x, rim, across, across * 0.27)])
     filled(picture, shade, [oval(x, y - across * 0.73, across * 0.93, across * 0.235)])
-    filled(picture, (92, 50, 26), [oval(x, y - across * 0.7, across * 0.89, across * 0.2)])
-    filled(
-        picture,
-        (196, 146, 96),
-        [oval(x - across * 0.1, y - across * 0.7, across * 0.55, across * 0.12)],
-        blur=across * 0.03,
-    )
-    filled(
-        picture,
-        (236, 204, 160),
-        [oval(x - across * 0.1, y - across * 0.7, across * 0.3, across * 0.06)],
-        blur=across * 0.02,
-    )
+    level = y - across * 0.7
+    filled(picture, (92, 50, 26), [oval(x, level, across * 0.89, across * 0.2)])
+    for cream, wide, high, soft in (
+        ((196, 146, 96), 0.55, 0.12, 0.03),
+        ((236, 204, 160), 0.3, 0.06, 0.02),
+    ):
+        foam = oval(x - across * 0.1, level, across * wide, across * high)
+        filled(picture, cream, [foam], blur=across * soft)
 
 
 def _profile() -> list[Spot]:
