@@ -30,8 +30,8 @@ from resources.studio.camera.thumbnail import take_thumbnail
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
 SONG_FADE_SECONDS = 1.0
 # The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
-X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:subme=1"
-
+X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0"
+QUALITY = "25"
 # How many pictures of each scene the studio paints before they come again.
 TAKES = 2
 
@@ -155,7 +155,7 @@ def _encoding(script: Script) -> Sequence[str]:
         *_sound(script),
         *("-map", "0:v", "-map", "1:a"),
         *("-vf", "ass=text.ass:fontsdir=fonts", "-t", length),
-        *("-c:v", "libx264", "-preset", "ultrafast", "-crf", "23", "-threads", "2"),
+        *("-c:v", "libx264", "-preset", "ultrafast", "-crf", QUALITY, "-threads", "2"),
         *("-x264-params", X264),
         *("-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709"),
         *("-color_primaries", "bt709", "-color_trc", "bt709"),
