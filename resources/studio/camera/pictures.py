@@ -119,13 +119,12 @@ def window(picture: Source, box: Box, frame: tuple[int, int], tone: Tone) -> Pla
     across = mixed(picture.luma[:, first:last], places(frame[0], left, right, width))
     down = places(frame[1], top - first, bottom - first, last - first)
     added = BLACK * (1 - tone.kept) + (WHITE - BLACK) * tone.white
-    view.luma[:] = mixed(turned(across), toned(down, tone.kept, added))
+    mixed(turned(across), toned(down, tone.kept, added), view.luma)
     across = mixed(picture.chroma, places(frame[0] // 2, left / 2, right / 2, width // 2))
     down = places(frame[1] // 2, top / 2, bottom / 2, height // 2)
     kept = tone.kept[::2]
-    view.chroma[:] = mixed(
-        turned(across), _twice(toned(down, kept, COLOURLESS * (1 - kept)), height // 2)
-    )
+    toned_twice = _twice(toned(down, kept, COLOURLESS * (1 - kept)), height // 2)
+    mixed(turned(across), toned_twice, view.chroma)
     return view
 
 

@@ -43,10 +43,10 @@ def toned(mixture: Mixture, kept: np.ndarray, added: np.ndarray) -> Mixture:
     return Mixture(mixture.first, whole - far, far, more)
 
 
-def mixed(source: np.ndarray, mixture: Mixture) -> np.ndarray:
-    """Rows of `source` (uint8) and the rows after them, mixed."""
+def mixed(source: np.ndarray, mixture: Mixture, result: np.ndarray | None = None) -> np.ndarray:
+    """Rows of `source` (uint8) and the rows after them, mixed, in `result` where that is given."""
     count, width = len(mixture.first), source.shape[1]
-    result = np.empty((count, width), np.uint8)
+    result = np.empty((count, width), np.uint8) if result is None else result
     ones = np.empty((min(BAND, count), width), np.uint16)
     others = np.empty_like(ones)
     for top in range(0, count, BAND):
