@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from resources.artifacts import disk_errors
 from resources.media import check_film
 from resources.net import Reach
 from resources.providers.creatomate_answers import (
@@ -41,6 +42,8 @@ from resources.providers.render_script import (
 from resources.providers.wire import Gate, NoAnswerError, Wire, one_line
 from resources.studio.camera.shots import FPS
 from resources.studio.camera.thumbnail import try_thumbnail
+from resources.studio.camera.transcripts import write_transcripts
+from resources.studio.timeline import Line
 
 _log = logging.getLogger("castad.providers")
 
@@ -162,7 +165,7 @@ class CreatomateCamera:
         return verdict_on(self._render(external_id), self._key)
 
     def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The film is in `folder`, whole and playable, with a thumbnail where one can be made.
+        """The film is in `folder`, whole and playable, with transcripts, and a thumbnail where one can be made.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it: it keeps renders for
         30 days (A.6).
@@ -180,9 +183,11 @@ class CreatomateCamera:
             "fps": seen.fps,
             "notes": [*notes, *answer.get("notes", [])],
         }
-        return Product(
-            result, (film, *try_thumbnail(folder, seen.seconds)), cost=self._actual_cost(answer)
-        )
+        lines = [Line.from_json(line) for line in order["timeline"]]
+        with disk_errors():
+            transcripts = write_transcripts(lines, folder, order["customer_name"])
+        files = (film, *try_thumbnail(folder, seen.seconds), *transcripts)
+        return Product(result, files, cost=self._actual_cost(answer))
 
     def cancel(self, external_id: str) -> None:
         """Nothing: no call that stops a render is documented."""

@@ -149,9 +149,7 @@ def studio_camera(folder: Path) -> Iterator[Subject]:
     song = store.root / _song().audio.where
     song.parent.mkdir(parents=True)
     song.write_bytes(media.song(FILM_SECONDS, 440))
-    yield _of_studio(
-        "video", folder, lambda _: StudioCamera(store.open, folder / "studio", places=1)
-    )
+    yield _of_studio("video", folder, lambda _: StudioCamera(store.open, folder / "studio"))
 
 
 def _of_studio(stage: str, folder: Path, make: Make) -> Subject:

@@ -16,7 +16,10 @@ from tests.contract.weather import NEVER_ENDING, Outcome, Walk, walk
 from tests.fakes.faults import AFTER
 
 LONGEST_MESSAGE = 400
-FILES = {"song.mp3", "song-2.mp3", "video.mp4", "thumbnail.jpg"}
+FILES = {
+    *("song.mp3", "song-2.mp3", "video.mp4", "thumbnail.jpg"),
+    *("lyrics.vtt", "lyrics.srt", "lyrics.lrc"),
+}
 
 
 @pytest.fixture(scope="module", params=VENDORS)

@@ -29,6 +29,7 @@ from tests.fakes.raw import RawServer, answer, say
 from tests.fakes.reply import Call
 
 TOKEN = "token-of-this-submission"
+TRANSCRIPTS = ["lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
 LATER = 3600.0
 PUBLIC_SONG = "https://8.8.8.8/song.mp3"
 MOVED = (301, 307, 308)
@@ -178,7 +179,7 @@ def test_order_becomes_a_film_with_one_charge(
     report = maker.poll(content, receipt.external_id)
     assert isinstance(report, Finished)
     product = maker.fetch(content, report.answer, tmp_path)
-    assert [file.name for file in product.files] == ["video.mp4", "thumbnail.jpg"]
+    assert [file.name for file in product.files] == ["video.mp4", "thumbnail.jpg", *TRANSCRIPTS]
     assert all(file.stat().st_size for file in product.files)
     assert (product.result["width"], product.result["height"]) == (1080, 1920)
     assert product.result["seconds"] == pytest.approx(2.0, abs=0.2)
@@ -868,7 +869,7 @@ def test_film_is_delivered_without_a_thumbnail_where_none_can_be_made(
 ) -> None:
     (tmp_path / "thumbnail.jpg").mkdir()
     product = made(vendor, tmp_path)
-    assert [file.name for file in product.files] == ["video.mp4"]
+    assert [file.name for file in product.files] == ["video.mp4", *TRANSCRIPTS]
 
 
 def test_expired_link_is_asked_for_anew(vendor: FakeCreatomate, tmp_path: Path) -> None:
