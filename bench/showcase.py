@@ -28,6 +28,7 @@ from resources.studio.camera.scenery import paint
 
 ORDERS = PROJECT_ROOT / "examples" / "showcase"
 OUT = PROJECT_ROOT / ".castad" / "showcase"
+TABLE = "table.json"
 WITH_PHOTOS = "6-flowers"
 PHOTOS = {"flowers": (1600, 900), "sea": (900, 1600), "shopfront": (1200, 1200)}
 
@@ -46,23 +47,32 @@ class Made:
 def showcase(
     names: Annotated[list[str] | None, typer.Argument(help="Orders, such as 1-bakery")] = None,
     to: Annotated[Path, typer.Option(help="The folder, made anew")] = OUT,
+    photo: Annotated[list[Path] | None, typer.Option(help="For 6-flowers; painted without")] = None,
 ) -> None:
     """Make the videos one after the other and print the table."""
-    shutil.rmtree(to, ignore_errors=True)
-    to.mkdir(parents=True)
+    _empty(to)
     console = Console(highlight=False)
     made = []
     for order in sorted(ORDERS.glob("*.yaml")):
         if not names or order.stem in names:
-            made.append(_make(order, to))
+            photos = (photo or _painted(to)) if order.stem == WITH_PHOTOS else []
+            made.append(_make(order, photos, to))
             console.print(f"{made[-1].name}: {made[-1].video}")
     console.print(_table(made))
-    (to / "table.json").write_text(json.dumps([_row(one) for one in made], indent=2))
+    (to / TABLE).write_text(json.dumps([_row(one) for one in made], indent=2))
 
 
-def _make(order: Path, to: Path) -> Made:
+def _empty(folder: Path) -> None:
+    """The folder is there and empty; one that holds anything but an earlier showcase is left alone."""
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / TABLE).is_file():
+        raise typer.BadParameter(f"{folder} holds other things; expected a new or empty folder")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / TABLE).write_text("[]")
+
+
+def _make(order: Path, photos: list[Path], to: Path) -> Made:
     """Order it by the command line with a state folder of its own, then look at what came."""
-    photos = _photos(to) if order.stem == WITH_PHOTOS else []
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-m", "castad", "make", str(order), "--task-id", order.stem, "--json"]
@@ -78,10 +88,11 @@ def _make(order: Path, to: Path) -> Made:
     contact_sheet(video, brief.duration_seconds, to / f"{order.stem}-frames.png")
     spectrogram(folder / "song.wav", to / f"{order.stem}-song.png")
     spectrogram(folder / "stem-vocals.wav", to / f"{order.stem}-voice.png")
-    return Made(order.stem, video, seconds, video.stat().st_size / 1e6, measure(brief, order.stem))
+    measures = measure(brief, order.stem, folder)
+    return Made(order.stem, video, seconds, video.stat().st_size / 1e6, measures)
 
 
-def _photos(to: Path) -> list[Path]:
+def _painted(to: Path) -> list[Path]:
     """Pictures as a customer might send them, in other shapes than the film's."""
     palette = palette_for("ballad", "photos")
     for scene, size in PHOTOS.items():

@@ -3,22 +3,24 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench.pitch import onset, pitches
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.orders import lyric_order, song_order
 from pipeline_defs.song_video.products import Lyric
 from resources.studio.band.loudness import integrated_loudness, true_peak
-from resources.studio.band.song import Song, phrases_of, play
+from resources.studio.band.song import STEMS, composed, phrases_of
 from resources.studio.band.vocals import vocal_over_band
+from resources.studio.band.wav import read_wav
 from resources.studio.genres import choose_genre
 from resources.studio.lyricist.lyric import Facts, write_lyric
 from resources.studio.samples import RATE, Samples
 from resources.studio.singer.phrase import Syllable
 from resources.studio.singer.singing import sing
-from tests.unit.studio.pitch import onset, pitches
 
 SUSTAINED_SECONDS = 0.25
 REST_SECONDS = 0.12
@@ -56,27 +58,31 @@ class Measures:
         }
 
 
-def measure(brief: Brief, task_id: str) -> Measures:
-    """The figures of the song that the studio makes of this brief."""
+def measure(brief: Brief, task_id: str, folder: Path) -> Measures:
+    """The figures of the song that the studio has made of this brief in `folder`, with stems.
+
+    Loudness and levels are those of the files; pitch and timing those of the voice before its hall, sung again.
+    """
     order = lyric_order(brief, task_id)
     facts = Facts(**{name: order[name] for name in Facts.__dataclass_fields__})
     written = write_lyric(order["seed"], facts)
     wanted = song_order(brief, task_id, Lyric(title=written.title, text=written.text))
     genre, _ = choose_genre(wanted["genre"])
     seconds, language = wanted["duration_seconds"], wanted["language"]
-    song = play(wanted["lyric"], genre, seconds, wanted["seed"], language=language, stems=True)
-    phrases = phrases_of(song.lines, song.score.melody)
+    _, lines, score = composed(wanted["lyric"], genre, seconds, wanted["seed"])
+    phrases = phrases_of(lines, score.melody)
     dry = sing(phrases, language, genre.name, seconds)
     notes = [syllable for phrase in phrases for syllable in phrase]
     cents = [_cents_off(dry, note) for note in notes if note.seconds >= SUSTAINED_SECONDS]
     cents = [value for value in cents if np.isfinite(value)]
     late = [1000 * (onset(dry, *span) - start) for start, span in _after_rests(notes)]
-    spans = [(line.start, line.end) for line in song.lines]
+    spans = [(line.start, line.end) for line in lines]
+    song = read_wav(folder / "song.wav")
     return Measures(
         genre=genre.name,
-        lufs=integrated_loudness(song.samples, RATE),
-        true_peak=float(20 * np.log10(true_peak(song.samples))),
-        voice_over_band=vocal_over_band(song.stems["vocals"], _band(song), spans),
+        lufs=integrated_loudness(song, RATE),
+        true_peak=float(20 * np.log10(true_peak(song))),
+        voice_over_band=vocal_over_band(*_voice_and_band(folder), spans),
         pitch_median=float(np.median(np.abs(cents))),
         notes_held=len(cents),
         onset_median=float(np.median(np.abs(late))),
@@ -86,8 +92,9 @@ def measure(brief: Brief, task_id: str) -> Measures:
     )
 
 
-def _band(song: Song) -> Samples:
-    return np.sum([track for name, track in song.stems.items() if name != "vocals"], axis=0)
+def _voice_and_band(folder: Path) -> tuple[Samples, Samples]:
+    others = [read_wav(folder / f"stem-{name}.wav") for name in STEMS if name != "vocals"]
+    return read_wav(folder / "stem-vocals.wav"), np.sum(others, axis=0)
 
 
 def _cents_off(voice: Samples, note: Syllable) -> float:

@@ -158,7 +158,10 @@ def redo(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a stage and what follows anew; a vendor is paid again."""
+    """Make a stage and what follows anew; a vendor is paid again.
+
+    With --orientation the order is another one from now on: placed as it was at first, it is refused as a conflict.
+    """
     from castad.commands import redo_one
 
     redo_one(task_id, stage, orientation, as_json=as_json)

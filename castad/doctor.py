@@ -60,6 +60,7 @@ def _findings() -> Iterator[Finding]:
     yield database
     yield _tried("ffmpeg", _ffmpeg, "`make install` installs it")
     yield _tried("Korean font", _font, "`make install` installs one")
+    yield _tried("singer", _singer, "`make install` installs it; instrumentals need none")
     yield _disk(config)
     for stage in STAGES:
         yield _tried(f"{stage} by", partial(_maker, stage, config), "see its key and base URL")
@@ -105,6 +106,14 @@ def _font() -> str:
     from resources.studio.camera.fonts import find_font
 
     return str(find_font().path)
+
+
+def _singer() -> str:
+    from resources.studio.singer.espeak import espeak, find_espeak
+
+    with espeak(installation := find_espeak()) as speaker:
+        speaker.spell(["a"], "ko")
+    return str(installation.library)
 
 
 def _maker(stage: str, config: Settings) -> str:

@@ -112,7 +112,7 @@ class _Watch:
 
 
 def _is_news(report: Working, before: Working, step: float) -> bool:
-    """Whether it is further by at least `step`, or says something else of an unknown distance."""
-    if report.progress is None:
-        return bool(report.note) and report.note != before.note
-    return report.progress - (before.progress or 0.0) >= step
+    """Whether it is further by at least `step`, or says other words of an unknown distance."""
+    if report.progress is None or before.progress is None:
+        return (report.progress, report.note) != (before.progress, before.note)
+    return report.progress - before.progress >= step

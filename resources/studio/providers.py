@@ -135,6 +135,7 @@ def _song(order: Order, folder: Path, job: Job) -> Product:
         language=order["language"],
         vocals=order["vocals"],
         stems=order["stems"],
+        stop=job.stop,
     )
     write_wav(folder / "song.wav", song.samples)
     result = {
@@ -168,9 +169,9 @@ def _parts(song: Song, genre: Genre, folder: Path) -> Iterator[Path]:
         yield folder / f"stem-{name}.wav"
 
 
-def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) -> Product:
+def script_of(order: Order, open_artifact: OpenArtifact) -> Script:
+    """The film of an order, with the files it refers to."""
     genre, _ = choose_genre(order["genre"])
-    width, height = FRAMES[order["orientation"]]
     lines = tuple(map(Line.from_json, order["timeline"]))
     text = Text(
         order["customer_name"],
@@ -179,13 +180,13 @@ def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) ->
         call_to_action=order["call_to_action"],
         language=order["language"],
     )
-    script = Script(
+    return Script(
         seed=order["seed"],
         text=replace(text, call_to_action=call_for(text, order["seed"])),
         genre=genre.name,
         song=open_artifact(order["song"]),
         seconds=order["song_seconds"],
-        frame=(width, height),
+        frame=FRAMES[order["orientation"]],
         images=tuple(open_artifact(image) for image in order["images"]),
         song_start=order["song_start"],
         song_fades=order["song_fades"],
@@ -193,12 +194,16 @@ def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) ->
         sections=tuple(Section(**section) for section in order["sections"]),
         about=order["detail_region_info"],
     )
+
+
+def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) -> Product:
+    script = script_of(order, open_artifact)
     made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
-    transcripts = write_transcripts(lines, folder, order["customer_name"])
+    transcripts = write_transcripts(script.text.lines, folder, order["customer_name"])
     result = {
         "seconds": script.seconds,
-        "width": width,
-        "height": height,
+        "width": script.frame[0],
+        "height": script.frame[1],
         "fps": FPS,
         "notes": left_out(shots_of(script), len(script.images), script.seconds),
     }

@@ -34,7 +34,7 @@ class Vendor:
     charged: list[str] = field(default_factory=list)
     canceled: list[str] = field(default_factory=list)
     wrong: dict[str, BaseException] = field(default_factory=dict)
-    progress: list[float] = field(default_factory=list)
+    progress: list[Working] = field(default_factory=list)
     answers_at_once: bool = False
     polls: int = 0
     while_sending: Callable[[], object] = lambda: None
@@ -71,7 +71,7 @@ class Vendor:
         self.while_working()
         self._go_wrong("poll")
         if self.progress:
-            return Working(self.progress.pop(0))
+            return self.progress.pop(0)
         return Finished({"job": external_id})
 
     def fetch(self, order: Order, answer: Mapping[str, Any], folder: Path) -> Product:

@@ -23,6 +23,7 @@ from resources.ledger.reads import stage_result, task_id_of_run, unmirrored_even
 from resources.ledger.rules import LEGAL_MOVES, Remedy
 from resources.ledger.tables import JobStatus, Status
 from resources.providers.protocol import Working
+from sensors.outbox import sentence
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, Steps
 
@@ -513,6 +514,12 @@ def test_redo_tells_what_it_changed_of_the_order(steps: Steps) -> None:
     steps.completed()
     redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
     assert steps.events()[-1].data["changed"] == {"orientation": "horizontal"}
+
+
+def test_redo_of_a_changed_order_is_told_in_the_history(steps: Steps) -> None:
+    steps.completed()
+    redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
+    assert "orientation = horizontal" in sentence(steps.last())
 
 
 def test_redo_that_changes_nothing_of_the_order_tells_of_no_change(steps: Steps) -> None:

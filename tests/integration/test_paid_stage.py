@@ -29,6 +29,7 @@ from resources.ledger.moves.jobs import live_job, settle_job
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.paid_stage import Made, make
+from resources.ledger.reads import stage_views
 from resources.ledger.run_end import close_failed
 from resources.ledger.spending import parked_providers
 from resources.ledger.submission import order_hash
@@ -40,7 +41,7 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.protocol import Rate
+from resources.providers.protocol import Rate, Working
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws
@@ -325,11 +326,40 @@ def test_order_is_recorded_though_the_database_fails_right_after_it_was_sent(
 
 
 def test_progress_that_cannot_be_noted_fails_no_stage(shop: Shop, blockade: Blockade) -> None:
-    shop.vendor.progress = [0.5]
+    shop.vendor.progress = [Working(0.5)]
     once(shop.vendor, "while_working", blockade.begin)
     shop.make()
     assert blockade.errors > 0
     assert (shop.steps.row().status, shop.steps.row().attempt) == (Status.COMPLETED, 1)
+
+
+def noted(shop: Shop, *reports: Working) -> list[tuple[float | None, str]]:
+    """What people see of a job's progress, each time after the vendor was asked."""
+    seen: list[tuple[float | None, str]] = []
+
+    def look() -> None:
+        [view] = [view for view in stage_views(shop.steps.db, shop.steps.row()) if not view.result]
+        seen.append((view.progress, view.progress_note))
+
+    shop.vendor.progress = [*reports]
+    shop.vendor.while_working = look
+    shop.make()
+    return seen[1:]
+
+
+def test_progress_is_on_record_in_words_and_figures(shop: Shop) -> None:
+    halfway = Working(0.5, "frame 5 of 10")
+    assert noted(shop, halfway) == [(0.5, "frame 5 of 10")]
+
+
+def test_progress_in_words_is_gone_when_it_is_true_no_more(shop: Shop) -> None:
+    waits = Working(note="waits for a free place")
+    assert noted(shop, waits, Working()) == [(None, "waits for a free place"), (None, "")]
+
+
+def test_first_progress_takes_the_place_of_words(shop: Shop) -> None:
+    waits, begun = Working(note="waits for a free place"), Working(0.001, "frame 1 of 999")
+    assert noted(shop, waits, begun)[-1] == (0.001, "frame 1 of 999")
 
 
 def zombie_records(shop: Shop, zombie: Attempt) -> None:

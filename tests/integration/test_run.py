@@ -48,6 +48,7 @@ from resources.ledger.reads import (
 )
 from resources.ledger.tables import JobStatus, Status, provider_jobs
 from resources.providers.errors import OutOfCreditsError, TransientError
+from resources.providers.protocol import Working
 from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResource
 from resources.settings import PROJECT_ROOT, settings
 from resources.stage_tools import StageTools
@@ -530,7 +531,7 @@ def test_stage_that_was_not_done_in_time_is_not_waited_for_again_in_the_same_ste
 ) -> None:
     monkeypatch.setenv("CASTAD_STAGE_DEADLINE", "0.01")
     settings.cache_clear()
-    one_stage.vendor.progress = [0.1] * 100
+    one_stage.vendor.progress = [Working(0.1)] * 100
     one_stage.run()
     request = one_stage.request
     assert (request.status, request.error_code) == (Status.FAILED, "stage_timeout")

@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+from dataclasses import asdict, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -11,26 +12,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief, check_brief
-from pipeline_defs.song_video.orders import lyric_order
+from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
+from pipeline_defs.song_video.products import Lyric as LyricProduct
+from pipeline_defs.song_video.products import Song as SongProduct
+from pipeline_defs.song_video.products import StoredFile
 from resources.errors import InvalidInputError
 from resources.media import check_film
-from resources.studio.band.score import Score, compose
-from resources.studio.band.song import Song, play
-from resources.studio.band.styles import STYLES
-from resources.studio.band.wav import write_wav
-from resources.studio.camera.film import Script, film
+from resources.providers.protocol import Finished, Order, Product, Provider
+from resources.studio.band.score import Score
+from resources.studio.band.song import composed
+from resources.studio.band.wav import read_wav
+from resources.studio.camera.film import film
 from resources.studio.camera.fonts import find_font
-from resources.studio.camera.text import Text
 from resources.studio.camera.transcripts import srt
 from resources.studio.camera.typesetting import drawn
 from resources.studio.genres import GENRES, choose_genre
 from resources.studio.lyricist.lyric import Facts, Lyric, write_lyric
-from resources.studio.singer.voices import range_of
-from resources.studio.timeline import Line, arranged
+from resources.studio.providers import StudioBand, script_of
+from resources.studio.samples import RATE
+from resources.studio.timeline import Line
 from resources.studio.words import sung_lines
 
 SMALL = {"vertical": (108, 192), "horizontal": (192, 108)}
-TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=40)
+CHARACTERS = st.characters(exclude_categories=("Cc", "Cs"))
+NAME = st.text(CHARACTERS, max_size=80)
 KINDS = st.sampled_from([*GENRES, "polka", ""])
 
 
@@ -45,10 +50,10 @@ def accepted(given_brief: dict[str, Any]) -> bool:
 BRIEFS = (
     st.fixed_dictionaries(
         {
-            "customer_name": TEXT,
-            "region": TEXT,
-            "detail_region_info": TEXT,
-            "call_to_action": TEXT,
+            "customer_name": NAME,
+            "region": NAME,
+            "detail_region_info": st.text(CHARACTERS, max_size=500),
+            "call_to_action": st.text(CHARACTERS, max_size=60),
             "genre": KINDS,
             "language": st.sampled_from(["Korean", "English"]),
             "orientation": st.sampled_from(["vertical", "horizontal"]),
@@ -65,34 +70,28 @@ def lyric_of(brief: Brief, seed: str = "order-1") -> Lyric:
     return write_lyric(seed, Facts(**{name: order[name] for name in Facts.__dataclass_fields__}))
 
 
-def song_of(brief: Brief, lyric: Lyric) -> Song:
-    genre, _ = choose_genre(brief.genre)
-    seconds, language = float(brief.duration_seconds), brief.language
-    return play(lyric.text, genre, seconds, "order-1", language=language)
-
-
 def notes_of(brief: Brief, lyric: Lyric, seed: str = "order-1") -> tuple[tuple[Line, ...], Score]:
     """The lines in time and every note, as the song has them."""
     genre, _ = choose_genre(brief.genre)
-    grid, lines = arranged(lyric.text, genre, float(brief.duration_seconds), seed)
-    return lines, compose(STYLES[genre.name], grid, lines, seed, range_of(genre.name))
+    _, lines, score = composed(lyric.text, genre, float(brief.duration_seconds), seed)
+    return lines, score
 
 
-def filmed(brief: Brief, song: Song, folder: Path) -> Path:
-    """A small film of the song; its captions are in `text.ass` beside it."""
-    write_wav(folder / "song.wav", song.samples)
-    text = Text(brief.customer_name, brief.region, song.lines, brief.call_to_action, brief.language)
-    script = Script(
-        seed="order-1",
-        text=text,
-        genre=choose_genre(brief.genre)[0].name,
-        song=folder / "song.wav",
-        seconds=float(brief.duration_seconds),
-        frame=SMALL[brief.orientation],
-        beat_seconds=song.grid.beat,
-        about=brief.detail_region_info,
-    )
+def filmed(brief: Brief, lyric: Lyric, folder: Path) -> Path:
+    """The order's film in a small frame, after its song; its captions are in `text.ass` beside it."""
+    words = LyricProduct(**asdict(lyric))
+    song = made(StudioBand(folder / "work"), song_order(brief, "order-1", words), folder)
+    stored = StoredFile(name="song.wav", sha256="", bytes=0, media_type="audio/wav", where="")
+    order = video_order(brief, "order-1", SongProduct(**song.result, files=[stored]))
+    script = replace(script_of(order, lambda _: song.files[0]), frame=SMALL[brief.orientation])
     return film(script, folder, lambda done, frames: None, Event())[0]
+
+
+def made(provider: Provider, order: Order, folder: Path) -> Product:
+    job = provider.submit(order, "token").external_id
+    while not isinstance(report := provider.poll(order, job), Finished):
+        Event().wait(0.02)
+    return provider.fetch(order, report.answer, folder)
 
 
 def captions_in(ass: str) -> str:
@@ -107,7 +106,7 @@ def captions_in(ass: str) -> str:
 def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Brief) -> None:
     lyric = lyric_of(brief)
     with tempfile.TemporaryDirectory() as folder:
-        video = filmed(brief, song_of(brief, lyric), Path(folder))
+        video = filmed(brief, lyric, Path(folder))
         check_film(video, "the film")
         shown = captions_in((video.parent / "text.ass").read_text("utf-8"))
     font = find_font()
@@ -131,11 +130,9 @@ def test_any_length_gives_sound_and_film_of_that_length(
     brief = check_brief(
         {"customer_name": "A", "region": "B", "genre": genre, "duration_seconds": seconds}
     )
-    song = song_of(brief, lyric_of(brief))
-    assert len(song.samples) == seconds * 44_100
-    assert check_film(filmed(brief, song, tmp_path), "the film").seconds == pytest.approx(
-        seconds, abs=0.5
-    )
+    video = filmed(brief, lyric_of(brief), tmp_path)
+    assert check_film(video, "the film").seconds == pytest.approx(seconds, abs=0.5)
+    assert len(read_wav(tmp_path / "song.wav")) == seconds * RATE
 
 
 @settings(max_examples=20, deadline=None)

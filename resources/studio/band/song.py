@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from threading import Event
 
 import numpy as np
 
+from resources.ffmpeg import StoppedError
 from resources.studio.band.mastering import faded, mastered
 from resources.studio.band.mixing import silence
 from resources.studio.band.notes import Note
@@ -26,6 +28,7 @@ FADE_BARS = 0.8
 VOCALS_OVER_BAND = 5.0
 DIP_DECIBELS = 3.0
 DIPPED = ("lead", "chords")
+NEVER = Event()
 STEMS = ("vocals", "lead", "chords", "bass", "drums")
 
 
@@ -53,6 +56,7 @@ def play(
     language: str = "Korean",
     vocals: bool = True,
     stems: bool = False,
+    stop: Event = NEVER,
 ) -> Song:
     """A song of exactly that length, sung or with a lead that plays the melody.
 
@@ -61,20 +65,31 @@ def play(
     Raises:
         PermanentError: `singer_missing`; only with vocals, as the others.
         TransientError: `singer_failed`.
+        StoppedError: `stop` was set.
         OSError: the machine has no room for the singer's process.
     """
     style = STYLES[genre.name]
-    grid, lines = arranged(lyric, genre, seconds, seed)
-    score = compose(style, grid, lines, f"{genre.name} {seed}", range_of(genre.name))
+    grid, lines, score = composed(lyric, genre, seconds, seed)
     dry = sing(phrases_of(lines, score.melody), language, genre.name, seconds) if vocals else None
     mix, kept = silence(seconds), dict[str, Samples]()
     for name, track in _mixed(mix, score, style, grid, lines, dry):
+        if stop.is_set():
+            raise StoppedError("the song was stopped")
         if stems:
             kept[name] = track
     samples, gain = mastered(mix)
     for track in kept.values():
         track *= np.float32(gain)
     return Song(samples, grid, lines, score, kept)
+
+
+def composed(
+    lyric: str, genre: Genre, seconds: float, seed: str
+) -> tuple[Grid, tuple[Line, ...], Score]:
+    """The song before anybody plays it: its form, when its words are sung, and every note."""
+    grid, lines = arranged(lyric, genre, seconds, seed)
+    reach = range_of(genre.name)
+    return grid, lines, compose(STYLES[genre.name], grid, lines, f"{genre.name} {seed}", reach)
 
 
 def phrases_of(lines: Sequence[Line], melody: Sequence[Note]) -> tuple[Phrase, ...]:

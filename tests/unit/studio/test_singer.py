@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.pitch import crossing, onset, pitches
 from resources.studio.genres import GENRES
 from resources.studio.samples import RATE, Samples
 from resources.studio.singer.phrase import Phrase, Syllable
 from resources.studio.singer.singing import sing
 from resources.studio.singer.voices import VOICES, range_of
 from resources.studio.syllables import syllables_of
-from tests.unit.studio.pitch import crossing, onset, pitches
 
 MOST_CENTS, MOST_SECONDS = 15, 0.04
 SINGERS = [(language, voice) for language in ("Korean", "English") for voice in sorted(VOICES)]
