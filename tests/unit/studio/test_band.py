@@ -1,10 +1,12 @@
 import wave
 from functools import cache
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
 
+from resources.ffmpeg import StoppedError
 from resources.studio.band.loudness import integrated_loudness, true_peak
 from resources.studio.band.song import Song, phrases_of, play
 from resources.studio.band.wav import read_wav, write_wav
@@ -154,3 +156,10 @@ def test_a_waveform_is_a_small_picture_of_the_asked_size(tmp_path: Path) -> None
     assert png.startswith(b"\x89PNG")
     assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (320, 64)
     assert len(png) < 10_000
+
+
+def test_a_song_that_is_stopped_is_given_up() -> None:
+    stop = Event()
+    stop.set()
+    with pytest.raises(StoppedError):
+        play("여기는 우리 카페", GENRES["pop"], 10.0, "a", vocals=False, stop=stop)
