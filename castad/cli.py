@@ -160,7 +160,7 @@ def redo(
 ) -> None:
     """Make a stage and what follows anew; a vendor is paid again.
 
-    With --orientation the order is another one from now on: placed as it was at first, it is refused as a conflict.
+    With --orientation the order is another one from now on: placed as it was first, it is refused as a conflict.
     """
     from castad.commands import redo_one
 

@@ -84,14 +84,14 @@ class StudioLyricist(StudioProvider):
     """Writes lyrics: result title and text."""
 
     def __init__(self, workdir: Path) -> None:
-        super().__init__(_lyric, workdir, Places(workdir.parent / "places" / "lyric", cores()))
+        super().__init__(_lyric, workdir, _places(workdir, "writing"))
 
 
 class StudioBand(StudioProvider):
     """Plays songs: result seconds, timeline, beat, sections, genre and notes; file song.wav, parts if asked."""
 
     def __init__(self, workdir: Path) -> None:
-        super().__init__(_song, workdir, Places(workdir.parent / "places" / "song", cores()))
+        super().__init__(_song, workdir, _places(workdir, "rendering"))
 
 
 class StudioCamera(StudioProvider):
@@ -104,11 +104,15 @@ class StudioCamera(StudioProvider):
         def make(order: Order, folder: Path, job: Job) -> Product:
             return _video(order, folder, job, open_artifact)
 
-        super().__init__(make, workdir, Places(workdir.parent / "places" / "video", cores()))
+        super().__init__(make, workdir, _places(workdir, "rendering"))
 
 
-def cores() -> int:
-    """How many processors this process may use."""
+def _places(workdir: Path, kind: str) -> Places:
+    """As many places as there are processors, shared by all who do this kind of work on the same state."""
+    return Places(workdir.parent / "places" / kind, _cores())
+
+
+def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
