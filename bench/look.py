@@ -4,6 +4,7 @@ from pathlib import Path
 from threading import Event
 
 from resources.ffmpeg import find_ffmpeg, run
+from resources.studio.camera.shots import FPS
 
 FRAMES = 12
 TILE = 320
@@ -11,9 +12,9 @@ TILE = 320
 
 def contact_sheet(film: Path, seconds: float, target: Path) -> None:
     """Twelve frames, evenly spaced over the film, in one PNG. Raises what `resources.ffmpeg.run` raises."""
-    every = seconds / FRAMES
-    scene = f"fps=1/{every:.4f}:start_time={every / 2:.4f}:round=near,scale={TILE}:-2,tile=6x2:padding=6"
-    _picture(film, ("-vf", scene), target)
+    step = int(seconds * FPS / FRAMES)
+    chosen = f"select=eq(mod(n\\,{step})\\,{step // 2})"
+    _picture(film, ("-vf", f"{chosen},scale={TILE}:-2,tile=6x2:padding=6"), target)
 
 
 def spectrogram(sound: Path, target: Path) -> None:
