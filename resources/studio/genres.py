@@ -59,11 +59,17 @@ AMBIENT = Genre(
 
 GENRES = {genre.name: genre for genre in (POP, BALLAD, EDM, ROCK, AMBIENT)}
 ALSO_CALLED = {
-    "팝": "pop", "케이팝": "pop", "kpop": "pop", "k-pop": "pop", "dance-pop": "pop", "happy": "pop",
+    "팝": "pop", "팝송": "pop", "케이팝": "pop", "kpop": "pop", "k-pop": "pop", "댄스팝": "pop",
+    "dance-pop": "pop", "happy": "pop",
     "발라드": "ballad", "acoustic": "ballad", "어쿠스틱": "ballad",
-    "일렉트로닉": "edm", "electronic": "edm", "house": "edm", "dance": "edm", "techno": "edm", "댄스": "edm",
-    "록": "rock", "락": "rock", "밴드": "rock", "punk": "rock",
-    "앰비언트": "ambient", "chill": "ambient", "lofi": "ambient", "lo-fi": "ambient", "calm": "ambient",
+    "일렉트로닉": "edm", "일렉트로니카": "edm", "electronic": "edm", "이디엠": "edm", "house": "edm",
+    "하우스": "edm", "dance": "edm", "댄스": "edm", "댄스뮤직": "edm", "techno": "edm", "테크노": "edm",
+    "전자음악": "edm",
+    "록": "rock", "락": "rock", "록음악": "rock", "락음악": "rock", "밴드": "rock", "록밴드": "rock",
+    "락밴드": "rock", "로큰롤": "rock", "락앤롤": "rock", "punk": "rock", "펑크록": "rock", "펑크락": "rock",
+    "앰비언트": "ambient", "엠비언트": "ambient", "chill": "ambient", "칠아웃": "ambient",
+    "lofi": "ambient", "lo-fi": "ambient", "로파이": "ambient", "로우파이": "ambient", "로-파이": "ambient",
+    "calm": "ambient",
 }  # fmt: skip
 SHOWN_LENGTH = 40
 

@@ -27,12 +27,12 @@ MUTE = "-"
 NUCLEUS = re.compile(rf"[{V}]+")
 GLIDE = re.compile(rf"^y(?=[{V}])|(?<=q)u|(?<=^g)u(?=[eiy])|(?<=[aeioun]g)u(?=e$)")
 MUTE_E = re.compile(
-    rf"(?<={C})e(?='s$|$)|(?<={C}[^aeiouysxzcgh])es$|(?<=[{V}][^{V}sxzcgh])es$|(?<=[pt]h)es$|(?<=[^{V}td'-])ed$|(?<=[aeo]y)e(?=d$)"
+    rf"(?<={C})e(?='s$|$)|(?<={C}[^aeiouysxzcgh])es$|(?<=[{V}][^{V}sxzcgh])es$|(?<=[pt]h)es$|(?<=[^{V}td'-])ed$|(?<=[aeo]y)e(?=d$)|(?<=y)e(?='?s?$)"
     rf"|(?<={C})e(?=(?:ly|ful|fully|less|ness)$)|(?:(?<=[cdgkstvz])|(?<=ir))e(?=ments?$)"
 )
-SPOKEN_LE = re.compile(rf"(?<=[^{V}lrwh'-]l)e(?=[sd]?$)")
+SPOKEN_LE = re.compile(rf"(?<=[^{V}lrwh'-]l)e(?=(?:'?s|d)?$)")
 STEM = re.compile(
-    r"^(?:base|bike|cake|care|fire|fore|game|home|hope|house|lake|life|like|live|love|more|name|nine|note|one|place"
+    r"^(?:base|bike|cake|care|eye|fire|fore|game|home|hope|house|juke|lake|life|like|live|love|more|name|nine|note|one|place"
     rf"|rose|safe|shore|side|smoke|some|stone|store|there|time|wave|where|white|wine)(?=[^{V}rd'-][^'-])"
 )
 HIATUS = re.compile(
@@ -46,14 +46,18 @@ bl br ch chl chr cl cr dr dw fl fr gh gl gr kr ph phr pl pr qw sc sch scr sh shr
 sw th thr tr tw wh wr
 """
 _BY_HEART = """
-ani-me be-yond busi-ness ca-fe choc-o-late cli-che eve-ning fa-mi-liar for-e-ver ka-ra-o-ke ko-re-an lat-te may-be
-more-o-ver pi-la-tes re-ci-pe se-sa-me some-one va-cuum y'all
+aches a-do-be al-oe ani-me aren't back-aches be-yond busi-ness ca-fe cal-zo-ne chlo-e choc-o-late cli-che eve-ning
+fa-mi-liar fi-na-le for-e-ver gua-ca-mo-le head-aches heart-aches how-ev-er ka-ra-o-ke ka-ra-te ko-re-an lat-te
+may-be more-o-ver ni-ke pi-la-tes por-sche re-ci-pe se-sa-me some-day some-one tooth-aches u-ku-le-le va-cuum
+wednes-day weren't what-ev-er when-ev-er wher-ev-er who-ev-er y'all zo-e
 """
 ONSETS = frozenset(_ONSETS.split())
 BY_HEART = {
     word.replace("-", ""): [len(part) for part in word.split("-")] for word in _BY_HEART.split()
 }
 EVERY = "every"
+POSSESSIVE = re.compile(r"'?s$")
+"""Of a plural too."""
 
 
 def syllables_of(line: str) -> list[str]:
@@ -103,8 +107,11 @@ def _lengths(word: str) -> list[int]:
     plain = "".join(_plain(character) for character in word)
     if word.isupper() and 1 < len(word) <= LONGEST_SPELLED and not NUCLEUS.search(plain):
         return [1] * len(word)
-    if plain in BY_HEART:
-        return BY_HEART[plain]
+    known, ending = BY_HEART.get(plain), ""
+    if known is None and (owned := POSSESSIVE.search(plain)):
+        known, ending = BY_HEART.get(plain[: owned.start()]), owned[0]
+    if known:
+        return [*known[:-1], known[-1] + len(ending)]
     if plain.startswith(EVERY):
         rest = _lengths(word[len(EVERY) :]) if len(word) > len(EVERY) else []
         return [2, 3, *rest]

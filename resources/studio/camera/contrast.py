@@ -9,7 +9,7 @@ from resources.studio.camera.palettes import Colour
 
 READABLE = 4.5
 # What is aimed at: rounding to video levels and the encoder take a little away again.
-AIM = 4.8
+AIM = READABLE + 0.15
 # So many percent of the pixels behind a text are no brighter than what counts as its ground.
 MOST = 98
 WHITE: Colour = (255, 255, 255)

@@ -14,6 +14,8 @@ SHOT_SECONDS = 4.4
 SHORTEST_SHOT = 2.6
 SHORTEST_ON_BEAT, LONGEST_ON_BEAT = 1.7, 9.0
 HASTE = 0.85
+# What a shot more is worth, beside the costs above, while pictures are missing even at the quickest pace.
+WORTH = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
 NEAR = 1.2
 
 
@@ -55,6 +57,16 @@ class Pace:
     quiet: float
 
 
+@dataclass(frozen=True)
+class _Wish:
+    """How shots are wished for: their pace, a share of it, what one more is worth, the fewest seconds of each."""
+
+    pace: Pace
+    haste: float
+    worth: float
+    least: float
+
+
 PACES = {
     "pop": Pace(1, 2),
     "ballad": Pace(1, 1.5),
@@ -64,32 +76,39 @@ PACES = {
 }
 
 
-def cuts_on_beats(seconds: float, rhythm: Rhythm, pace: Pace, pictures: int) -> list[float]:
+def cuts_on_beats(
+    seconds: float, rhythm: Rhythm, pace: Pace, pictures: int, shortest: float = 0.0
+) -> list[float]:
     """Where shots start and the last one ends: on beats, those that begin sections and bars first.
 
-    Shots get shorter until every picture has its turn, or no shot can be shorter.
+    Shots get shorter, and care less for sections and bars, until every picture has its turn, or no shot can be
+    shorter than `shortest` and `SHORTEST_ON_BEAT`.
     """
-    haste = 1.0
-    while True:
-        cuts = _cheapest(seconds, rhythm, pace, haste)
-        if (
-            len(cuts) > pictures
-            or haste * pace.quiet * BEATS_PER_BAR * rhythm.beat < SHORTEST_ON_BEAT
-        ):
-            return cuts
-        haste *= HASTE
+    least = max(shortest, SHORTEST_ON_BEAT)
+    cuts: list[float] = []
+    for haste, worth in _urgencies(pace.quiet * BEATS_PER_BAR * rhythm.beat, least):
+        cuts = _cheapest(seconds, rhythm, _Wish(pace, haste, worth, least))
+        if len(cuts) > pictures:
+            break
+    return cuts
 
 
-def cuts_on_lines(seconds: float, moments: Sequence[float], pictures: int) -> list[float]:
-    """Where shots start and the last one ends: soon enough for every picture, and on a moment that is near."""
+def cuts_on_lines(
+    seconds: float, moments: Sequence[float], pictures: int, shortest: float = 0.0
+) -> list[float]:
+    """Where shots start and the last one ends: soon enough for every picture, and on a moment that is near.
+
+    No shot is shorter than `shortest` and `SHORTEST_SHOT`, but in a film that is.
+    """
+    least = max(shortest, SHORTEST_SHOT)
     cuts = [0.0]
     while True:
         rest, coming = seconds - cuts[-1], max(1, pictures - len(cuts))
-        turn = min(SHOT_SECONDS, max(SHORTEST_SHOT, rest / (coming + 1)))
-        if rest < turn + SHORTEST_SHOT:
+        turn = max(least, min(SHOT_SECONDS, rest / (coming + 1)))
+        if rest < turn + least:
             return [*cuts, seconds]
         wished = cuts[-1] + turn
-        earliest, latest = cuts[-1] + SHORTEST_SHOT, seconds - coming * SHORTEST_SHOT
+        earliest, latest = cuts[-1] + least, seconds - coming * least
         near = [
             moment
             for moment in moments
@@ -98,7 +117,17 @@ def cuts_on_lines(seconds: float, moments: Sequence[float], pictures: int) -> li
         cuts.append(min(near, key=lambda moment: abs(moment - wished), default=wished))
 
 
-def _cheapest(seconds: float, rhythm: Rhythm, pace: Pace, haste: float) -> list[float]:
+def _urgencies(longest: float, least: float) -> Iterator[tuple[float, float]]:
+    """Haste and the worth of a shot, from the music's own pace to as many shots as there can be."""
+    haste = 1.0
+    yield haste, 0.0
+    while haste * longest >= least:
+        haste *= HASTE
+        yield haste, 0.0
+    yield from ((haste, worth) for worth in WORTH)
+
+
+def _cheapest(seconds: float, rhythm: Rhythm, wish: _Wish) -> list[float]:
     """The cuts of the smallest cost, found from the end of the film backwards."""
     moments = [0.0, *_beats(seconds, rhythm), seconds]
     last = len(moments) - 1
@@ -106,15 +135,15 @@ def _cheapest(seconds: float, rhythm: Rhythm, pace: Pace, haste: float) -> list[
     following = [last] * (last + 1)
     skipped = _skipped(moments, rhythm)
     for here in range(last - 1, -1, -1):
-        wished = _wished(moments[here], rhythm, pace, haste)
+        wished = _wished(moments[here], rhythm, wish)
         choices = []
         for there in range(here + 1, last + 1):
             length = moments[there] - moments[here]
             if there < last and length > LONGEST_ON_BEAT:
                 break
-            if length < SHORTEST_ON_BEAT:
+            if length < wish.least:
                 continue
-            cost = _strangeness(length, wished) + skipped[there] - skipped[here + 1]
+            cost = _strangeness(length, wished) + skipped[there] - skipped[here + 1] - wish.worth
             if there < last:
                 cost += costs[there] + OFF_BAR * (not _on_bar(moments[there], rhythm))
             choices.append((cost, there))
@@ -153,10 +182,10 @@ def _skipped(moments: Sequence[float], rhythm: Rhythm) -> list[float]:
     return sums
 
 
-def _wished(moment: float, rhythm: Rhythm, pace: Pace, haste: float) -> float:
+def _wished(moment: float, rhythm: Rhythm, wish: _Wish) -> float:
     loud = rhythm.kind_at(moment) in LOUD
-    bars = (pace.loud if loud else pace.quiet) * haste
-    return max(SHORTEST_ON_BEAT, bars * BEATS_PER_BAR * rhythm.beat)
+    bars = (wish.pace.loud if loud else wish.pace.quiet) * wish.haste
+    return max(wish.least, bars * BEATS_PER_BAR * rhythm.beat)
 
 
 def _strangeness(length: float, wished: float) -> float:

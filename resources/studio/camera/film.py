@@ -19,8 +19,8 @@ from resources.studio.camera.layout import Layout
 from resources.studio.camera.motion import Subject
 from resources.studio.camera.palettes import Palette, palette_for
 from resources.studio.camera.pictures import canvas_size
-from resources.studio.camera.places import moves_of, scenes_for
 from resources.studio.camera.scenery import paint
+from resources.studio.camera.scouting import moves_of, scenes_for
 from resources.studio.camera.shots import FPS, Shot, plan_shots
 from resources.studio.camera.staging import areas
 from resources.studio.camera.subtitles import document
@@ -45,7 +45,7 @@ class Script:
 
     The film begins `song_start` seconds into the song; `song_fades` where the song goes on after its end. The song
     has a beat every `beat_seconds`, where that is known; its `sections` are in seconds of the film. `about` is
-    free text, any region and details, from which the painted scenes and the movements are chosen.
+    free text, what the business tells of itself, from which with its name and region the scenes are chosen.
     """
 
     seed: str
@@ -62,9 +62,10 @@ class Script:
     about: str = ""
 
     @property
-    def place(self) -> str:
-        """All that is known of what the film is about."""
-        return f"{self.about} {self.text.region} {self.text.customer_name}"
+    def scenes(self) -> tuple[str, ...]:
+        """The names of the scenes that are painted for it where it has no images."""
+        name, region = self.text.customer_name, self.text.region
+        return scenes_for(name, region, self.about, self.genre, self.seed)
 
 
 def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path]:
@@ -92,7 +93,7 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
 
 def shots_of(script: Script) -> tuple[Shot, ...]:
     """The film's shots; there are fewer than images where those do not all fit into its time."""
-    scenes = scenes_for(script.place, script.genre, script.seed)
+    scenes = script.scenes
     return plan_shots(
         script.seconds,
         [line.start for line in script.text.lines],
@@ -137,7 +138,7 @@ def _rhythm(script: Script) -> Rhythm | None:
 def _picture(script: Script, palette: Palette, number: int, canvas: tuple[int, int]) -> Fitted:
     if script.images:
         return fitted(open_image(script.images[number], f"images[{number}]"), canvas)
-    scenes = scenes_for(script.place, script.genre, script.seed)
+    scenes = script.scenes
     scene = scenes[number % len(scenes)]
     return Fitted(paint(scene, number, palette, canvas, script.seed), Subject())
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from resources.studio.camera.areas import TextArea
-from resources.studio.camera.contrast import MOST
+from resources.studio.camera.contrast import MOST, WHITE, brightest_ground
 from resources.studio.camera.fitting import Fitted
 from resources.studio.camera.motion import Square, Subject, in_pixels
 from resources.studio.camera.pictures import Planes, Source, Tone, blended, source, window
@@ -19,10 +19,11 @@ from resources.studio.camera.shots import FPS, Look, Shot, look_at, square_at
 # Pictures are made one at a time, by a thread of their own: each takes as much memory as all frames do.
 THREADS = 2
 AHEAD = 2
-# A film comes out of the dark and goes back into it.
-FADE_IN, FADE_OUT = 0.3, 0.5
+# Pictures that come again are kept, which is quicker than to make them anew; each takes 5 MB in a full film.
+KEPT = 10
 # How often the ground behind a text is looked at while a shot lasts.
 LOOKS = 7
+BRIGHTEST_UNDER_WHITE = brightest_ground(WHITE)
 
 Painter = Callable[[int], Fitted]
 
@@ -31,8 +32,9 @@ Painter = Callable[[int], Fitted]
 class Scene:
     """What frames are drawn from.
 
-    `painter` gives the picture of a number in the size of the canvas. Under the `areas` nothing is brighter than
-    the grey level `brightest` but the few pixels that `contrast.MOST` leaves out.
+    `painter` gives the picture of a number in the size of the canvas. Under the `areas` nothing is too bright for
+    their letters but the few pixels that `contrast.MOST` leaves out; under the accented ones, nothing is brighter
+    than the grey level `brightest`.
     """
 
     shots: Sequence[Shot]
@@ -53,7 +55,7 @@ class _Print:
 
 
 def draw_frames(scene: Scene) -> Iterator[Planes]:
-    """Every frame, in order. Only pictures that are seen, and the next one, are kept in memory."""
+    """Every frame, in order. At most `KEPT` pictures are in memory, and the one that is made."""
     with ThreadPoolExecutor(1, "pictures") as easel, ThreadPoolExecutor(THREADS, "frames") as pool:
         album = _Album(scene, easel)
         waiting: deque[Future[Planes]] = deque()
@@ -70,7 +72,7 @@ def draw_frames(scene: Scene) -> Iterator[Planes]:
 
 
 class _Album:
-    """The pictures of the shots that are seen now and next."""
+    """The pictures of the shots that are seen now and next, and of those that come again."""
 
     def __init__(self, scene: Scene, easel: ThreadPoolExecutor) -> None:
         self._scene = scene
@@ -80,9 +82,18 @@ class _Album:
     def prints(self, seen: Sequence[Shot]) -> list[_Print]:
         """The pictures of these shots, made now if need be; the next shot's is begun."""
         following = self._scene.shots.index(seen[-1]) + 1
-        wanted = [shot.picture for shot in (*seen, *self._scene.shots[following : following + 1])]
-        self._ready = {number: self._ready.get(number) or self._begun(number) for number in wanted}
+        coming = [shot.picture for shot in (*seen, *self._scene.shots[following:])]
+        for number in coming[: len(seen) + 1]:
+            if number not in self._ready:
+                self._forget(coming)
+                self._ready[number] = self._begun(number)
         return [self._ready[shot.picture].result() for shot in seen]
+
+    def _forget(self, coming: Sequence[int]) -> None:
+        """There is room for one more: what is not seen again goes, and then what is seen again last."""
+        first = {number: turn for turn, number in reversed(list(enumerate(coming)))}
+        again = sorted(set(self._ready) & set(first), key=first.__getitem__)
+        self._ready = {number: self._ready[number] for number in again[: KEPT - 1]}
 
     def _begun(self, number: int) -> Future[_Print]:
         return self._easel.submit(self._made, number)
@@ -106,24 +117,31 @@ def _frame(scene: Scene, moment: float, look: Look, prints: Sequence[_Print], to
 
 
 def _tone(scene: Scene, look: Look, patches: Sequence[Patch], moment: float) -> Tone:
-    """The light of a frame: a flash or a dip, then the ground behind text, then the film's fades."""
-    faded = min((moment + 1 / FPS) / FADE_IN, (scene.seconds - moment) / FADE_OUT, 1.0)
-    kept = kept_light(patches, scene.frame) * faded
-    return Tone(kept * (1 - abs(look.light)), kept * max(0.0, look.light))
+    """The light of a frame: a flash or a dip, then the ground behind text."""
+    light = _light(scene, look, moment)
+    kept = kept_light(patches, scene.frame)
+    return Tone(kept * (1 - abs(light)), kept * max(0.0, light))
+
+
+def _light(scene: Scene, look: Look, moment: float) -> float:
+    """The look's light, but none under a card: that is read in peace."""
+    cards = (presence(area, moment) for area in scene.areas if area.edge is None)
+    return look.light * (1 - max(cards, default=0.0))
 
 
 def _patches(scene: Scene, look: Look, prints: Sequence[_Print], moment: float) -> list[Patch]:
     """How much light is to be taken from where at a moment."""
-    patches = []
+    patches, light = [], _light(scene, look, moment)
     for area in scene.areas:
         if area.start - COMES < moment < area.end + GOES:
             ground = sum(
                 share * _ground(scene, shot, made, area)
                 for (shot, share), made in zip(look.seen, prints, strict=True)
             )
-            ground += (255 * (look.light > 0) - ground) * abs(look.light)
-            if ground > scene.brightest:
-                taken = (1 - scene.brightest / ground) * presence(area, moment)
+            ground += (255 * (light > 0) - ground) * abs(light)
+            allowed = scene.brightest if area.accented else BRIGHTEST_UNDER_WHITE
+            if ground > allowed:
+                taken = (1 - allowed / ground) * presence(area, moment)
                 patches.append((area, taken))
     return patches
 

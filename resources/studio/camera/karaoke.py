@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
 from resources.studio.camera.fonts import Font
+from resources.studio.camera.rowbreaks import best_rows, breaks_inside
 from resources.studio.camera.typesetting import broken, drawn
 from resources.studio.timeline import Line
 
@@ -47,23 +48,28 @@ class Caption:
 
     def texts(self) -> list[str]:
         """What stands in each row, without the blanks around it."""
-        return ["".join(piece.text for piece in row).strip() for row in self.rows]
+        return [_text(row).strip() for row in self.rows]
 
 
-def captions(lines: Sequence[Line], name: str, font: Font, width: float) -> list[Caption]:
+def captions(
+    lines: Sequence[Line], name: str, font: Font, width: float, *, region: str = ""
+) -> list[Caption]:
     """What is shown for the lines, in the order of time; `width` of a row is in em at scale 1.
 
     A line that would need more rows than there are, even in small letters, goes on in a second caption. The
-    hook is larger: lines that come again, or that name the business. Where lines overlap, the one before gives
-    way when the next one begins.
+    hook is larger: lines that come again, or that name the business. Rows end at punctuation where they can, and
+    not inside the name or the region. Where lines overlap, the one before gives way when the next one begins.
     """
     hooks = _hooks(lines, name)
+    phrases = [drawn(phrase, font) for phrase in (name, region)]
     in_time = sorted(lines, key=lambda line: line.start)
     return _with_air(
         [
             caption
             for line in in_time
-            for caption in _of_line(line, HOOK_SIZES if line.text in hooks else SIZES, font, width)
+            for caption in _of_line(
+                line, HOOK_SIZES if line.text in hooks else SIZES, font, width, phrases
+            )
         ]
     )
 
@@ -75,15 +81,24 @@ def _hooks(lines: Sequence[Line], name: str) -> Collection[str]:
 
 
 def _of_line(
-    line: Line, sizes: Sequence[tuple[float, int]], font: Font, width: float
+    line: Line,
+    sizes: Sequence[tuple[float, int]],
+    font: Font,
+    width: float,
+    phrases: Sequence[str],
 ) -> Iterator[Caption]:
-    """The best of the sizes at which no word is broken, or else the last and as many rows as it takes."""
+    """The best of the sizes that tear no phrase, or no word, or else the last and as many rows as it takes."""
+    found: tuple[float, list[list[Piece]]] | None = None
     scale, rows = 1.0, list[list[Piece]]()
     for scale, good in sizes:
-        rows = _rows(_pieces(line, font, width / scale), font, width / scale)
+        full = _rows(_pieces(line, font, width / scale), font, width / scale)
+        rows = _balanced(full, font, width / scale, phrases)
         if len(rows) <= good and not _cuts(rows):
-            break
-    rows = _balanced(rows, font, width / scale)
+            whole = not _tears(rows, phrases)
+            found = (scale, rows) if whole else found or (scale, rows)
+            if whole:
+                break
+    scale, rows = found or (scale, rows)
     for first in range(0, len(rows), MOST_ROWS):
         page = tuple(tuple(row) for row in rows[first : first + MOST_ROWS])
         yield Caption(page[0][0].start, page[-1][-1].end, page, scale)
@@ -97,14 +112,23 @@ def _cuts(rows: Sequence[Sequence[Piece]]) -> int:
     )
 
 
-def _balanced(rows: list[list[Piece]], font: Font, width: float) -> list[list[Piece]]:
-    """As many rows, but of even length instead of full ones above a short one."""
-    pieces = [piece for row in rows for piece in row]
-    for share in (0.55, 0.65, 0.75, 0.85):
-        tried = _rows(iter(pieces), font, width * share)
-        if len(tried) == len(rows) and _cuts(tried) <= _cuts(rows):
-            return tried
-    return rows
+def _tears(rows: Sequence[Sequence[Piece]], phrases: Sequence[str]) -> bool:
+    return any(breaks_inside([_text(row) for row in rows], phrases))
+
+
+def _balanced(
+    rows: list[list[Piece]], font: Font, width: float, phrases: Sequence[str]
+) -> list[list[Piece]]:
+    """As many rows, but broken where it is best instead of full ones above a short one."""
+    if not 1 < len(rows) <= 2 * MOST_ROWS or _cuts(rows):
+        return rows
+    words = list(_words(piece for row in rows for piece in row))
+    spans = best_rows([_text(word) for word in words], len(rows), font.width, width, phrases)
+    return [[piece for word in words[first:end] for piece in word] for first, end in spans]
+
+
+def _text(pieces: Sequence[Piece]) -> str:
+    return "".join(piece.text for piece in pieces)
 
 
 def _pieces(line: Line, font: Font, width: float) -> Iterator[Piece]:
@@ -156,8 +180,7 @@ def _drawn(text: str, font: Font, after_blank: bool) -> str:
 def _rows(pieces: Iterator[Piece], font: Font, width: float) -> list[list[Piece]]:
     rows: list[list[Piece]] = []
     for word in _words(pieces):
-        text = "".join(piece.text for piece in word)
-        row = "".join(piece.text for piece in rows[-1]) if rows else ""
+        text, row = _text(word), _text(rows[-1]) if rows else ""
         if rows and font.width((row + text).rstrip()) <= width:
             rows[-1] += word
         elif font.width(text.strip()) <= width:
@@ -181,7 +204,7 @@ def _words(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
 def _split(word: list[Piece], font: Font, width: float) -> list[list[Piece]]:
     rows: list[list[Piece]] = [[]]
     for piece in word:
-        if rows[-1] and font.width("".join(p.text for p in (*rows[-1], piece)).rstrip()) > width:
+        if rows[-1] and font.width(_text((*rows[-1], piece)).rstrip()) > width:
             rows.append([])
         rows[-1].append(piece)
     return rows

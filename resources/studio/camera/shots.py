@@ -25,6 +25,8 @@ from resources.studio.camera.transitions import CUT, FLASH_LIGHT, Transition, jo
 
 FPS = 30
 RUSH_DEPTH = 0.1
+# A picture alone is not cut against itself, which looks like a fault: long moves melt into each other.
+ALONE_SECONDS, ALONE = 4.5, Transition("dissolve", 1.0)
 
 
 @dataclass(frozen=True)
@@ -82,18 +84,20 @@ def plan_shots(
     """Shots that fill the time, cut to the rhythm, or else at `moments` (rising); pictures take turns.
 
     `liked_moves` are those that suit the place, beside the genre's own. Shots are as short as is needed for all
-    pictures to be shown, or not `all_shown`, which leaves the pace to the music.
+    pictures to be shown, or not `all_shown`, which leaves the pace to the music. One picture alone gets long shots
+    that dissolve into each other.
     """
-    wanted = pictures if all_shown else 1
     beat = rhythm if rhythm and rhythm.clear else None
+    wanted, shortest = (pictures if all_shown else 1), (ALONE_SECONDS if pictures == 1 else 0.0)
     cuts = (
-        cuts_on_beats(seconds, beat, PACES[genre], wanted)
+        cuts_on_beats(seconds, beat, PACES[genre], wanted, shortest)
         if beat
-        else cuts_on_lines(seconds, moments, wanted)
+        else cuts_on_lines(seconds, moments, wanted, shortest)
     )
     chance = random.Random(f"shots {seed}")  # noqa: S311
     moves = moves_for(MANNERS[genre], liked_moves, len(cuts) - 1, seed)
-    joins = [CUT, *(_join(cut, genre, beat, chance) for cut in cuts[1:-1]), CUT]
+    joins = [ALONE if pictures == 1 else _join(cut, genre, beat, chance) for cut in cuts[1:-1]]
+    joins = [CUT, *joins, CUT]
     shots = []
     for number, (start, end) in enumerate(pairwise(cuts)):
         before, after = views_of(moves[number], chance)

@@ -8,12 +8,13 @@ from resources.studio.camera.cards import LEADING, Card, card, height
 from resources.studio.camera.fonts import Font
 from resources.studio.camera.karaoke import Caption, captions
 from resources.studio.camera.layout import REACH, Layout
-from resources.studio.camera.text import Text, call_for
+from resources.studio.camera.text import Text
 from resources.studio.camera.typesetting import Block, drawn, fit
 
-SHORTEST_TITLE, LONGEST_TITLE = 1.8, 4.0
-# An end card of less than the first is not worth waiting for: it is shown for the second, above the captions.
-SHORTEST_END, SHARED_END, LONGEST_END = 2.0, 2.6, 4.0
+SHORTEST_TITLE, LONGEST_TITLE = 2.0, 4.0
+# The least time of an end card is this share of the film, between the first and the second. Where the singing
+# leaves less, the card is shown above the captions.
+END_SHARE, SHORTEST_END, ENOUGH_END, LONGEST_END = 0.27, 2.6, 3.2, 4.5
 SHORTEST_TAG = 1.2
 TAG_SHARE, TAG_ROWS = 0.58, 2
 
@@ -43,11 +44,12 @@ def staged(text: Text, font: Font, layout: Layout, seconds: float) -> Stage:
     Where the song begins at once or lasts until the end, card and captions share the frame: the card above. A
     film too short for two cards has one. Captions of lines outside the film are there, but never seen.
     """
-    shown = captions(text.lines, text.customer_name, font, layout.text_width / layout.caption_size)
+    width = layout.text_width / layout.caption_size
+    shown = captions(text.lines, text.customer_name, font, width, region=text.region)
     title, end = _spans([caption for caption in shown if caption.start < seconds], seconds)
     shown = [_until(caption, end[0]) for caption in shown]
     name, place = drawn(text.customer_name, font), drawn(text.region, font)
-    call = drawn(call_for(text, text.customer_name), font)
+    call = drawn(text.call_to_action, font)
     made = [
         card(
             (name, place, "" if span == title else call),
@@ -89,13 +91,13 @@ def _spans(
     seen: Sequence[Caption], seconds: float
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """When title and end card are there; an empty title where there is time for one card only."""
-    if seconds < SHORTEST_TITLE + SHARED_END:
+    if seconds < SHORTEST_TITLE + SHORTEST_END:
         return (0.0, 0.0), (0.0, seconds)
+    latest = seconds - min(ENOUGH_END, max(SHORTEST_END, END_SHARE * seconds))
     first = min((caption.start for caption in seen), default=LONGEST_TITLE)
     last = max((caption.sung_end for caption in seen), default=0.0)
-    opening = min(LONGEST_TITLE, seconds - SHARED_END, max(SHORTEST_TITLE, first))
-    closing = last if last <= seconds - SHORTEST_END else seconds - SHARED_END
-    return (0.0, opening), (max(opening, closing, seconds - LONGEST_END), seconds)
+    opening = min(LONGEST_TITLE, latest, max(SHORTEST_TITLE, first))
+    return (0.0, opening), (max(opening, min(last, latest), seconds - LONGEST_END), seconds)
 
 
 def _until(caption: Caption, moment: float) -> Caption:
@@ -130,7 +132,7 @@ def _area_of_tag(tag: Tag, font: Font, layout: Layout) -> TextArea:
     half = tag.block.width(font) / 2 + reach
     bottom = tag.top + height(tag.block, LEADING) + reach
     left, right = layout.middle - half, layout.middle + half
-    return TextArea(tag.start, tag.end, left, tag.top - reach, right, bottom)
+    return TextArea(tag.start, tag.end, left, tag.top - reach, right, bottom, edge="top")
 
 
 def _area_of_caption(caption: Caption, font: Font, layout: Layout) -> TextArea:
@@ -144,6 +146,8 @@ def _area_of_caption(caption: Caption, font: Font, layout: Layout) -> TextArea:
         top - REACH * size,
         layout.middle + half,
         top + len(caption.rows) * row_height(caption, layout) + REACH * size,
+        edge="bottom",
+        accented=True,
     )
 
 
@@ -151,4 +155,4 @@ def _within(found: Sequence[TextArea], seconds: float) -> Iterator[TextArea]:
     for area in found:
         start, end = max(0.0, area.start), min(seconds, area.end)
         if start < end:
-            yield TextArea(start, end, area.left, area.top, area.right, area.bottom)
+            yield replace(area, start=start, end=end)

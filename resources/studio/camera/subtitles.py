@@ -24,10 +24,10 @@ CLEAR = "&HFF000000&"
 # In em: the rim that makes letters heavy, the dark edge beyond it, how soft that is, and the shadow.
 RIM, EDGE, SOFT, SHADOW = 0.028, 0.05, 0.014, 0.03
 RULE_LENGTH, RULE_WEIGHT = 0.7, 0.05
-CARD_FADE, CAPTION_FADE = 300, 120
+CARD_FADE, CALL_FADE, CAPTION_FADE = 300, 160, 120
 RISE_SHARE, RISE_MS = 0.22, 420
 # Seconds after the name at which the other parts of a card come.
-PLACE_AFTER, CALL_AFTER = 0.15, 0.35
+PLACE_AFTER, CALL_AFTER = 0.1, 0.15
 SWELL = round(100 * CALL_SWELL)
 POP = rf"\fscx80\fscy80\t(0,160,\fscx{SWELL}\fscy{SWELL})\t(160,280,\fscx100\fscy100)"
 PULSE = rf"\t(1100,1250,\fscx{SWELL}\fscy{SWELL})\t(1250,1450,\fscx100\fscy100)"
@@ -36,7 +36,7 @@ PULSE = rf"\t(1100,1250,\fscx{SWELL}\fscy{SWELL})\t(1250,1450,\fscx100\fscy100)"
 def document(text: Text, font: Font, layout: Layout, seconds: float, accent: Colour) -> str:
     """The .ass file: a title card, a name tag, karaoke lines, and an end card with a button."""
     stage = staged(text, font, layout, seconds)
-    pen = _Pen(font, layout, accent)
+    pen = _Pen(font, layout, accent, seconds)
     events = [
         *(line for shown in stage.cards for line in pen.card(shown)),
         *(line for tag in (stage.tag,) if tag for line in pen.tag(tag)),
@@ -63,11 +63,16 @@ def _styles(accent: Colour) -> dict[str, tuple[str, str, str]]:
 
 @dataclass(frozen=True)
 class _Pen:
-    """Writes what stands on a stage as events."""
+    """Writes what stands on a stage as events.
+
+    What is there in the first frame or in the last one of the film's `seconds` does not fade: a player shows the
+    first as the film's picture, and stops at the last.
+    """
 
     font: Font
     layout: Layout
     accent: Colour
+    seconds: float
 
     def card(self, shown: Card) -> Iterator[str]:
         """The name over its place, with a rule between, and the button under them."""
@@ -75,7 +80,8 @@ class _Pen:
         yield from self._rows("Name", shown.name, NAME_LEADING, shown.name_top, times)
         if shown.name.rows and shown.place.rows:
             yield self._rule(shown)
-        times = (min(shown.start + PLACE_AFTER, shown.end), shown.end)
+        after = PLACE_AFTER if shown.start else 0.0
+        times = (min(shown.start + after, shown.end), shown.end)
         yield from self._rows("Place", shown.place, LEADING, shown.place_top, times)
         if shown.call.rows:
             yield from self._button(shown)
@@ -104,14 +110,15 @@ class _Pen:
         size = block.size
         for number, row in enumerate(block.rows):
             middle = top + (number + 0.5) * size * leading
-            tags = f"{self._rising(middle, size)}{self._letters(size)}"
+            tags = f"{self._rising(middle, size, times)}{self._letters(size)}"
             yield event(1, *times, "Edge", f"{{{tags}{_edge(size)}}}{row}")
             yield event(2, *times, style, f"{{{tags}\\bord{RIM * size:.1f}}}{row}")
 
     def _rule(self, shown: Card) -> str:
         size = self.layout.card_size
         bar = rounded(size * RULE_LENGTH, size * RULE_WEIGHT, 0)
-        growing = f"\\fad({CARD_FADE},{CARD_FADE})\\fscx0\\t(150,600,0.5,\\fscx100)"
+        growing = "\\fscx0\\t(150,600,0.5,\\fscx100)" if shown.start else ""
+        growing = f"{self._fading((shown.start, shown.end))}{growing}"
         tags = f"\\pos({self.layout.middle:.1f},{shown.rule:.1f}){growing}"
         return event(2, shown.start, shown.end, "Accent", f"{{{tags}}}{bar}")
 
@@ -119,7 +126,7 @@ class _Pen:
         size = shown.call.size
         wide, high = button_size(shown.call, self.font)
         start = min(shown.start + CALL_AFTER, shown.end)
-        moving = f"\\fad(160,{CARD_FADE}){POP}{PULSE}"
+        moving = f"{self._fading((start, shown.end), CALL_FADE)}{POP}{PULSE}"
         at = f"\\pos({self.layout.middle:.1f},{shown.call_middle:.1f})"
         shape = f"{{{at}{moving}\\shad{SHADOW * 2 * size:.1f}}}{rounded(wide, high, min(high / 2, size))}"
         yield event(2, start, shown.end, "Accent", shape)
@@ -134,12 +141,16 @@ class _Pen:
     def _at(self, middle: float, size: float) -> str:
         return f"\\pos({self.layout.middle:.1f},{middle - self.font.rise * size:.1f})"
 
-    def _rising(self, middle: float, size: float) -> str:
+    def _rising(self, middle: float, size: float, times: tuple[float, float]) -> str:
+        if not times[0]:
+            return f"{self._at(middle, size)}{self._fading(times)}"
         x, y = self.layout.middle, middle - self.font.rise * size
         below = y + size * RISE_SHARE
-        return (
-            f"\\move({x:.1f},{below:.1f},{x:.1f},{y:.1f},0,{RISE_MS})\\fad({CARD_FADE},{CARD_FADE})"
-        )
+        return f"\\move({x:.1f},{below:.1f},{x:.1f},{y:.1f},0,{RISE_MS}){self._fading(times)}"
+
+    def _fading(self, times: tuple[float, float], coming: int = CARD_FADE) -> str:
+        going = CARD_FADE if times[1] < self.seconds else 0
+        return f"\\fad({coming if times[0] else 0},{going})"
 
     def _timed(self, row: Row, start: float) -> str:
         """The row's pieces with their times: exact to the hundredth, because each is counted from the start.

@@ -23,7 +23,7 @@ CALLS = {
 class Text:
     """What a film says: the business, its place, the sung lines, and what the viewer is asked to do.
 
-    Without a call to action it is one of the studio's own, in the language (English where that is unknown).
+    Without a call to action none is shown; `call_for` chooses one.
     """
 
     customer_name: str

@@ -13,7 +13,7 @@ from resources.ffmpeg import find_ffmpeg, run
 
 _SIDE = 480
 _LARGEST = 30_000
-# A card has come by then and does not go before `staging.SHORTEST_TITLE`; a film has faded in.
+# A card has come by then and does not go before `staging.SHORTEST_TITLE`.
 _SHOWN_AT = 1.3
 _LONGEST_SECONDS = 60
 

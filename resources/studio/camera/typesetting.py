@@ -8,7 +8,7 @@ from resources.studio.camera.fonts import Font
 
 SHRINK = 0.94
 # A word is broken only where the letters would have to be smaller than this share of their size to keep it whole.
-KEEPS_WORDS = 0.5
+KEEPS_WORDS = 0.35
 SAVES_ROWS = 0.8
 # libass reads these three as commands; the lookalikes are in the font.
 LOOKALIKES = str.maketrans({"{": "｛", "}": "｝", "\\": "＼"})
@@ -37,15 +37,21 @@ def fit(text: str, font: Font, width: float, size: float, most_rows: int) -> Blo
     """`text` in at most `most_rows` rows no wider than `width` and letters of at most `size`.
 
     However long it is, all of it is there: the letters get smaller until it fits. They also get a little smaller
-    where that saves a row. Words stay whole unless the letters would be smaller than half of `size`.
+    where that saves a row. Words stay whole unless the letters would be smaller than `KEEPS_WORDS` of `size`; a
+    word that is too long even then is broken, in letters as large as others.
     """
+    least = size * KEEPS_WORDS if _longest(text, font) * size * KEEPS_WORDS <= width else size
     largest, found = size, list[Block]()
     while not found or size >= largest * SAVES_ROWS:
         rows = balanced(text, font.width, width / size)
-        if len(rows) <= most_rows and (size <= largest * KEEPS_WORDS or " ".join(rows) == text):
+        if len(rows) <= most_rows and (size <= least or " ".join(rows) == text):
             found.append(Block(tuple(rows), size))
         size *= SHRINK
     return min(found, key=lambda block: len(block.rows))
+
+
+def _longest(text: str, font: Font) -> float:
+    return max(map(font.width, _words(text)), default=0.0)
 
 
 def balanced(text: str, measure: Measure, width: float) -> list[str]:

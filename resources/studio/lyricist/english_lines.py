@@ -33,6 +33,19 @@ OPENINGS = (
 )
 
 FRAMES = (
+    "{fact}, <always> keep that in mind",
+    "{fact}, <simply> ask us how",
+    "{fact}, <now> you know who to ask",
+    "{fact}, we can <always> talk it through",
+    "{fact}, <just> write it down",
+    "{fact}, <just> give us a call",
+    "{fact}, we are here <for you>",
+    "Here's a <little> thing to know: {fact}",
+    "Have you heard <about it>? {fact}",
+    "Keep it in mind <for later>: {fact}",
+)
+
+GOODS_FRAMES = (
     "{fact}, just you wait and see",
     "{fact}, <just> for you and me",
     "{fact}, <oh> that's our way",
@@ -46,7 +59,6 @@ FRAMES = (
     "{fact}, <now> who could ask for more",
     "{fact}, right behind the <old> front door",
     "Say it loud, say it proud: {fact}",
-    "Here's a <little> thing to know: {fact}",
     "Did you hear <the news>? {fact}",
     "One more thing we love: {fact}",
 )

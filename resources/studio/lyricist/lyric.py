@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 from resources.studio.form import Grid, grid_for
 from resources.studio.genres import Genre, choose_genre
-from resources.studio.lyricist.english import ENGLISH
-from resources.studio.lyricist.korean import KOREAN
-from resources.studio.lyricist.stock import LIVELY, TENDER
+from resources.studio.lyricist.english import ENGLISH, SOLEMN_ENGLISH
+from resources.studio.lyricist.korean import KOREAN, SOLEMN_KOREAN
+from resources.studio.lyricist.stock import LIVELY, TENDER, Stock
+from resources.studio.lyricist.tact import is_solemn
 from resources.studio.lyricist.writer import Style, Writer
 
 SHORTEST_LYRIC = 50
 # From this length on the sung lines have so many characters without the marks.
 LONG_SONG_SECONDS = 15
-STOCKS = {"Korean": KOREAN, "English": ENGLISH}
+STOCKS = {"Korean": (KOREAN, SOLEMN_KOREAN), "English": (ENGLISH, SOLEMN_ENGLISH)}
 # Friendly and quiet songs are polite to the listener; those that shout are not.
 STYLES = {
     "pop": Style(polite=True),
@@ -23,6 +24,7 @@ STYLES = {
     "edm": Style(polite=False, mood=LIVELY),
     "rock": Style(polite=False, mood=LIVELY),
 }
+SOLEMN_STYLE = Style(polite=True)
 # How much fuller the lines are made, step by step, where the text comes out too short.
 HASTE = (1.0, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4, 1.6, 1.8)
 
@@ -71,7 +73,16 @@ def write_lyric(seed: str, facts: Facts) -> Lyric:
 def _writer(seed: str, facts: Facts, genre: Genre, haste: float) -> Writer:
     chance = random.Random("\n".join((seed, facts.customer_name, facts.region)))  # noqa: S311
     business = (facts.customer_name, facts.region, facts.detail_region_info)
-    return Writer(STOCKS.get(facts.language, ENGLISH), STYLES[genre.name], business, haste, chance)
+    stock, style = _manner(facts, genre)
+    return Writer(stock, style, business, haste, chance)
+
+
+def _manner(facts: Facts, genre: Genre) -> tuple[Stock, Style]:
+    """In which lines and how to speak: as the genre does, unless the business is solemn."""
+    merry, solemn = STOCKS.get(facts.language, STOCKS["English"])
+    if is_solemn(facts.customer_name, facts.detail_region_info):
+        return solemn, SOLEMN_STYLE
+    return merry, STYLES[genre.name]
 
 
 def _stanzas(writer: Writer, grid: Grid) -> list[Stanza]:

@@ -5,6 +5,7 @@ import unicodedata
 
 # Section marks are written in brackets, captions in braces and backslashes: none of them is sung.
 KEPT_MARKS = frozenset(" '’‘\"“”&+-–—.,!?():;%/·…~$¡¿、。")
+END_MARKS = " ,.!?…;:~、。"
 # Letters by category, but drawn as nothing.
 INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 VARIATION_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\u180b-\u180f]")
@@ -23,6 +24,11 @@ def singable(text: str) -> str:
     words = filter(None, map(_without_stray_marks, kept.split()))
     line = unicodedata.normalize("NFC", " ".join(words))
     return line if any(character.isalnum() for character in line) else ""
+
+
+def without_end_marks(line: str) -> str:
+    """A name as it stands inside of a sentence, where its own full stop would end it."""
+    return line.rstrip(END_MARKS)
 
 
 def _without_stray_marks(word: str) -> str:

@@ -1,7 +1,8 @@
 """The shapes in which the lyricist's stock of lines is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 
 LIVELY, TENDER = "lively", "tender"
 
@@ -26,9 +27,9 @@ class Trade(Lines):
 class Stock:
     """All lines of one language.
 
-    Every opening names the region in its only line, every frame tells a fact that is a phrase, every
-    quote one that is a sentence; `moods` has lines for lively
-    and for tender songs only, `common` for all.
+    Every opening names the region in its only line. Every frame tells a fact that is a phrase: those in `frames`
+    any, even a trouble that is cured here, those in `goods_frames` what one is glad of. Every quote tells one
+    that is a sentence. `moods` has lines for lively and for tender songs only, `common` for all.
     """
 
     nameless: str
@@ -38,8 +39,38 @@ class Stock:
     titles: tuple[str, ...]
     openings: tuple[str, ...]
     frames: tuple[str, ...]
+    goods_frames: tuple[str, ...]
     quotes: tuple[str, ...]
     hooks: tuple[str, ...]
     common: Lines
     moods: Mapping[str, Lines]
     trades: Mapping[str, Trade]
+
+
+def stock_of(
+    lines: ModuleType, trades: Sequence[ModuleType], pace: float, seconds_for_two: float
+) -> Stock:
+    """The lines of a module, with those of every `Trade` in others by its name in small letters.
+
+    `pace` is in syllables per second; a line of `seconds_for_two` or more is made of two.
+    """
+    return Stock(
+        nameless=lines.NAMELESS,
+        placeless=lines.PLACELESS,
+        pace=pace,
+        seconds_for_two=seconds_for_two,
+        titles=lines.TITLES,
+        openings=lines.OPENINGS,
+        frames=lines.FRAMES,
+        goods_frames=lines.GOODS_FRAMES,
+        quotes=lines.QUOTES,
+        hooks=lines.HOOKS,
+        common=lines.COMMON,
+        moods=lines.MOODS,
+        trades={
+            name.lower(): trade
+            for module in trades
+            for name, trade in vars(module).items()
+            if isinstance(trade, Trade)
+        },
+    )

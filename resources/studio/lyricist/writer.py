@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from resources.studio.lyricist.couplets import Couplets, in_turn
 from resources.studio.lyricist.facts import facts_in
 from resources.studio.lyricist.meter import Meter
+from resources.studio.lyricist.moods import mood_of
 from resources.studio.lyricist.regions import region_in
-from resources.studio.lyricist.singable import singable
+from resources.studio.lyricist.singable import singable, without_end_marks
 from resources.studio.lyricist.stock import Stock, Trade
+from resources.studio.lyricist.tact import may_be_praised
 from resources.studio.lyricist.telling import Frames, Telling
 from resources.studio.lyricist.template import fillings, joined
-from resources.studio.lyricist.trades import mood_of, trade_of
+from resources.studio.trades import trade_of
 
 Moods = Mapping[str | None, Sequence[str]]
 
@@ -46,11 +48,11 @@ class Writer:
     ) -> None:
         name, region, detail = business
         kind = trade_of(name, detail)
-        trade = stock.trades[kind] if kind else NO_TRADE
+        trade = stock.trades.get(kind, NO_TRADE) if kind else NO_TRADE
         self._mood = style.mood or mood_of(kind)
         self._polite, self._chance = style.polite, chance
         self._values = {
-            "name": singable(name) or stock.nameless,
+            "name": without_end_marks(singable(name)) or stock.nameless,
             "region": region_in(region) or stock.placeless,
         }
         self._openings = self._pile(self._shuffled(stock.openings))
@@ -72,7 +74,8 @@ class Writer:
         )
         said = set(self._values.values())
         facts = [fact for fact in facts_in(detail) if fact.text not in said]
-        frames = Frames(self._shuffled(stock.frames), self._shuffled(stock.quotes))
+        framing = stock.frames + (stock.goods_frames if may_be_praised(kind) else ())
+        frames = Frames(self._shuffled(framing), self._shuffled(stock.quotes))
         self._telling = Telling(facts, frames, style.polite)
         self._hook: tuple[str, ...] = ()
         self._opened = self._facts_turn = self._doubled_hook = False

@@ -25,7 +25,8 @@ HELD_FROM, HELD_TO = 0.3, 0.55
 """The part of a vowel that is held."""
 TIED = 0.03
 """Seconds between two notes that are still sung in one breath."""
-MOST_IN_A_BREATH = 32
+MOST_IN_A_BREATH, MOST_PHONEMES, MOST_BYTES = 32, 120, 240
+"""Syllables, their phonemes and the text of these; espeak-ng crashes at 192 phonemes in 411 bytes."""
 AUDIBLE = 0.04
 TONELESS = re.compile(r"[ptkqsSfhTxC]")
 TONED = re.compile(rf"{VOWEL.pattern}|[mnNlLrRwj*]")
@@ -112,13 +113,20 @@ def breaths(held: Sequence[Held]) -> Iterator[list[Held]]:
         if before and (
             abs(syllable.start - before.end) > TIED
             or before.sung.language != syllable.sung.language
-            or len(breath) == MOST_IN_A_BREATH
+            or _is_too_dense([*breath, syllable])
         ):
             yield breath
             breath = []
         breath.append(syllable)
     if breath:
         yield breath
+
+
+def _is_too_dense(breath: Sequence[Held]) -> bool:
+    """Whether espeak-ng could not speak it at once."""
+    phonemes = sum(len(held.sung.onset) + 1 + len(held.sung.coda) for held in breath)
+    size = sum(len(held.sung.spelled.encode()) + 1 for held in breath)
+    return len(breath) > MOST_IN_A_BREATH or phonemes > MOST_PHONEMES or size > MOST_BYTES
 
 
 def parts_of(spoken: Spoken, syllables: Sequence[Sung]) -> list[Part]:

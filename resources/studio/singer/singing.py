@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from itertools import chain
+from threading import Event
 
 import numpy as np
 
+from resources.ffmpeg import StoppedError
 from resources.studio.samples import RATE, Samples
 from resources.studio.singer.espeak import Espeak, Installation, Spoken, espeak, find_espeak
 from resources.studio.singer.finish import finished
@@ -23,12 +25,15 @@ def sing(
     voice: str,
     seconds: float,
     installation: Installation | None = None,
+    stop: Event | None = None,
 ) -> Samples:
     """The voice alone, dry, float32 (n,) of that length; the same arguments give the same samples.
 
     `language` is Korean or English, and anything else is read as English; `voice` is the name of one of `VOICES`.
+    `stop` is looked at before every breath.
 
     Raises:
+        StoppedError: `stop` was set.
         PermanentError: `singer_missing`.
         TransientError: `singer_failed`.
         OSError: the machine has no room for another process.
@@ -39,6 +44,8 @@ def sing(
         sounds = _sounds(groups, singer, speaker)
     song = np.zeros(round(seconds * RATE), np.float32)
     for seed, (group, spoken) in enumerate(zip(groups, sounds, strict=True)):
+        if stop is not None and stop.is_set():
+            raise StoppedError("the song was stopped")
         if len(spoken.samples):
             _add(song, taken(group, spoken, singer, seed))
     return finished(song, singer)

@@ -25,6 +25,7 @@ RATE, PITCH, RANGE = 1, 3, 4
 LIST_ENDS, PHONEME = 0, 7
 SEPARATED = ord("|") << 8
 CERTAIN_FILE = "phontab"
+VARIANTS = "voices/!v"
 
 
 class Event(ctypes.Structure):
@@ -56,6 +57,7 @@ class Espeak:
         self._library = ctypes.CDLL(library)
         if not Path(data, CERTAIN_FILE).is_file():  # the library would crash
             raise OSError("its data are not there")
+        self._variants = Path(Path(data).name, VARIANTS)
         if self._library.espeak_Initialize(RETRIEVE_NOW, 0, b".", PHONEME_EVENTS | DO_NOT_EXIT) < 0:
             raise OSError("its data cannot be read")
         self._spell = self._library.espeak_TextToPhonemes
@@ -67,7 +69,12 @@ class Espeak:
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         """What the module's docstring promises."""
-        self._library.espeak_SetVoiceByName(request["voice"].encode())
+        voice = request["voice"]
+        variant = voice.partition("+")[2]
+        # The library says nothing of a variant that it has not got.
+        known = not variant or (self._variants / variant).is_file()
+        if not known or self._library.espeak_SetVoiceByName(voice.encode()):
+            return {"missing": f"it has no voice {voice}"}, b""
         if "spell" in request:
             return {"phonemes": [self._spelled(text) for text in request["spell"]]}, b""
         for parameter, value in ((RATE, request["rate"]), (PITCH, request["pitch"]), (RANGE, 0)):

@@ -84,6 +84,18 @@ def test_an_address_too_long_for_a_row_is_broken_after_a_mark() -> None:
     assert all(row[-1] in "-/.,@&?=_~:" for row in rows[:-1])
 
 
+def test_a_long_word_is_made_smaller_before_it_is_broken() -> None:
+    word = "Supercalifragilisticexpialidocious"
+    width = FONT.width(word) * 0.4 * 136
+    assert fit(f"카페 {word}", FONT, width, 136.0, 4).rows[-1] == word
+
+
+def test_a_word_that_must_be_broken_is_large() -> None:
+    block = fit("W" * 40, FONT, 760.0, 136.0, 4)
+    assert len(block.rows) == 4
+    assert FONT.width("W" * 40) * block.size > 0.8 * 4 * 760.0
+
+
 def test_a_short_call_stands_in_one_row() -> None:
     assert called("지금 만나러 오세요") == ["지금 만나러 오세요"]
 

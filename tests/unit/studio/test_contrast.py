@@ -6,7 +6,9 @@ from PIL import Image
 
 from resources.studio.camera.areas import TextArea
 from resources.studio.camera.contrast import (
+    MOST,
     READABLE,
+    WHITE,
     brightest_ground,
     contrast,
     greys,
@@ -25,9 +27,10 @@ FRAME = (108, 192)
 SECONDS = 10.0
 AREAS = (
     TextArea(0.0, 2.0, 20, 60, 90, 90),
-    TextArea(2.0, 9.0, 30, 30, 78, 38),
-    TextArea(2.0, 4.0, 15, 118, 93, 132),
-    TextArea(4.5, 7.0, 15, 110, 93, 140),
+    TextArea(2.0, 7.0, 30, 30, 78, 38, edge="top"),
+    TextArea(2.0, 4.0, 15, 118, 93, 132, edge="bottom", accented=True),
+    TextArea(4.5, 6.5, 15, 110, 93, 140, edge="bottom", accented=True),
+    TextArea(7.5, 10.0, 20, 60, 90, 90),
 )
 SONG = Rhythm(0.5, 0.0, (Section("verse", 0, 4), Section("chorus", 4, 10)))
 ALL_PALETTES = [palette for some in PALETTES.values() for palette in some]
@@ -69,7 +72,7 @@ def filmed(kinds: list, palette: Palette, genre: str) -> list[Planes]:
 
 
 def ground(frame: Planes, area: TextArea) -> float:
-    """The relative luminance that 95 % of the pixels behind a text do not exceed, from its video levels."""
+    """The relative luminance that `MOST` percent of the pixels behind a text do not exceed, from video levels."""
     box = slice(int(area.top), int(area.bottom)), slice(int(area.left), int(area.right))
     blue, red = np.split(frame.chroma, 2)
     light, blue, red = (
@@ -80,15 +83,16 @@ def ground(frame: Planes, area: TextArea) -> float:
     colours = np.stack(
         [light + 1.5748 * red, light - 0.1873 * blue - 0.4681 * red, light + 1.8556 * blue], -1
     )
-    return float(np.percentile(luminance((colours.clip(0, 1) * 255).round()), 95))
+    return float(np.percentile(luminance((colours.clip(0, 1) * 255).round()), MOST))
 
 
 @pytest.mark.parametrize("genre", sorted(MANNERS))
 def test_text_can_be_read_over_any_picture_in_every_frame(genre: str) -> None:
     palette = PALETTES[genre][0]
     frames = filmed([white, noisy, chequered, half_dark], palette, genre)
-    words = [float(luminance(np.array(colour))) for colour in ((255, 255, 255), palette.accent)]
     for area in AREAS:
+        colours = (WHITE, palette.accent) if area.accented else (WHITE,)
+        words = [float(luminance(np.array(colour))) for colour in colours]
         for number in range(round(area.start * 30), round(area.end * 30)):
             behind = ground(frames[number], area)
             assert min(contrast(word, behind) for word in words) >= READABLE
@@ -126,6 +130,39 @@ def test_a_bright_picture_stays_bright_away_from_text() -> None:
     assert frames[100].luma[85].min() > 200
 
 
+def test_white_text_takes_less_light_than_half_and_a_bit_from_a_white_picture() -> None:
+    lit, whole = filmed([white], PALETTES["pop"][0], "rock")[30].luma.min(), 235 - 16
+    assert (int(lit) - 16) / whole > 0.44
+
+
+def test_a_card_darkens_all_of_the_frame_alike() -> None:
+    kept = kept_light([(TextArea(0, 1, 20, 500, 90, 560), 0.5)], FRAME)
+    assert kept == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("edge", "step"), [("top", 1), ("bottom", -1)])
+def test_darkness_never_gets_lighter_again_towards_its_edge(edge: str, step: int) -> None:
+    kept = kept_light([(TextArea(0, 1, 20, 90, 90, 110, edge=edge), 0.5)], FRAME)[::step]
+    assert kept[0] == 0.5
+    assert kept[-1] == 1.0
+    assert np.diff(kept).min() >= 0
+
+
+def test_a_film_begins_and_ends_in_the_light_that_its_cards_have() -> None:
+    frames = filmed([white], PALETTES["pop"][0], "rock")
+    assert frames[0].luma.mean() == pytest.approx(frames[20].luma.mean(), abs=1)
+    assert frames[-1].luma.mean() == pytest.approx(frames[-20].luma.mean(), abs=1)
+
+
+@pytest.mark.parametrize("genre", sorted(MANNERS))
+def test_no_flash_and_no_dip_under_a_card(genre: str) -> None:
+    canvas, card = canvas_size(FRAME), TextArea(0, SECONDS, 20, 60, 90, 90)
+    plain = Image.new("RGB", canvas, (40, 40, 40))
+    shots = plan_shots(SECONDS, [], 3, "a", genre=genre, rhythm=SONG)
+    scene = Scene(shots, SECONDS, FRAME, lambda number: Fitted(plain, Subject()), [card], 80.0)
+    assert len({int(frame.luma.max()) for frame in draw_frames(scene)}) == 1
+
+
 def test_darkness_comes_and_goes_softly_and_is_whole_while_there_is_text() -> None:
     area = TextArea(2.0, 4.0, 0, 10, 50, 20)
     shares = [presence(area, number / 30) for number in range(180)]
@@ -135,9 +172,17 @@ def test_darkness_comes_and_goes_softly_and_is_whole_while_there_is_text() -> No
 
 
 def test_darkness_has_no_edge() -> None:
-    kept = kept_light([(TextArea(0, 1, 20, 500, 90, 560), 0.8)], (1080, 1920))
+    kept = kept_light([(TextArea(0, 1, 20, 500, 90, 560, edge="bottom"), 0.8)], (1080, 1920))
     assert np.abs(np.diff(kept)).max() < 0.005
     assert kept[500:560] == pytest.approx(0.2)
+
+
+def test_a_caption_under_a_card_has_no_crease() -> None:
+    card = TextArea(0, 1, 20, 300, 90, 600)
+    caption = TextArea(0, 1, 20, 1100, 90, 1300, edge="bottom")
+    kept = kept_light([(card, 0.5), (caption, 0.7)], (1080, 1920))
+    assert (kept[0], kept[-1]) == (pytest.approx(0.5), pytest.approx(0.3))
+    assert np.abs(np.diff(kept, 2)).max() < 1e-4
 
 
 def test_overlapping_areas_do_not_add_up() -> None:

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -62,7 +63,7 @@ def test_a_group_too_wide_for_the_frame_is_shown_whole_over_a_ground() -> None:
 
 
 def test_the_ground_of_a_photo_is_darker_than_the_photo() -> None:
-    picture = Image.new("RGB", (600, 200), (180, 180, 180))
+    picture = Image.effect_noise((600, 200), 40).point(lambda v: v // 2 + 110).convert("RGB")
     draw = ImageDraw.Draw(picture)
     for x in range(10, 600, 70):
         draw.ellipse((x, 60, x + 40, 120), RED)
@@ -75,6 +76,111 @@ def test_a_photo_of_the_frames_shape_is_not_cut() -> None:
     left, top, right, bottom = red_box(made.picture)
     assert (left + right) / 2 == pytest.approx(65, abs=2)
     assert (top + bottom) / 2 == pytest.approx(115, abs=2)
+
+
+SKIN = (224, 172, 140)
+
+
+def portrait(size: tuple[int, int], middle: float, reach: float) -> tuple[Image.Image, list[int]]:
+    """Somebody in a saturated coat before a noisy wall, and the box of the face: shares of the size."""
+    picture = Image.effect_noise(size, 20).convert("RGB")
+    draw = ImageDraw.Draw(picture)
+    x, high, wide = middle * size[0], reach * size[1], 0.75 * reach * size[1]
+    face = [
+        round(side) for side in (x - wide / 2, 0.1 * size[1], x + wide / 2, 0.1 * size[1] + high)
+    ]
+    draw.rectangle((x - 1.2 * wide, face[3], x + 1.2 * wide, size[1]), (240, 90, 0))
+    for row in range(face[3] + 4, size[1], 12):
+        draw.line((x - 1.2 * wide, row, x + 1.2 * wide, row), (20, 30, 200), 4)
+    draw.ellipse(face, SKIN)
+    return picture, face
+
+
+def skin_box(picture: Image.Image) -> tuple[int, int, int, int]:
+    away = np.abs(np.asarray(picture, int) - SKIN).max(axis=2)
+    found = Image.fromarray((255 * (away < 26)).astype(np.uint8)).getbbox()
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
+@pytest.mark.parametrize("size", [(400, 400), (300, 500), (500, 300)])
+@pytest.mark.parametrize(("middle", "reach"), [(0.5, 0.3), (0.25, 0.25), (0.75, 0.3)])
+def test_a_face_is_whole_during_every_shot(
+    canvas: tuple[int, int], size: tuple[int, int], middle: float, reach: float
+) -> None:
+    """It is as tall as it is for its width, so nothing of it is cut; and it stays in the camera's view."""
+    picture, face = portrait(size, middle, reach)
+    made = fitted(picture, canvas)
+    left, top, right, bottom = skin_box(made.picture)
+    shape = (face[2] - face[0]) / (face[3] - face[1])
+    assert (right - left) / (bottom - top) == pytest.approx(shape, rel=0.15)
+    for shot in plan_shots(10, [], 2, "a", rhythm=Rhythm(0.5)):
+        for number in range(round(shot.start * FPS), round(shot.end * FPS), 5):
+            seen = in_pixels(square_at(shot, number / FPS, made.subject), canvas)
+            assert seen[0] <= left + 3
+            assert seen[1] <= top + 3
+            assert seen[2] >= right - 3
+            assert seen[3] >= bottom - 3
+
+
+def test_the_upper_part_of_an_even_photo_is_kept() -> None:
+    stripes = np.ones((96, 48), np.float32)
+    assert best_crop(stripes, 1.0).window[1] < 0.05
+
+
+@pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
+@pytest.mark.parametrize("size", [(500, 500), (800, 200), (200, 500)])
+@pytest.mark.parametrize("ground", [(255, 255, 255), (250, 246, 236), (18, 20, 60)])
+def test_a_graphic_on_one_colour_is_shown_whole_on_it(
+    canvas: tuple[int, int], size: tuple[int, int], ground: tuple[int, int, int]
+) -> None:
+    """A frame of ink near its edges; captions stand below 0.55 (upright) or 0.7 of the height."""
+    picture = Image.new("RGB", size, ground)
+    box = (0.04 * size[0], 0.04 * size[1], 0.96 * size[0], 0.96 * size[1])
+    ImageDraw.Draw(picture).rectangle(box, outline=RED, width=12)
+    made = fitted(picture, canvas).picture
+    left, top, right, bottom = red_box(made)
+    assert (right - left) / (bottom - top) == pytest.approx(size[0] / size[1], rel=0.1)
+    assert bottom <= canvas[1] * (0.56 if canvas is UPRIGHT else 0.71)
+    assert (left + right) / 2 == pytest.approx(canvas[0] / 2, abs=2)
+    for spot in ((0, 0), (canvas[0] - 1, 0), (3, canvas[1] - 1), (left - 9, top)):
+        assert made.getpixel(spot) == ground
+
+
+@pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
+@pytest.mark.parametrize("size", [(600, 300), (300, 420)])
+def test_a_photographed_page_is_shown_whole(canvas: tuple[int, int], size: tuple[int, int]) -> None:
+    """A page in uneven light with rows of letters up to its edges, and a red dot near two corners."""
+    light = np.linspace(240, 150, size[0]) + np.zeros((size[1], 1))
+    picture = Image.fromarray(light.astype(np.uint8)).convert("RGB")
+    draw = ImageDraw.Draw(picture)
+    for row in range(10, size[1], 24):
+        for column in range(6, size[0], 20):
+            draw.rectangle((column, row, column + 9, row + 5), (40, 40, 40))
+    for x, y in ((8, 8), (size[0] - 18, size[1] - 18)):
+        draw.ellipse((x, y, x + 12, y + 12), RED)
+    made = fitted(picture, canvas)
+    left, top, right, bottom = red_box(made.picture)
+    shape = (size[0] - 14) / (size[1] - 14)
+    assert (right - left) / (bottom - top) == pytest.approx(shape, rel=0.1)
+    for shot in plan_shots(10, [], 2, "a", rhythm=Rhythm(0.5)):
+        seen = in_pixels(square_at(shot, shot.start, made.subject), canvas)
+        assert seen[0] <= left
+        assert seen[1] <= top
+        assert seen[2] >= right
+        assert seen[3] >= bottom
+    assert min(made.picture.convert("L").getpixel((x, 1)) for x in (1, canvas[0] - 1)) > 90
+
+
+@pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
+@pytest.mark.parametrize("size", [(300, 300), (900, 100), (100, 900)])
+def test_an_emblem_stands_above_the_captions(
+    canvas: tuple[int, int], size: tuple[int, int]
+) -> None:
+    subject = fitted(Image.new("RGBA", size, (*RED, 100)), canvas).subject
+    assert subject.bottom <= (0.56 if canvas is UPRIGHT else 0.71)
+    assert subject.top >= 0.1
 
 
 @given(

@@ -12,6 +12,12 @@ from resources.studio.singer.voices import VOICES
         ("Ambient, pop", "ambient"),
         ("polka or ROCK", "rock"),
         ("발라드", "ballad"),
+        ("잔잔한 로파이", "ambient"),
+        ("로우파이", "ambient"),
+        ("하우스", "edm"),
+        ("전자음악", "edm"),
+        ("락앤롤", "rock"),
+        ("팝송", "pop"),
         ("", "pop"),
     ],
 )
@@ -20,10 +26,11 @@ def test_the_first_known_genre_is_played(text: str, expected: str) -> None:
     assert (genre.name, note) == (expected, None)
 
 
-def test_an_unknown_genre_becomes_pop_and_says_so() -> None:
-    genre, note = choose_genre("polka")
+@pytest.mark.parametrize("asked", ["polka", "재즈"])
+def test_an_unknown_genre_becomes_pop_and_says_so(asked: str) -> None:
+    genre, note = choose_genre(asked)
     assert genre.name == "pop"
-    assert note == "genre 'polka' is not one the studio plays; it played pop"
+    assert note == f"genre '{asked}' is not one the studio plays; it played pop"
 
 
 def test_a_note_stays_short_for_a_long_text() -> None:

@@ -1,5 +1,7 @@
 import io
 import struct
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -10,8 +12,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from resources.errors import InvalidInputError
+from resources.studio.camera.cutting import Rhythm
+from resources.studio.camera.fitting import Fitted
+from resources.studio.camera.frames import Scene, draw_frames
 from resources.studio.camera.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
+from resources.studio.camera.motion import Subject
 from resources.studio.camera.pictures import Box, Planes, Tone, blended, canvas_size, source, window
+from resources.studio.camera.shots import plan_shots
 
 
 def encoded(
@@ -20,6 +27,26 @@ def encoded(
     target = io.BytesIO()
     Image.effect_noise(size, 60).convert(mode).save(target, kind, **options)
     return target.getvalue()
+
+
+# Linux counts the peak in kilobytes, macOS in bytes.
+OPENED = """
+import resource, sys
+from pathlib import Path
+from resources.studio.camera.images import open_image
+def peak():
+    unit = 1024 if sys.platform == "darwin" else 1
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
+before = peak()
+picture = open_image(Path(sys.argv[1]), "images[0]")
+print(peak() - before, *picture.size)
+"""
+
+
+def run_alone(program: str, *arguments: str) -> str:
+    """What a program prints in a process of its own, whose memory can be measured."""
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
 
 
 def png_header(width: int, height: int) -> bytes:
@@ -83,6 +110,59 @@ def test_a_picture_stands_upright_as_the_camera_noted() -> None:
 @pytest.mark.parametrize("kind", ["CMYK", "L", "RGB"])
 def test_a_jpeg_of_any_colour_model_becomes_rgb(kind: str) -> None:
     assert open_image(encoded("JPEG", mode=kind), "images[0]").mode == "RGB"
+
+
+def test_a_large_photo_is_opened_in_little_memory(tmp_path: Path) -> None:
+    """48 megapixels are 192 MB in Pillow; turned upright they would be so twice."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    photo = tmp_path / "phone.jpg"
+    Image.effect_noise((1000, 750), 60).convert("RGB").resize((8000, 6000)).save(photo, exif=exif)
+    grown, width, height = map(int, run_alone(OPENED, str(photo)).split())
+    assert (width, height) == (3000, 4000)
+    assert grown < 120_000
+
+
+@pytest.mark.parametrize("size", [(4000, 3000), (3000, 4000)])
+def test_a_phones_photo_keeps_its_pixels(size: tuple[int, int]) -> None:
+    assert open_image(flat("JPEG", "RGB", size), "images[0]").size == size
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "L", "1", "LA"])
+def test_a_large_graphic_is_halved(mode: str) -> None:
+    opened = open_image(flat("PNG", mode, (5000, 3000)), "images[0]")
+    assert opened.size == (2500, 1500)
+    assert opened.mode == ("RGBA" if mode.endswith("A") else "RGB")
+
+
+def flat(kind: str, mode: str, size: tuple[int, int]) -> bytes:
+    target = io.BytesIO()
+    Image.new(mode, size).save(target, kind)
+    return target.getvalue()
+
+
+def test_sixteen_bits_of_grey_become_eight() -> None:
+    levels = np.array([[0, 64 * 256, 128 * 256, 65_535]], np.uint16)
+    target = io.BytesIO()
+    Image.fromarray(levels).save(target, "PNG")
+    opened = open_image(target.getvalue(), "images[0]")
+    assert opened.mode == "RGB"
+    assert np.asarray(opened)[0, :, 1].tolist() == [0, 64, 128, 255]
+
+
+@pytest.mark.parametrize(("pictures", "most"), [(4, 4), (10, 10), (12, 15)])
+def test_a_picture_that_comes_again_is_not_made_again(pictures: int, most: int) -> None:
+    made: list[int] = []
+
+    def painter(number: int) -> Fitted:
+        made.append(number)
+        return Fitted(Image.new("RGB", (44, 76), (9 * number, 90, 90)), Subject())
+
+    shots = plan_shots(60, [], pictures, "a", genre="rock", rhythm=Rhythm(0.5))
+    for _ in draw_frames(Scene(shots, 60.0, (36, 64), painter, (), 120.0)):
+        pass
+    assert len(shots) > most
+    assert pictures <= len(made) <= most
 
 
 @pytest.mark.parametrize(

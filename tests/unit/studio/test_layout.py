@@ -133,17 +133,28 @@ def test_the_title_is_there_until_the_singing_begins() -> None:
 def test_a_song_that_begins_at_once_is_sung_under_the_title() -> None:
     layout = LAYOUTS["vertical"]
     title, *_, caption = areas(Text("카페", "군산", (sung(0, 3),)), FONT, layout, 20)
-    assert title.end >= 1.8
+    assert title.end >= 2.0
     assert caption.start == 0
     assert title.bottom <= layout.divide <= caption.top
 
 
-@pytest.mark.parametrize(("end", "least"), [(6.0, 4.0), (7.7, 2.2), (10.0, 2.5)])
+@pytest.mark.parametrize(
+    ("end", "least"), [(5.0, 4.5), (6.0, 4.0), (7.3, 2.7), (7.7, 2.6), (10.0, 2.6)]
+)
 def test_the_end_card_has_its_time_whenever_the_singing_ends(end: float, least: float) -> None:
-    stage = staged(Text("카페", "군산", (sung(3, end),)), FONT, LAYOUTS["vertical"], 10.0)
+    stage = staged(Text("카페", "군산", (sung(3, end),), "오세요"), FONT, LAYOUTS["vertical"], 10.0)
     assert stage.cards[-1].end == 10.0
     assert 10.0 - stage.cards[-1].start >= least
     assert stage.cards[-1].call.rows
+
+
+@pytest.mark.parametrize("seconds", [12.0, 20.0, 120.0])
+@pytest.mark.parametrize("share", [0.5, 0.85, 1.0])
+def test_longer_films_have_longer_cards(seconds: float, share: float) -> None:
+    text = Text("카페", "군산", (sung(0.5, share * seconds),), "오세요")
+    title, end = staged(text, FONT, LAYOUTS["vertical"], seconds).cards
+    assert title.end >= 2.0
+    assert seconds - end.start >= 3.2 - 1e-9
 
 
 def test_cards_and_tag_take_turns() -> None:
@@ -154,7 +165,7 @@ def test_cards_and_tag_take_turns() -> None:
 
 
 def test_a_film_too_short_for_two_cards_has_the_one_that_asks() -> None:
-    (card,) = staged(Text("카페", "군산", ()), FONT, LAYOUTS["vertical"], 3.0).cards
+    (card,) = staged(Text("카페", "군산", (), "오세요"), FONT, LAYOUTS["vertical"], 3.0).cards
     assert (card.start, card.end) == (0, 3.0)
     assert card.call.rows
 

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from resources.studio.form import grid_for
 from resources.studio.genres import GENRES, choose_genre
-from resources.studio.lyricist.lyric import SHORTEST_LYRIC, Facts, write_lyric
+from resources.studio.lyricist.lyric import SHORTEST_LYRIC, STOCKS, Facts, write_lyric
 from resources.studio.lyricist.meter import syllables_in
+from resources.studio.lyricist.tact import is_solemn
+from resources.studio.lyricist.template import fillings
 from resources.studio.timeline import arranged
 from resources.studio.words import stanzas_of, sung_lines
 
@@ -227,7 +229,7 @@ def test_a_loud_song_is_never_polite(genre: str) -> None:
         ("[Chorus]", "Chorus"),
         ("{name} {0} %s \\N {\\an8}", "name 0 %s N an8"),
         ("☕ 봄날 🌸", "봄날"),
-        ("(주)봄날!", "(주)봄날!"),
+        ("(주)봄날!", "(주)봄날"),
         ("★★★", "우리 가게"),
         ("마실" * 40, "마실" * 40),
         ("مقهى القمر", "مقهى القمر"),
@@ -256,8 +258,102 @@ def test_a_title_is_one_line_with_no_place_left_open(facts: Facts) -> None:
         ("Busan Gwangalli", "Busan Gwangalli"),
         ("Capitol Hill, Seattle, Washington", "Capitol Hill"),
         ("🌊", "우리 동네"),
+        ("부산 해운대구 우동 1234-5", "부산 해운대구 우동"),
+        ("경기도 성남시 분당구 정자동 산 12-3번지", "성남시 분당구 정자동"),
+        ("서울 종로 3가", "서울 종로 3가"),
+        ("221B Baker Street, London", "Baker Street, London"),
     ],
 )
 def test_a_long_region_is_sung_by_its_nearest_part(region: str, sung: str) -> None:
     first = sung_lines(write_lyric("a", replace(STAY, region=region)).text)[0]
     assert sung in first
+    assert not re.search(r"\d-|산 \d|221", first)
+
+
+@pytest.mark.parametrize("mark", [",", ".", "!", "?", "…", ";", ":", "?!…", " ,"])
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_marks_behind_a_name_or_a_region_are_not_sung(mark: str, seed: str) -> None:
+    order = replace(STAY, customer_name=f"가람{mark}", region=f"제주{mark}", duration_seconds=60)
+    lyric = write_lyric(seed, order)
+    behind = re.findall(r"(?:가람|제주)( ?[.!?…;:,]+.?)", f"{lyric.title}\n{lyric.text}", re.DOTALL)
+    assert set(behind) <= {", ", ",\n"}
+
+
+TROUBLED = {
+    "Korean": (
+        ("바른 정형외과", "허리 통증", "도수 치료"),
+        ("튼튼치과", "신경 치료", "사랑니 발치"),
+        ("우리 동물병원", "24시간 응급", "수술 후 회복"),
+        ("형제카센터", "사고 수리", "긴급 출동"),
+        ("미림", "이혼 상담", "채무 상담"),
+    ),
+    "English": (
+        ("Elm Clinic", "back pain", "knee surgery"),
+        ("Smile Dental", "root canals", "wisdom teeth"),
+        ("Oak Vet Hospital", "night emergencies", "aftercare"),
+        ("Kim Auto Repair", "accident damage", "towing"),
+        ("Halden", "divorce advice", "debt advice"),
+    ),
+}
+
+
+@pytest.mark.parametrize("language", sorted(TROUBLED))
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.parametrize("genre", ["pop", "rock"])
+def test_a_trouble_is_told_but_never_praised(language: str, seed: str, genre: str) -> None:
+    stock, _ = STOCKS[language]
+    for name, *troubles in TROUBLED[language]:
+        order = Facts(name, "Ulsan", ", ".join(troubles), language, genre, 60)
+        text = write_lyric(seed, order).text.lower()
+        praised = {
+            line.lower()
+            for trouble in troubles
+            for frame in stock.goods_frames
+            for polite in (True, False)
+            for line in fillings(frame, {"fact": trouble[0].upper() + trouble[1:]}, polite)
+        }
+        assert troubles[0] in text
+        assert not [line for line in praised if line in text]
+
+
+SOLEMN = {
+    "Korean": (
+        ("하늘 장례식장", "24시간 빈소, 넓은 주차장"),
+        ("새벽 추모공원", ""),
+        ("법률사무소 정도", "이혼 상담"),
+        ("정도", "변호사 세 명, 상속 상담"),
+    ),
+    "English": (
+        ("Hill Funeral Home", "chapel, quiet garden"),
+        ("Park Law", "divorce advice"),
+        ("Park & Lee", "attorneys since 1983, car accidents"),
+    ),
+}
+
+
+MERRY = re.compile(
+    r"콩닥|랄라|노래해|신나|외쳐|달려|춤|웃음|웃는|설레는|반가|주인공|자랑"
+    r"|la la|danc|happy|shout|clap|laugh|loud|everybody|sing along|hello|humming|radio",
+    re.I,
+)
+
+
+@pytest.mark.parametrize("language", sorted(SOLEMN))
+@pytest.mark.parametrize("seconds", [10, 20, 60, 120])
+@in_every_song
+def test_grief_and_law_are_not_sung_merrily(language: str, seconds: int, genre: str) -> None:
+    for name, detail in SOLEMN[language]:
+        lyric = write_lyric("a", Facts(name, "Ulsan", detail, language, genre, seconds))
+        assert not MERRY.search(f"{lyric.title}\n{lyric.text}")
+
+
+@pytest.mark.parametrize(
+    ("name", "detail"),
+    [
+        ("봄날 카페", "장례식장 근처"),
+        ("봄날", "법률사무소 옆, 영상조명"),
+        ("Lawson Deli", "next to the law school"),
+    ],
+)
+def test_a_solemn_neighbour_does_not_make_a_business_solemn(name: str, detail: str) -> None:
+    assert not is_solemn(name, detail)

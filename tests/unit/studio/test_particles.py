@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.studio.lyricist.korean import KOREAN
+from resources.studio.lyricist.korean import KOREAN, SOLEMN_KOREAN
 from resources.studio.lyricist.particles import final_sound, with_particle
 from resources.studio.lyricist.template import PLACE, fillings, lines_of
 
@@ -15,9 +15,11 @@ hangul_names = st.text(hangul, min_size=1, max_size=4)
 
 def lines_with_particles() -> Iterator[str]:
     """Every line of the Korean stock that puts a particle behind an order's own word."""
-    hooks = [hook for trade in (KOREAN, *KOREAN.trades.values()) for hook in trade.hooks]
-    titles = [title for trade in (KOREAN, *KOREAN.trades.values()) for title in trade.titles]
-    couplets = [*hooks, *titles, *KOREAN.openings, *KOREAN.frames, *KOREAN.quotes]
+    stocks = (KOREAN, SOLEMN_KOREAN)
+    trades = [*stocks, *KOREAN.trades.values()]
+    couplets = [line for trade in trades for line in (*trade.hooks, *trade.titles)]
+    for stock in stocks:
+        couplets += [*stock.openings, *stock.frames, *stock.goods_frames, *stock.quotes]
     return (
         line for couplet in couplets for line in lines_of(couplet) if "|" in line and "{" in line
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.camera.cutting import Rhythm, Section
+from resources.studio.camera.cutting import SHORTEST_ON_BEAT, Rhythm, Section
 from resources.studio.camera.motion import MANNERS, Subject
 from resources.studio.camera.shots import FPS, Shot, left_out, look_at, plan_shots, square_at
 
@@ -72,7 +72,7 @@ def test_a_shot_begins_with_the_chorus(genre: str) -> None:
 @pytest.mark.parametrize("genre", GENRES)
 def test_shots_are_shorter_in_a_chorus_than_in_a_verse(genre: str) -> None:
     song = Rhythm(BEAT, 0.0, sections(("verse", 12), ("chorus", 12)))
-    shots = cut_to(song, genre, 48.0, 1)
+    shots = cut_to(song, genre, 48.0, 2)
     verse = [shot.end - shot.start for shot in shots if shot.start < 24]
     chorus = [shot.end - shot.start for shot in shots if shot.start >= 24]
     assert max(chorus) < max(verse)
@@ -84,6 +84,29 @@ def test_shots_are_shorter_in_a_chorus_than_in_a_verse(genre: str) -> None:
 def test_every_picture_has_its_turn_where_there_is_time(genre: str, pictures: int) -> None:
     shown = {shot.picture for shot in cut_to(SONG, genre, 20.0, pictures)}
     assert shown == set(range(pictures))
+
+
+@pytest.mark.parametrize("genre", GENRES)
+@pytest.mark.parametrize("beat", [60 / 76, 60 / 112, 60 / 132])
+def test_as_many_pictures_are_shown_as_the_beat_has_room_for(genre: str, beat: float) -> None:
+    """Sections that begin every few beats do not cost a picture its turn."""
+    step = next(count for count in range(1, 9) if count * beat >= SHORTEST_ON_BEAT) * beat
+    changes = [5 * beat * number for number in range(6)]
+    parts = tuple(Section("verse", start, start + 5 * beat) for start in changes)
+    room = int((15 - SHORTEST_ON_BEAT) / step) + 1
+    shots = cut_to(Rhythm(beat, 0.0, parts), genre, 15.0, 12)
+    assert len({shot.picture for shot in shots}) == room
+
+
+@pytest.mark.parametrize("genre", GENRES)
+@pytest.mark.parametrize("rhythm", [SONG, None])
+@pytest.mark.parametrize("length", [10.0, 20.0, 61.3])
+def test_a_picture_alone_is_not_cut_against_itself(
+    genre: str, rhythm: Rhythm | None, length: float
+) -> None:
+    shots = plan_shots(length, [2.0, 5.1, 6.0, 9.0], 1, "a", genre=genre, rhythm=rhythm)
+    assert all(shot.end - shot.start >= 4.5 for shot in shots)
+    assert {shot.comes.kind for shot in shots[1:]} == {"dissolve"}
 
 
 @pytest.mark.parametrize("beat", [0.0, -1.0, 0.01, 50.0, float("nan")])

@@ -6,6 +6,7 @@ pitch passes the middle of the two notes.
 """
 
 from itertools import pairwise
+from threading import Event
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.pitch import crossing, onset, pitches
+from resources.ffmpeg import StoppedError
 from resources.studio.genres import GENRES
 from resources.studio.samples import RATE, Samples
 from resources.studio.singer.phrase import Phrase, Syllable
@@ -117,6 +119,23 @@ def test_what_lies_after_the_end_is_not_sung() -> None:
 def test_the_same_song_is_sung_the_same_way() -> None:
     first, second = (sing([line("Hello 세상 24")], "Korean", "edm", 2) for _ in range(2))
     assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("word", ["strengths ", "7", "tsk", "쀍"])
+def test_a_long_breath_of_dense_syllables_is_sung(word: str) -> None:
+    assert sing([line(word * 60, seconds=0.05)], "English", "pop", 3).any()
+
+
+def test_a_singer_that_is_stopped_sings_no_more() -> None:
+    stop = Event()
+    stop.set()
+    with pytest.raises(StoppedError):
+        sing([line("가")], "Korean", "pop", 0.5, stop=stop)
+
+
+def test_a_singer_that_may_be_stopped_sings_the_same() -> None:
+    alone, watched = (sing([line("가")], "Korean", "pop", 0.5, stop=s) for s in (None, Event()))
+    assert np.array_equal(alone, watched)
 
 
 def test_an_unknown_language_is_sung_as_english() -> None:

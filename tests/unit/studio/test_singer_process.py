@@ -89,6 +89,13 @@ def test_a_library_without_its_data_is_missing(tmp_path: Path) -> None:
     assert caught.value.code == "singer_missing"
 
 
+@pytest.mark.parametrize("voice", ["nobody", "ko+nobody"])
+def test_a_voice_that_is_not_there_is_missing(voice: str) -> None:
+    with espeak(find_espeak()) as speaker, pytest.raises(PermanentError) as caught:
+        speaker.spell(["one"], voice)
+    assert caught.value.code == "singer_missing"
+
+
 def test_a_missing_package_is_told_with_a_way_to_do_without(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -222,6 +222,50 @@ def test_a_line_gives_way_when_the_next_one_begins() -> None:
     assert (second.texts(), second.start) == (["끼어"], 4.0)
 
 
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("갓 구운 하루, 봄날의 작은 베이커리", ["갓 구운 하루,", "봄날의 작은 베이커리"]),
+        ("Hello there, come along with me", ["Hello there,", "come along with me"]),
+        ("come with me to Blue Harbor Cafe", ["come with me to", "Blue Harbor Cafe"]),
+        ("우리 모두 군산 월명동 가자", ["우리 모두", "군산 월명동 가자"]),
+        ("하나둘셋 넷다섯여 일곱여덟", ["하나둘셋", "넷다섯여 일곱여덟"]),
+    ],
+)
+def test_rows_end_at_punctuation_and_not_inside_a_name(text: str, rows: list[str]) -> None:
+    (line,) = arranged(text, POP, 20)[1]
+    (caption,) = captions([line], "blue harbor cafe", FONT, 11.0, region="군산 월명동")
+    assert caption.texts() == rows
+
+
+def test_letters_get_smaller_where_a_name_would_be_torn() -> None:
+    (line,) = arranged("자 가나다라마 바사아자차카 로 와요", POP, 20)[1]
+    torn, whole = (
+        captions([line], name, FONT, 10.0)[0] for name in ("", "가나다라마 바사아자차카")
+    )
+    assert whole.scale < torn.scale
+    assert any("가나다라마 바사아자차카" in row for row in whole.texts())
+
+
+@settings(max_examples=50)
+@given(ANY_TEXT, ANY_TEXT)
+def test_no_name_costs_a_lyric_a_letter(lyric: str, name: str) -> None:
+    shown = "".join(visible(text) for text in texts(made(lyric, name, lyric), "Sung"))
+    assert shown == "".join("".join(drawn(line, FONT).split()) for line in sung_lines(lyric))
+
+
+def test_the_first_and_the_last_frame_show_their_cards_whole() -> None:
+    text = Text("카페", "군산", (), "오세요")
+    ass = document(text, FONT, UPRIGHT, 20.0, (255, 209, 102))
+    cards = [event for style in ("Name", "Place", "Accent", "Call") for event in events(ass, style)]
+    first = [event[9] for event in cards if event[1] == "0:00:00.00"]
+    last = [event[9] for event in cards if event[2] == "0:00:20.00"]
+    assert len(first) == 3
+    assert all("\\fad(0," in text and "\\move" not in text for text in first)
+    assert len(last) == 5
+    assert all(re.search(r"\\fad\(\d+,0\)", text) for text in last)
+
+
 def test_the_hook_is_larger_than_other_lines() -> None:
     lines = arranged("바다로 가요\n블루 카페\n라라라\n바다로 가요\n안녕", POP, 20)[1]
     scales = [caption.scale for caption in captions(lines, "블루 카페", FONT, 10.0)]

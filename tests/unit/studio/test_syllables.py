@@ -11,6 +11,8 @@ loved baked wan-ted box-es times clothes love-ly move-ment e-le-ment ra-di-o i-d
 hap-pi-er sto-ries tried be-ing go-ing play-ing be-yond de-li-cious sta-tion u-nion league gui-tar queen
 cre-ate the-a-ter vi-de-o flu-id build kit-chen rock-et tax-i sing-ing hun-gry daugh-ter home-made life-style
 o-pen wa-ter fa-mi-ly ca-fé CA-FE SALE B-B-Q D-J rhythm wag-gin' for-e-ver busi-ness ham-bur-ger
+eyes eye eye-lash eye-brows good-bye good-byes some-day some-one's juke-box who-ev-er aches head-aches pea-ches
+ca-fes ca-fe's re-ci-pes Chlo-e Zo-e's fi-na-le Por-sche Ni-ke ta-ble's trou-bles wher-ev-er aren't played
 """
 WORDS = _WORDS.split()
 lines = st.text() | st.text("aeiouyblnrstq'’ -é1,.:가")

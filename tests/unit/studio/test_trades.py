@@ -2,7 +2,8 @@ import pytest
 
 from resources.studio.lyricist.english import ENGLISH
 from resources.studio.lyricist.korean import KOREAN
-from resources.studio.lyricist.trades import WORDS, mood_of, trade_of
+from resources.studio.lyricist.moods import mood_of
+from resources.studio.trades import WORDS, trade_of
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,50 @@ from resources.studio.lyricist.trades import WORDS, mood_of, trade_of
 )
 def test_a_name_tells_the_trade(name: str, trade: str | None) -> None:
     assert trade_of(name, "") == trade
+
+
+@pytest.mark.parametrize(
+    ("name", "detail", "trade"),
+    [
+        ("서울드림치과", "임플란트", "dental"),
+        ("Dental clinic", "", "dental"),
+        ("장안동 치과", "", "dental"),
+        ("맑은 세차장", "", "car"),
+        ("수학학원", "개별 지도", "academy"),
+        ("오복떡집", "", "bakery"),
+        ("김밥천국", "", "snack"),
+        ("원조 꽃게탕", "", "seafood"),
+        ("바다", "살아 있는 물고기", "seafood"),
+        ("봄날", "별미 국수", "soup"),
+        ("봄날", "특별한 커피", "cafe"),
+        ("봄날", "빵빵한 에어컨", None),
+        ("빵빵", "", None),
+        ("소금빵", "", "bakery"),
+        ("봄날", "갓 구운 빵을 팝니다", "bakery"),
+        ("봄날의 꽃", "", "flower"),
+        ("불꽃", "", None),
+        ("눈꽃", "", None),
+        ("스마트", "", None),
+        ("봄날", "편안과 쉼", None),
+        ("헤어나올 수 없는", "", None),
+        ("개별", "", None),
+        ("별별", "", None),
+        ("맑은 피부과", "", "clinic"),
+        ("시루떡", "", "bakery"),
+        ("눈꽃빙수", "", "cafe"),
+        ("물고기 수족관", "", "pet"),
+        ("꼬마호떡", "", "snack"),
+        ("만리장성", "중화요리", "restaurant"),
+        ("머뭄", "애견 동반 카페", "cafe"),
+        ("머뭄", "포토존이 있어요", None),
+        ("Joe's", "the best hot dogs", None),
+        ("Joe's", "free car park", None),
+        ("Luna", "pet-friendly cafe", "cafe"),
+        ("Luna", "Book online, fresh tacos", "restaurant"),
+    ],
+)
+def test_a_word_inside_another_does_not_mislead(name: str, detail: str, trade: str | None) -> None:
+    assert trade_of(name, detail) == trade
 
 
 def test_the_name_says_more_than_the_detail() -> None:

@@ -118,6 +118,12 @@ def glow(picture: Image.Image, colour: Colour, spot: Spot, reach: float, level: 
     picture.paste(colour, mask=mask)
 
 
+def aside(chance: np.random.Generator) -> float:
+    """A share of the width far left or far right: text stands in the middle and dims what is bright behind it."""
+    share = float(chance.uniform(0.13, 0.21))
+    return share if chance.random() < 0.5 else 1 - share
+
+
 def sun(picture: Image.Image, palette: Palette, spot: Spot, radius: float) -> None:
     """A bright disc and the light about it; in place."""
     reach = radius * min(picture.size)

@@ -7,6 +7,7 @@ from resources.studio.camera.palettes import Colour, Palette
 from resources.studio.camera.scenes.brush import (
     Shape,
     Size,
+    aside,
     bar,
     between,
     bokeh,
@@ -29,7 +30,7 @@ def skyline(palette: Palette, size: Size, chance: np.random.Generator) -> Image.
     """A city at dusk over a river: three rows of houses with lit windows, and their reflection."""
     picture = sky(palette, size)
     clouds(picture, palette.light, 0.3, 0.5, chance)
-    sun(picture, palette, (float(chance.uniform(0.25, 0.75)), 0.47), 0.08)
+    sun(picture, palette, (aside(chance), 0.54), 0.08)
     for row, share in enumerate((0.1, 0.5, 1.0)):
         houses = _houses(row, size, chance)
         colour = between(palette.sky[-1], palette.ground[1], 0.3 + 0.65 * share)

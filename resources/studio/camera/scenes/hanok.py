@@ -9,6 +9,7 @@ from resources.studio.camera.palettes import Colour, Palette
 from resources.studio.camera.scenes.brush import (
     Size,
     Spot,
+    aside,
     bar,
     between,
     clouds,
@@ -31,7 +32,7 @@ def hanok(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Im
     unit = min(size)
     picture = sky(palette, size, 0.62)
     clouds(picture, palette.light, 0.35, 0.45, chance)
-    sun(picture, palette, (float(chance.uniform(0.2, 0.8)), 0.3), 0.075)
+    sun(picture, palette, (aside(chance), 0.42), 0.075)
     for row in range(2):
         line = height * (0.45 + 0.06 * row) + ridge(width, unit * 0.12, 1.2 + row, chance)
         colour = between(palette.sky[-1], palette.ground[0], 0.4 + 0.35 * row)

@@ -8,6 +8,7 @@ from resources.studio.camera.scenes.brush import (
     Shape,
     Size,
     Spot,
+    aside,
     between,
     clouds,
     dusk,
@@ -26,8 +27,7 @@ def hills(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Im
     width, height = size
     picture = sky(palette, size)
     clouds(picture, palette.light, 0.35, 0.45, chance)
-    spot = float(chance.uniform(0.25, 0.75)), 0.5 - float(chance.uniform(0.03, 0.14))
-    sun(picture, palette, spot, 0.085)
+    sun(picture, palette, (aside(chance), 0.52 - float(chance.uniform(0.0, 0.03))), 0.085)
     for number, share in enumerate((0.0, 0.3, 0.55, 0.8, 1.0)):
         base = height * (0.53 + 0.105 * number)
         swing = min(size) * (0.05 + 0.014 * number)
@@ -42,7 +42,7 @@ def forest(palette: Palette, size: Size, chance: np.random.Generator) -> Image.I
     """Firs in rows, the far ones pale in the mist, the near ones dark."""
     width, height = size
     picture = sky(palette, size, 0.7)
-    sun(picture, palette, (float(chance.uniform(0.3, 0.7)), 0.3), 0.07)
+    sun(picture, palette, (aside(chance), 0.39), 0.07)
     far = ridge(width, min(size) * 0.12, 1.3, chance) + height * 0.42
     pale = between(palette.sky[-1], palette.ground[0], 0.45)
     land(picture, pale, far)
@@ -98,8 +98,7 @@ def night(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Im
         radius = (float(chance.exponential(0.0006)) + 0.0004) * (width + height) / 2
         alpha = int(chance.integers(90, 230))
         draw.ellipse((x - radius, y - radius, x + radius, y + radius), (255, 255, 255, alpha))
-    spot = float(chance.uniform(0.2, 0.8)), float(chance.uniform(0.14, 0.28))
-    sun(picture, palette, spot, 0.055)
+    sun(picture, palette, (aside(chance), float(chance.uniform(0.09, 0.105))), 0.055)
     for number, share in enumerate((0.3, 0.65, 1.0)):
         line = height * (0.68 + 0.1 * number) + ridge(width, min(size) * 0.09, 1.5, chance)
         land(picture, between(*palette.ground, share), line)

@@ -32,7 +32,7 @@ def market(palette: Palette, size: Size, chance: np.random.Generator) -> Image.I
     glow(picture, palette.sky[-1], (0.5, 0.66), 0.8, 0.45)
     dark = between(palette.ground[1], BLACK, 0.25)
     lamp = between(palette.light, (255, 196, 120), 0.5)
-    bokeh(picture, (lamp, palette.accent, palette.sky[-1]), chance, 30, 0.5, (0.4, 0.72))
+    bokeh(picture, (lamp, palette.accent, palette.sky[-1]), chance, 30, 0.5, (0.5, 0.72))
     for row in range(3):
         stall = unit * (0.17, 0.27, 0.42)[row]
         foot = height * (0.68, 0.77, 0.9)[row]
@@ -47,8 +47,8 @@ def market(palette: Palette, size: Size, chance: np.random.Generator) -> Image.I
             between(dark, BLACK, 0.3 + 0.2 * row),
             _people(width, foot, stall * 0.8, chance),
         )
-    for number in range(5):
-        level, sag = height * (0.05 + 0.075 * number), unit * float(chance.uniform(0.04, 0.1))
+    for number in range(3):
+        level, sag = height * (0.02 + 0.035 * number), unit * float(chance.uniform(0.02, 0.07))
         _lamps(picture, level, sag, (lamp, dark), chance)
     return picture
 
@@ -166,7 +166,7 @@ def _lamps(
         (x * width, level + slope * (x - 0.5) + sag * (1 - (2 * x - 1) ** 2)) for x in xs.tolist()
     ]
     filled(picture, colours[1], [stroke(points, unit * 0.0025)])
-    bulbs = points[1:-1:3]
+    bulbs = points[int(chance.integers(1, 4)) : -1 : 3]
     radius = unit * 0.0085
     halo = [oval(x, y + radius * 1.6, radius * 3.2, radius * 3.2) for x, y in bulbs]
     filled(picture, colours[0], halo, blur=radius * 1.6, level=0.45)

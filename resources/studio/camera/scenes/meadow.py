@@ -9,6 +9,7 @@ from resources.studio.camera.palettes import Colour, Palette
 from resources.studio.camera.scenes.brush import (
     Shape,
     Size,
+    aside,
     between,
     clouds,
     filled,
@@ -26,7 +27,7 @@ def flowers(palette: Palette, size: Size, chance: np.random.Generator) -> Image.
     level = 0.44
     picture = sky(palette, size, 0.6)
     clouds(picture, (255, 255, 255), 0.4, level, chance)
-    sun(picture, palette, (float(chance.uniform(0.25, 0.75)), level - 0.12), 0.07)
+    sun(picture, palette, (aside(chance), level - 0.03), 0.07)
     line = height * level + ridge(width, min(size) * 0.06, 1.4, chance)
     land(picture, between(palette.sky[-1], palette.ground[0], 0.6), line)
     leaf = between(palette.ground[1], (40, 96, 62), 0.6)

@@ -40,7 +40,8 @@ def shopfront(palette: Palette, size: Size, chance: np.random.Generator) -> Imag
     wide = min(width * 0.84, unit * 1.15)
     middle = width * float(chance.uniform(0.44, 0.56))
     left, right = middle - wide / 2, middle + wide / 2
-    top, sill = height * 0.36, height * 0.36 + min(height * 0.42, wide * 0.72)
+    top = height * (0.49 if height > width else 0.36)
+    sill = top + min(height * 0.42, wide * 0.72)
     warm = between(palette.light, LAMP, 0.6)
     glow(picture, warm, (middle / width, (top + sill) / 2 / height), 0.75, 0.5)
     _window(picture, (left, top, right, sill), warm, wall, chance)
@@ -55,7 +56,7 @@ def shopfront(palette: Palette, size: Size, chance: np.random.Generator) -> Imag
         (left - unit * 0.05, top - hang * 0.62, right + unit * 0.05, top + hang * 0.38),
         colours,
     )
-    ground = height * 0.9
+    ground = max(height * 0.9, sill + unit * 0.16)
     land(picture, (between(wall, warm, 0.2), between(wall, BLACK, 0.6)), np.full(width, ground))
     _base(picture, (left, sill, right, ground), wall)
     for x in (left + wide * 0.02, right - wide * 0.02):

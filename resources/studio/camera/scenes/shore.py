@@ -6,6 +6,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from resources.studio.camera.palettes import Colour, Palette
 from resources.studio.camera.scenes.brush import (
     Size,
+    aside,
     between,
     clouds,
     filled,
@@ -23,10 +24,10 @@ def sea(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Imag
     width, height = size
     level = 0.58
     horizon = int(height * level)
-    place = float(chance.uniform(0.3, 0.7))
+    place = aside(chance)
     picture = sky(palette, size, level)
     clouds(picture, palette.light, 0.4, level, chance)
-    sun(picture, palette, (place, level - 0.045), 0.075)
+    sun(picture, palette, (place, level - 0.015), 0.075)
     for number in range(2):
         side = 1 if place < 0.5 else -1
         along = np.linspace(-1, 1, width) * side - 0.35 - 0.3 * number

@@ -10,6 +10,7 @@ from resources.studio.camera.scenes.brush import (
     Shape,
     Size,
     Spot,
+    aside,
     bar,
     between,
     bokeh,
@@ -38,9 +39,9 @@ def cup(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Imag
     glow(picture, palette.sky[-1], (0.5, 0.45), 0.8, 0.5)
     bokeh(picture, (warm, palette.accent, palette.sky[-1]), chance, 40, 0.5, (0.05, 0.66))
     picture = picture.filter(ImageFilter.BoxBlur(unit / 260))
-    edge = int(height * 0.64)
+    edge = int(height * (0.74 if height > width else 0.64))
     _table(picture, edge, between((112, 66, 40), palette.ground[0], 0.35), warm, chance)
-    x, y = width * float(chance.uniform(0.42, 0.58)), height * 0.71
+    x, y = _below_text(size, chance)
     glow(picture, warm, (x / width, y / height), 0.4, 0.25)
     across = unit * 0.2
     glaze = between(CREAM, palette.light, 0.3)
@@ -48,6 +49,14 @@ def cup(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Imag
     _cup(picture, (x, y), across, glaze, palette.ground[1])
     _steam(picture, (x, y - across * 1.05), across, chance)
     return picture
+
+
+def _below_text(size: Size, chance: np.random.Generator) -> Spot:
+    """Where the cup stands: under the captions of an upright frame, beside those of a wide one."""
+    width, height = size
+    if height > width:
+        return width * float(chance.uniform(0.36, 0.64)), height * 0.865
+    return width * aside(chance), height * 0.71
 
 
 def _table(
