@@ -28,7 +28,6 @@ FADE_BARS = 0.8
 VOCALS_OVER_BAND = 5.0
 DIP_DECIBELS = 3.0
 DIPPED = ("lead", "chords")
-NEVER = Event()
 STEMS = ("vocals", "lead", "chords", "bass", "drums")
 
 
@@ -56,7 +55,7 @@ def play(
     language: str = "Korean",
     vocals: bool = True,
     stems: bool = False,
-    stop: Event = NEVER,
+    stop: Event | None = None,
 ) -> Song:
     """A song of exactly that length, sung or with a lead that plays the melody.
 
@@ -70,10 +69,11 @@ def play(
     """
     style = STYLES[genre.name]
     grid, lines, score = composed(lyric, genre, seconds, seed)
-    dry = sing(phrases_of(lines, score.melody), language, genre.name, seconds) if vocals else None
+    phrases = phrases_of(lines, score.melody)
+    dry = sing(phrases, language, genre.name, seconds, stop=stop) if vocals else None
     mix, kept = silence(seconds), dict[str, Samples]()
     for name, track in _mixed(mix, score, style, grid, lines, dry):
-        if stop.is_set():
+        if stop is not None and stop.is_set():
             raise StoppedError("the song was stopped")
         if stems:
             kept[name] = track
