@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 # Rows that are mixed at once: few enough to stay near the core, enough for threads not to wait for each other.
-BAND = 256
+BAND = 128
+# Rows that are turned at once: a cache line of every row they become.
+TURNED = 64
 ONE = 256
 
 
@@ -64,4 +66,7 @@ def mixed(source: np.ndarray, mixture: Mixture, result: np.ndarray | None = None
 
 def turned(plane: np.ndarray) -> np.ndarray:
     """The plane with rows and columns exchanged, in memory too."""
-    return np.ascontiguousarray(plane.T)
+    result = np.empty(plane.shape[::-1], plane.dtype)
+    for first in range(0, len(plane), TURNED):
+        result[:, first : first + TURNED] = plane[first : first + TURNED].T
+    return result
