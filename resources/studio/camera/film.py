@@ -33,8 +33,8 @@ SONG_FADE_SECONDS = 1.0
 # Threads that share a frame hold fewer of them.
 X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:sliced-threads=1"
 QUALITY = "25"
-# How many pictures of each scene the studio paints before they come again.
-TAKES = 2
+# How long a film is for which the studio paints each scene once; for a longer one they are painted again.
+SECONDS_A_TAKE = 30.0
 
 Progress = Callable[[int, int], None]
 
@@ -97,7 +97,7 @@ def shots_of(script: Script) -> tuple[Shot, ...]:
     return plan_shots(
         script.seconds,
         [line.start for line in script.text.lines],
-        len(script.images) or TAKES * len(scenes),
+        len(script.images) or _takes(script) * len(scenes),
         script.seed,
         genre=script.genre,
         rhythm=_rhythm(script),
@@ -127,6 +127,10 @@ def _frames(
     for number, frame in enumerate(draw_frames(scene_of(script, written, palette)), 1):
         yield frame.data.tobytes()
         progress(number, count)
+
+
+def _takes(script: Script) -> int:
+    return 1 + int(script.seconds > SECONDS_A_TAKE)
 
 
 def _rhythm(script: Script) -> Rhythm | None:
