@@ -101,7 +101,7 @@ def captions_in(ass: str) -> str:
     return "".join(re.sub(r"\{[^}]*\}", "", "".join(sung)).split())
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(BRIEFS)
 def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Brief) -> None:
     lyric = lyric_of(brief)
@@ -123,7 +123,7 @@ def test_any_accepted_brief_gives_transcripts_that_are_its_lyric(brief: Brief) -
     assert rows == sung_lines(lyric.text)
 
 
-@pytest.mark.parametrize(("seconds", "genre"), [(10, "edm"), (27, "ballad"), (120, "pop")])
+@pytest.mark.parametrize(("seconds", "genre"), [(10, "edm"), (120, "pop")])
 def test_any_length_gives_sound_and_film_of_that_length(
     seconds: int, genre: str, tmp_path: Path
 ) -> None:

@@ -63,9 +63,7 @@ def test_an_instrumental_never_peaks_above_minus_one_decibel(genre: str) -> None
     assert true_peak(song(genre).samples) <= 10 ** (-1 / 20)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "genre"), [(10, "ballad"), (11, "rock"), (33.3, "edm"), (120, "ambient")]
-)
+@pytest.mark.parametrize(("seconds", "genre"), [(10, "ballad"), (11, "rock"), (33.3, "edm")])
 def test_a_song_is_as_long_as_asked_and_holds_its_lines(seconds: float, genre: str) -> None:
     played = song(genre, seconds)
     assert len(played.samples) == round(seconds * RATE)

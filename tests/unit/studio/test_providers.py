@@ -188,10 +188,9 @@ def test_the_camera_says_how_many_pictures_it_could_not_show(tmp_path: Path) -> 
     product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path)
     Image.new("RGB", (90, 160), "teal").save(tmp_path / "own.png")
     camera = StudioCamera(lambda artifact: tmp_path / str(artifact["name"]), tmp_path / "work")
-    result = product_of(
-        camera, video_order(images=[{"name": "own.png"}] * 8), tmp_path / "out"
-    ).result
-    assert result["notes"] == ["only the first 3 of 8 pictures fit into 10 seconds"]
+    order = video_order(images=[{"name": "own.png"}] * 8, song_seconds=4.0)
+    result = product_of(camera, order, tmp_path / "out").result
+    assert result["notes"] == ["only the first 1 of 8 pictures fit into 4 seconds"]
 
 
 def test_the_studio_is_free_and_speaks_the_protocol(tmp_path: Path) -> None:
