@@ -162,12 +162,12 @@ def test_the_band_says_which_genre_it_played(tmp_path: Path) -> None:
 def test_the_camera_delivers_a_video_a_thumbnail_and_transcripts(tmp_path: Path) -> None:
     song = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "song")
     told = ("timeline", "beat_seconds", "sections")
-    order = video_order(**{name: song.result[name] for name in told})
+    order = video_order(song_seconds=4.0, **{name: song.result[name] for name in told})
     camera = StudioCamera(lambda artifact: song.files[0], tmp_path / "work")
     product = product_of(camera, order, tmp_path / "out")
     assert [path.name for path in product.files] == FILMED
     assert product.result == {
-        "seconds": 10.0,
+        "seconds": 4.0,
         "width": 1080,
         "height": 1920,
         "fps": 30,
