@@ -81,11 +81,6 @@ class Tone:
     kept: np.ndarray
     white: np.ndarray
 
-    @staticmethod
-    def plain(height: int) -> "Tone":
-        """Everything as it is."""
-        return Tone(np.ones(height), np.zeros(height))
-
 
 def canvas_size(frame: tuple[int, int]) -> tuple[int, int]:
     """The size of pictures for a frame: `MARGIN` times as large, even numbers."""

@@ -232,6 +232,14 @@ def test_a_state_that_cannot_be_used_is_one_sentence(
     assert castad("doctor").returncode == 1
 
 
+def test_doctor_has_the_singer_read_a_letter(castad) -> None:
+    checks = {
+        check["check"]: check for check in json.loads(castad("doctor", "--json").stdout)["checks"]
+    }
+    assert checks["singer"]["fine"]
+    assert checks["singer"]["told"].endswith(".so")
+
+
 def test_doctor_finds_nothing_broken_on_a_new_state(castad) -> None:
     done = castad("doctor", "--json")
     told = json.loads(done.stdout)
