@@ -24,6 +24,15 @@ Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 VENDORS = {"lyric": "openai", "song": "suno", "video": "creatomate"}
 """The vendor of each stage; the studio can make them all."""
 
+BROKERS = ("redis", "rediss", "amqp", "amqps")
+"""The schemes of the brokers that CASTAD_BROKER_URL may name."""
+
+_RUNS_AT_ONCE = {"sqlite": 16, "postgres": 200}
+
+_BROKER_EXPECTED = (
+    "expected redis://user:password@host:port/0, rediss://…, amqp://user:password@host:port/vhost "
+    "or amqps://…, or unset"
+)
 _DATABASE_EXPECTED = (
     "expected postgresql://user:password@host:port/database (special characters of the password "
     "percent-encoded), or unset"
@@ -45,7 +54,29 @@ class Settings(BaseSettings):
     database_url: str | None = Field(
         None, repr=False, description="postgresql://…; unset: SQLite in CASTAD_HOME"
     )
-    concurrent_runs: int = Field(2, ge=1, description="runs dispatched at once")
+    database_patience: Seconds = Field(
+        300, description="a run waits so long for a database that does not answer"
+    )
+    broker_url: str | None = Field(
+        None,
+        repr=False,
+        description="redis://…, rediss://…, amqp://… or amqps://…; unset: a folder in CASTAD_HOME",
+    )
+    concurrent_runs: int | None = Field(
+        None, ge=1, description="runs at once in one worker; unset: 200 on Postgres, 16 on SQLite"
+    )
+    places_lyric: int | None = Field(
+        None, ge=1, description="lyrics made at once by all workers together; unset: no limit"
+    )
+    places_song: int | None = Field(
+        None, ge=1, description="songs made at once by all workers together; unset: no limit"
+    )
+    places_video: int | None = Field(
+        None, ge=1, description="videos made at once by all workers together; unset: no limit"
+    )
+    stop_grace: Seconds = Field(
+        25, description="a worker told to stop waits so long for its stages to finish or hand over"
+    )
 
     lease_seconds: Seconds = Field(30, description="a worker silent for so long has lost its runs")
     beat_seconds: Seconds = Field(10, description="how often a worker renews its leases")
@@ -61,7 +92,7 @@ class Settings(BaseSettings):
     )
     download_deadline: Seconds = Field(900, description="one download takes so long at most")
     dispatch_grace: Seconds = Field(
-        120, description="a dispatched run that claimed nothing for so long is dispatched again"
+        30, description="a dispatched run that claimed nothing for so long is delivered again"
     )
     stage_deadline: Seconds = Field(3600, description="an attempt waits for one stage at most")
     poison_deaths: int = Field(5, ge=1, description="workers lost in one stage until it is dead")
@@ -166,6 +197,20 @@ class Settings(BaseSettings):
             raise ValueError(_DATABASE_EXPECTED) from None
         return known
 
+    @field_validator("broker_url")
+    @classmethod
+    def _known_broker(cls, url: str | None) -> str | None:
+        if not url:
+            return None
+        scheme, separator, rest = url.partition("://")
+        try:
+            usable = bool(urlsplit(url).hostname)
+        except ValueError:
+            usable = False
+        if not separator or scheme not in BROKERS or not rest or not usable:
+            raise ValueError(_BROKER_EXPECTED)
+        return url
+
     @field_validator("openai_base_url", "suno_base_url", "creatomate_base_url", "public_url")
     @classmethod
     def _web_address(cls, url: str | None) -> str | None:
@@ -214,6 +259,16 @@ class Settings(BaseSettings):
     def ledger_url(self) -> str:
         """The SQLAlchemy URL of the ledger."""
         return self.database_url or f"sqlite:///{self.home / 'castad.db'}"
+
+    @property
+    def runs_at_once(self) -> int:
+        """How many runs one worker takes at once."""
+        return self.concurrent_runs or _RUNS_AT_ONCE["postgres" if self.database_url else "sqlite"]
+
+    def places(self, stage: str) -> int | None:
+        """How many stages of this kind all workers together may have at work; None without limit."""
+        limit: int | None = getattr(self, f"places_{stage}", None)
+        return limit
 
     def retry_seconds(self, stage: str) -> float:
         """The wait before the first retry of a stage."""

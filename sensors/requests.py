@@ -39,7 +39,7 @@ def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
     def start_due() -> SensorResult:
         """Launch one run per due row, oldest first inside a priority, as far as places are free."""
         db = open_database(settings().ledger_url)
-        held = dispatch_due(db, settings().concurrent_runs)
+        held = dispatch_due(db, settings().runs_at_once)
         crash_point("requests_sensor.after_dispatch")
         runs = [run for request in held if (run := _run_for(db, known, request)) is not None]
         if runs:

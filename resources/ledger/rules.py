@@ -22,6 +22,7 @@ _STAY = frozenset({(R, R)})
 
 LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "dispatched": frozenset({(P, D), (F, D)}),
+    "redelivered": frozenset({(D, D)}),
     "undelivered": frozenset({(D, P)}),
     "claimed": frozenset({(P, R), (D, R), (F, R), (X, R)}),
     "replayed": frozenset({(C, C)}),
