@@ -20,7 +20,7 @@ demo: install ## Make one song video from examples/song_video.yaml; the last lin
 	@$(BIN)/castad make examples/song_video.yaml
 
 .PHONY: up
-up: install ## Run everything: sensors and the Dagster UI on http://127.0.0.1:3000
+up: install ## Run everything: sensors, a worker and the Dagster UI on http://127.0.0.1:3000
 	@$(BIN)/castad up
 
 .PHONY: showcase
@@ -36,8 +36,26 @@ test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or r
 	@$(BIN)/python -m pytest --basetemp=.pytest_tmp --numprocesses=3 --dist=loadfile --no-loadscope-reorder && rm -rf .pytest_tmp
 
 .PHONY: faults
-faults: $(DEV) ## Crash at every point of every stage on SQLite and Postgres, and print how each order ended
+faults: $(DEV) rabbitmq ## Crash at every point of every stage, and kill workers, brokers, daemons and databases
 	@$(BIN)/python -m pytest tests/faults --basetemp=.pytest_tmp --numprocesses=4 --dist=load && rm -rf .pytest_tmp
+
+.PHONY: chaos
+chaos: $(DEV) rabbitmq ## 500 orders a pair of database and broker while everything is killed, then an offline check
+	@$(BIN)/python -m tests.chaos
+
+.PHONY: chaos-selftest
+chaos-selftest: $(DEV) ## Plant five bugs and see that the chaos check reports each
+	@$(BIN)/python -m tests.chaos --selftest
+
+.PHONY: bench
+bench: $(DEV) ## Measure against plain Dagster, the source design and Celery; writes docs/performance.md
+	@$(BIN)/python -m bench.engine
+
+.PHONY: rabbitmq
+rabbitmq:
+	@command -v rabbitmqctl >/dev/null || test -x /usr/sbin/rabbitmqctl \
+	  || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq rabbitmq-server >/dev/null; } \
+	  || { echo "RabbitMQ is missing: install rabbitmq-server (apt install rabbitmq-server)"; exit 1; }
 
 .PHONY: check
 check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load

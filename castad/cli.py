@@ -233,6 +233,22 @@ def up(
     raise typer.Exit(run_stack(port))
 
 
+@app.command(epilog="castad worker --concurrency 50")
+def worker(
+    concurrency: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Runs at once [CASTAD_CONCURRENT_RUNS]"),
+    ] = None,
+    while_needed: Annotated[
+        bool, typer.Option("--while-needed", hidden=True, help="Leave when nobody launches runs")
+    ] = False,
+) -> None:
+    """Take runs from the broker and execute them, until told to stop. Start as many as you like."""
+    from castad.commands import work
+
+    raise typer.Exit(work(concurrency, while_needed=while_needed))
+
+
 @app.command(epilog="castad doctor --json")
 def doctor(as_json: AsJson = False) -> None:
     """Check what castad needs, with a remedy for what is missing."""

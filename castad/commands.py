@@ -123,6 +123,14 @@ def show_history(task_id: str, *, as_json: bool) -> None:
         put(history_table(entries))
 
 
+def work(concurrency: int | None, *, while_needed: bool) -> int:
+    """Runs have been taken until this process was told to stop; returns the exit code."""
+    from castad.engine.worker import run_worker
+
+    config = settings()
+    return run_worker(config, concurrency or config.runs_at_once, while_needed=while_needed)
+
+
 def retry_one(task_id: str, *, as_json: bool) -> None:
     """The order is in line again."""
     _move(lambda db: retry(db, task_id), as_json=as_json)

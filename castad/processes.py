@@ -36,6 +36,11 @@ class StopFlag:
         """Take note of a signal."""
         self._signum = signum
 
+    @property
+    def is_raised(self) -> bool:
+        """Whether somebody has asked."""
+        return self._signum is not None
+
     def check(self) -> None:
         """Return while nobody has asked; raise Stopped once somebody has."""
         if self._signum is not None:
@@ -86,12 +91,15 @@ _PARENTS_DEATH_STOPS = _parents_death_stops()
 
 
 def start_group(
-    command: Sequence[str] | str, env: dict[str, str], output: IO[bytes] | int
+    command: Sequence[str] | str,
+    env: dict[str, str],
+    output: IO[bytes] | int,
+    inherits: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     """The command runs in a session of its own, which a terminal's Ctrl-C does not reach.
 
-    Call it from the main thread: on Linux the command is told to stop when the calling thread ends, however
-    it ends.
+    It inherits the descriptors named, and no others. Call it from the main thread: on Linux the command is
+    told to stop when the calling thread ends, however it ends.
     """
     return subprocess.Popen(
         command,
@@ -102,6 +110,7 @@ def start_group(
         stderr=subprocess.STDOUT,
         start_new_session=True,
         preexec_fn=_PARENTS_DEATH_STOPS,
+        pass_fds=tuple(inherits),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from castad.engine.home import dagster_environment, dagster_home, log_file
+from castad.engine.on_demand import is_on_demand, worker_place
 from castad.processes import StopFlag, start_group, stop_groups
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from dagster import DagsterInstance
 
 SENSOR = "requests_sensor"
+# It never waits inside its ticks, so the last one tells how the daemon is.
+_TICKING = "rescue_sensor"
 _BEAT_HOLDS = 60.0
 _TICK_HOLDS = 15.0
 _LOOK_EVERY = 3.0
@@ -34,7 +37,7 @@ class EngineError(CastadError):
 
 @dataclass(frozen=True)
 class Signs:
-    """Signs of life: seconds since the sensor daemon's heartbeat and since the sensor's last tick."""
+    """Signs of life: seconds since the sensor daemon's heartbeat and since a sensor's last tick."""
 
     beat_age: float | None
     tick_age: float | None
@@ -63,20 +66,18 @@ def read_signs(instance: "DagsterInstance") -> Signs:
 
     now = time.time()
     beat = instance.get_daemon_heartbeats().get("SENSOR")
-    states = [
-        state
-        for state in instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
-        if state.name == SENSOR
-    ]
+    states = instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
     ticks = [
         state.instigator_data.last_tick_start_timestamp or 0.0
         for state in states
-        if isinstance(state.instigator_data, SensorInstigatorData)
+        if state.name == _TICKING and isinstance(state.instigator_data, SensorInstigatorData)
     ]
     return Signs(
         beat_age=None if beat is None else now - beat.timestamp,
         tick_age=now - max(ticks) if ticks else None,
-        switched_off=any(state.status is InstigatorStatus.STOPPED for state in states),
+        switched_off=any(
+            state.name == SENSOR and state.status is InstigatorStatus.STOPPED for state in states
+        ),
     )
 
 
@@ -88,6 +89,7 @@ class Engine:
         self._instance = open_instance(settings)
         self._log = log_file(settings, "daemon")
         self._daemon: subprocess.Popen[bytes] | None = None
+        self._worker: subprocess.Popen[bytes] | None = None
         self._looked = 0.0
 
     @property
@@ -111,7 +113,8 @@ class Engine:
                 code="sensor_off",
             )
         if not signs.at_work:
-            self._daemon = self._start()
+            self._worker = self._start_worker()
+            self._daemon = self._start_daemon()
 
     def settle(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
         """Our own daemon's run has ended in Dagster's books too, or `seconds` have passed."""
@@ -126,19 +129,34 @@ class Engine:
         """Nothing that was started here runs any more, and the event log tells all that happened."""
         if self._daemon is None:
             return
-        stop_groups([self._daemon], _STOP_GRACE)
-        self._daemon = None
+        own = [process for process in (self._daemon, self._worker) if process is not None]
+        stop_groups(own, _STOP_GRACE)
+        self._daemon = self._worker = None
         from sensors.outbox import mirror_events
 
         mirror_events(self._instance)
 
-    def _start(self) -> "subprocess.Popen[bytes]":
+    def _start_daemon(self) -> "subprocess.Popen[bytes]":
         command = [
             *(sys.executable, "-m", "dagster._daemon", "run", "--log-level", "warning"),
             *("-w", str(PROJECT_ROOT / "workspace.yaml")),
         ]
         with self._log.open("ab") as log:
             return start_group(command, dagster_environment(self._settings), log)
+
+    def _start_worker(self) -> "subprocess.Popen[bytes] | None":
+        """A worker of our own, unless one lives already; with a broker of its own, operators start them."""
+        if not is_on_demand(self._settings):
+            return None
+        with (
+            worker_place(self._settings) as place,
+            log_file(self._settings, "worker").open("ab") as log,
+        ):
+            if place is None:
+                return None
+            command = [sys.executable, "-m", "castad", "worker"]
+            environment = dagster_environment(self._settings)
+            return start_group(command, environment, log, inherits=(place,))
 
     def _refuse_dead(self, daemon: "subprocess.Popen[bytes]") -> None:
         status = daemon.poll()

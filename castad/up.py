@@ -1,31 +1,33 @@
 """Run the Procfile in the foreground, and leave nothing running."""
 
 import os
-import queue
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
-from datetime import datetime
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from honcho.colour import get_colours
+import yaml
 from honcho.environ import parse_procfile
-from honcho.printer import Message, Printer
 
-from castad.engine.home import dagster_environment
+from castad.engine.home import dagster_environment, dagster_home
+from castad.engine.on_demand import is_on_demand, worker_place
 from castad.output import put_line
-from castad.processes import StopFlag, Stopped, start_group, stop_groups, stoppable
+from castad.processes import StopFlag, Stopped, stoppable
 from castad.stack import open_instance
+from castad.supervision import Supervisor
 from resources.errors import CastadError
-from resources.settings import PROJECT_ROOT, settings
+from resources.settings import PROJECT_ROOT, Settings, settings
 
-_STOP_GRACE = 8.0
+_MARGIN = 3.0
 _HOST = "127.0.0.1"
+_CODE = "code"
+_WORKER = "worker"
+# The twins of `requests_sensor` wait inside their ticks, a thread each; runs need some besides.
+_CODE_THREADS = 40
 
 
 class PortTakenError(CastadError):
@@ -35,26 +37,63 @@ class PortTakenError(CastadError):
 
 
 def run_stack(port: int) -> int:
-    """Everything has run until it was told to stop, or one part ended; returns the exit code.
+    """Everything has run until it was told to stop, or one part could not; returns the exit code.
 
     Raises PortTakenError.
     """
+    config = settings()
     _refuse_taken(port)
     # Its parts begin at the same time; Dagster's files have to be there by then.
-    open_instance(settings())
-    environment = _environment(port)
+    open_instance(config)
+    environment = _environment(config, port, _free_port())
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
-    with stoppable() as stop:
-        stack = _Stack(width=max(map(len, commands)))
+    stack = Supervisor(environment, max(map(len, commands)), config.stop_grace + _MARGIN)
+    with stoppable() as stop, ExitStack() as held:
         try:
-            for name, command in commands.items():
-                stack.start(name, command, environment)
-            stack.announce(f"http://{_HOST}:{port}")
-            return stack.wait(stop)
+            _start_parts(stack, commands, environment, held, config, stop)
+            _announce(f"http://{_HOST}:{port}", stop)
+            return stack.watch(stop)
         except Stopped:
             return 0
         finally:
             stack.stop()
+
+
+def _start_parts(
+    stack: Supervisor,
+    commands: Mapping[str, str],
+    environment: Mapping[str, str],
+    held: ExitStack,
+    config: Settings,
+    stop: StopFlag,
+) -> None:
+    """The code server and the worker first: the others would take a server that is not there for broken."""
+    stack.start(_CODE, commands[_CODE])
+    place = held.enter_context(worker_place(config)) if is_on_demand(config) else None
+    stack.start(_WORKER, commands[_WORKER], () if place is None else (place,))
+    stack.wait_for(lambda: _listens(int(environment["CODE_PORT"])), stop)
+    for name, command in commands.items():
+        if name not in (_CODE, _WORKER):
+            stack.start(name, command)
+
+
+def _environment(config: Settings, port: int, code_port: int) -> dict[str, str]:
+    environment = dagster_environment(config)
+    own = str(Path(sys.executable).parent)
+    environment["PATH"] = f"{own}{os.pathsep}{environment.get('PATH', os.defpath)}"
+    environment["PORT"] = str(port)
+    environment["CODE_PORT"] = str(code_port)
+    environment["CASTAD_WORKSPACE"] = str(_workspace(config, code_port))
+    environment["DAGSTER_GRPC_MAX_WORKERS"] = str(_CODE_THREADS)
+    return environment
+
+
+def _workspace(config: Settings, code_port: int) -> Path:
+    """A workspace whose code is our own server: one that Dagster keeps itself is replaced every minute."""
+    server = {"host": _HOST, "port": code_port, "location_name": "castad"}
+    path = dagster_home(config) / "workspace-up.yaml"
+    path.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
+    return path
 
 
 def _refuse_taken(port: int) -> None:
@@ -68,64 +107,29 @@ def _refuse_taken(port: int) -> None:
             ) from None
 
 
-def _environment(port: int) -> dict[str, str]:
-    environment = dagster_environment(settings())
-    own = str(Path(sys.executable).parent)
-    environment["PATH"] = f"{own}{os.pathsep}{environment.get('PATH', os.defpath)}"
-    environment["PORT"] = str(port)
-    return environment
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((_HOST, 0))
+        return int(probe.getsockname()[1])
 
 
-class _Stack:
-    """The parts, each in a group of its own, their lines printed with honcho's prefixes."""
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex((_HOST, port)) == 0
 
-    def __init__(self, width: int) -> None:
-        self._printer = Printer(sys.stdout, width=width)
-        self._colours = get_colours()
-        self._ended: queue.Queue[tuple[str, int]] = queue.Queue()
-        self._groups: list[subprocess.Popen[bytes]] = []
-        self._done = threading.Event()
 
-    def start(self, name: str, command: str, environment: Mapping[str, str]) -> None:
-        """The part runs and its lines are printed."""
-        process = start_group(command, dict(environment), subprocess.PIPE)
-        self._groups.append(process)
-        arguments = (name, process, next(self._colours))
-        threading.Thread(target=self._print_lines, args=arguments, daemon=True).start()
+def _announce(url: str, stop: StopFlag) -> None:
+    """Say where the UI is once it answers."""
 
-    def announce(self, url: str) -> None:
-        """Say where the UI is once it answers."""
-        threading.Thread(target=self._announce, args=(url,), daemon=True).start()
-
-    def wait(self, stop: StopFlag) -> int:
-        """A part has ended by itself; returns the exit code for that. Raises Stopped."""
-        while self._ended.empty():
-            stop.pause(1)
-        name, status = self._ended.get()
-        self._say("castad", f"{name} ended by itself (exit {status}); stopping the rest", None)
-        return 1
-
-    def stop(self) -> None:
-        """Nothing of it runs any more."""
-        self._done.set()
-        stop_groups(self._groups, _STOP_GRACE)
-
-    def _print_lines(self, name: str, process: "subprocess.Popen[bytes]", colour: str) -> None:
-        with ExitStack() as stack:
-            output = stack.enter_context(process.stdout) if process.stdout else ()
-            for line in output:
-                self._say(name, line, colour)
-        self._ended.put((name, process.wait()))
-
-    def _say(self, name: str, line: str | bytes, colour: str | None) -> None:
-        self._printer.write(Message("line", line, datetime.now().astimezone(), name, colour))
-        sys.stdout.flush()
-
-    def _announce(self, url: str) -> None:
-        while not self._done.wait(0.3):
+    def look() -> None:
+        pause = threading.Event()
+        while not stop.is_raised:
             try:
                 with urlopen(f"{url}/server_info", timeout=2):  # noqa: S310 - our own address
                     put_line(f"castad is up: {url} (Ctrl-C ends it)")
                     return
             except (URLError, OSError):
-                continue
+                pause.wait(0.3)
+
+    threading.Thread(target=look, daemon=True).start()

@@ -4,14 +4,24 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from dagster import DefaultSensorStatus, SensorEvaluationContext, SensorResult, SkipReason, sensor
+from dagster import (
+    DagsterInstance,
+    DefaultSensorStatus,
+    SensorEvaluationContext,
+    SensorResult,
+    SkipReason,
+    sensor,
+)
 
 from resources.crash import crash_point
-from resources.ledger.database import open_database
+from resources.ledger.database import Database, open_database
+from resources.ledger.lease import bury_dead_neighbours
 from resources.ledger.moves.attempts import forget_lost_workers
-from resources.ledger.moves.dispatch import bury_spent, recover_undelivered, rescue_lost
+from resources.ledger.moves.dispatch import bury_spent, rescue_lost
 from resources.ledger.reads import clock
+from resources.ledger.request import Request
 from resources.settings import settings
+from sensors.delivery import Deliverer, deliver_late, tidy_waiting_runs
 
 _FORGET_AFTER_LEASES = 10
 _LEASES_BETWEEN_COUNTS = 3
@@ -55,18 +65,28 @@ def _read(cursor: str | None) -> Calm | None:
     return Calm(datetime.fromisoformat(seen), datetime.fromisoformat(since))
 
 
+def _deliver(instance: DagsterInstance, db: Database, grace: float) -> list[Request]:
+    launcher = instance.run_launcher
+    if not isinstance(launcher, Deliverer):
+        return deliver_late(instance, None, db, grace)
+    launcher.ensure_worker()
+    tidy_waiting_runs(instance, launcher, db, grace)
+    return deliver_late(instance, launcher, db, grace)
+
+
 @sensor(
     name="rescue_sensor", default_status=DefaultSensorStatus.RUNNING, minimum_interval_seconds=1
 )
 def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
-    """Give back lost leases and undelivered runs; bury what has no retries left."""
+    """Give back lost leases, deliver runs that nobody began, and bury what has no retries left."""
     config = settings()
     db = open_database(config.ledger_url)
     calm = next_calm(_read(context.cursor), clock(db), config.lease_seconds)
-    taken = recover_undelivered(db, config.dispatch_grace) + bury_spent(db)
+    taken = bury_dead_neighbours(db, config) + bury_spent(db)
     if may_rescue(calm, config.lease_seconds):
         taken += rescue_lost(db, config.poison_deaths)
         forget_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
+    taken += _deliver(context.instance, db, config.dispatch_grace)
     crash_point("rescue_sensor.after_take")
     for request in taken:
         context.log.info(f"{request.task_id} is {request.status} ({request.error_code})")

@@ -11,7 +11,7 @@ from pipeline_defs.song_video.acceptance import accept
 from pipeline_defs.song_video.brief import NAME, STAGES, Brief, same_brief
 from pipeline_defs.song_video.ops import lyric, song, video
 from pipeline_defs.stage import SHARED_RESOURCES
-from resources.request import RequestResource
+from resources.request import PIPELINE_TAG, RequestResource
 
 
 class SongVideoRequest(RequestResource):
@@ -30,7 +30,7 @@ class SongVideoRequest(RequestResource):
     executor_def=in_process_executor,
     resource_defs={"request": SongVideoRequest.configure_at_launch(), **SHARED_RESOURCES},
     # The ledger decides about retries; Dagster's own would add runs that nobody dispatched.
-    tags={"dagster/max_retries": "0"},
+    tags={"dagster/max_retries": "0", PIPELINE_TAG: NAME},
 )
 def song_video() -> None:
     """An advertising song and its video for a local business."""

@@ -43,6 +43,8 @@ FAST = {
     "CASTAD_RETRY_VIDEO": "0.05",
     "CASTAD_STEP_RETRY_DELAY": "0.05",
     "CASTAD_CALL_DEADLINE": "30",
+    # Runs are executed by the processes below; nobody may start a worker beside them.
+    "CASTAD_BROKER_URL": "redis://127.0.0.1:1/0",
 }
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(["tests.faults.processes"])

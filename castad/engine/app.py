@@ -1,0 +1,45 @@
+"""Our own Celery app: one queue, one task, JSON only. Whoever can write to the broker can name a run, no code."""
+
+from celery import Celery
+from kombu.entity import Exchange, Queue
+
+from castad.engine.broker import broker_options
+from resources.settings import Settings
+
+EXECUTE_RUN = "castad.execute_run"
+QUEUE = "castad"
+
+
+def make_app(settings: Settings) -> Celery:
+    """An app on the broker of these settings; it connects when it is used."""
+    app = Celery("castad", set_as_current=False)
+    app.conf.update(
+        **broker_options(settings),
+        broker_connection_timeout=5,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        task_queues=[Queue(QUEUE, Exchange(QUEUE, type="direct"), routing_key=QUEUE)],
+        task_default_queue=QUEUE,
+        task_default_exchange=QUEUE,
+        task_default_routing_key=QUEUE,
+        task_serializer="json",
+        accept_content=["json"],
+        # Nobody reads results: the ledger knows how a run stands.
+        result_backend=None,
+        task_ignore_result=True,
+        # Early: a lost message is delivered again from the ledger, a repeated one would only be dropped.
+        task_acks_late=False,
+        worker_prefetch_multiplier=1,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        event_queue_durable=False,
+    )
+    return app
+
+
+def publish(app: Celery, run_id: str) -> None:
+    """The broker has the run, under a task id that is the run's own. Raises what the broker raises."""
+    app.send_task(EXECUTE_RUN, args=[run_id], task_id=run_id, queue=QUEUE, retry=False)

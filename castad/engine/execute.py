@@ -1,0 +1,71 @@
+"""Execute one Dagster run in this process, at most once however often it is delivered."""
+
+import logging
+import sys
+
+from dagster import DagsterInstance, DagsterRun
+from dagster._core.definitions.reconstruct import ReconstructableJob
+from dagster._core.events import EngineEventData
+from dagster._core.execution.api import execute_run_iterator
+from dagster._core.origin import JobPythonOrigin
+from dagster._core.storage.dagster_run import DagsterRunStatus
+from dagster._core.storage.runs.schema import RunsTable
+from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
+from dagster._time import get_current_datetime
+from dagster._utils.error import serializable_error_info_from_exc_info
+from dagster._utils.hosted_user_process import recon_job_from_origin
+from sqlalchemy import update
+
+_log = logging.getLogger("castad.worker")
+_WAITING = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
+
+
+def execute(instance: DagsterInstance, run_id: str) -> None:
+    """The run has been executed to its end, unless somebody else had it before or it was over."""
+    run = instance.get_run_by_id(run_id)
+    if run is None or run.status not in _WAITING or not take(instance, run_id):
+        _log.info("run %s was delivered again, or is over: nothing to do", run_id)
+        return
+    try:
+        # As it was read before it was taken: Dagster starts only what stands at STARTING.
+        for _ in execute_run_iterator(_job_of(run), run, instance):
+            pass
+    except BaseException:
+        _close(instance, run_id)
+        raise
+
+
+def take(instance: DagsterInstance, run_id: str) -> bool:
+    """Whether this caller, and nobody else ever, has the run: its status went from waiting to STARTED.
+
+    Dagster itself only looks at the status and writes it later, so that two workers with the same run would
+    both execute it.
+    """
+    storage = instance.run_storage
+    if not isinstance(storage, SqlRunStorage):
+        raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
+    waiting = RunsTable.c.status.in_([status.value for status in _WAITING])
+    taken = (
+        update(RunsTable)
+        .where(RunsTable.c.run_id == run_id, waiting)
+        .values(status=DagsterRunStatus.STARTED.value, update_timestamp=get_current_datetime())
+    )
+    with storage.connect() as connection:
+        return connection.execute(taken).rowcount == 1
+
+
+def _job_of(run: DagsterRun) -> ReconstructableJob:
+    origin = run.job_code_origin
+    if not isinstance(origin, JobPythonOrigin):
+        raise TypeError(f"run {run.run_id} does not say where its job's code is")
+    return recon_job_from_origin(origin)
+
+
+def _close(instance: DagsterInstance, run_id: str) -> None:
+    """A run that could not even end by itself is a failed one."""
+    run = instance.get_run_by_id(run_id)
+    if run is None or run.is_finished:
+        return
+    error = serializable_error_info_from_exc_info(sys.exc_info())
+    instance.report_engine_event(error.message, run, EngineEventData.engine_error(error))
+    instance.report_run_failed(run)

@@ -1,0 +1,51 @@
+"""The broker that needs no server: kombu's filesystem transport, each message written and taken whole.
+
+The stock channel writes a message under its final name, so that a consumer can read half of one, and
+takes it by a move across file systems, so that two consumers can have it.
+"""
+
+import time
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from kombu.transport import TRANSPORT_ALIASES
+from kombu.transport import filesystem as stock
+from kombu.utils.json import dumps, loads
+
+SCHEME = "castad-files"
+_TAKEN = "taken-"
+
+
+class Channel(stock.Channel):
+    """Messages as files, oldest first; whoever renames one has it."""
+
+    def _put(self, queue: str, payload: Mapping[str, Any], **options: Any) -> None:
+        folder = Path(self.data_folder_out)
+        name = f"{time.time_ns():020d}_{uuid.uuid4().hex}.{queue}.msg"
+        fresh = folder / f".{name}"
+        fresh.write_text(dumps(payload))
+        fresh.replace(folder / name)
+
+    def _get(self, queue: str, timeout: float | None = None) -> Any:
+        for waiting in sorted(Path(self.data_folder_in).glob(f"[0-9]*.{queue}.msg")):
+            taken = waiting.with_name(f"{_TAKEN}{waiting.name}")
+            try:
+                waiting.rename(taken)
+            except FileNotFoundError:
+                continue
+            payload = loads(taken.read_text())
+            taken.unlink()
+            return payload
+        raise Empty
+
+
+class Transport(stock.Transport):
+    """Kombu's filesystem transport with our channel."""
+
+    Channel = Channel
+
+
+TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"

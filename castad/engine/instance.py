@@ -1,0 +1,30 @@
+"""Dagster's instance, safe for many runs in one process."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dagster import DagsterInstance
+from dagster._core.instance.ref import InstanceRef
+
+
+class CastadInstance(DagsterInstance):
+    """What dagster.yaml names as its instance class.
+
+    The stock class configures Python's logging anew for every run as soon as dagster.yaml holds any setting;
+    two runs of one process that begin at once then wait for each other's locks for ever.
+    """
+
+    @classmethod
+    def config_schema(cls) -> Mapping[str, Any]:
+        """No settings beyond Dagster's own."""
+        return {}
+
+    @classmethod
+    def config_defaults(cls, base_dir: str) -> Mapping[str, Any]:
+        """Dagster's own."""
+        return InstanceRef.config_defaults(base_dir)
+
+    def get_yaml_python_handlers(self) -> Sequence[logging.Handler]:
+        """None: dagster.yaml configures no handlers."""
+        return []

@@ -1,0 +1,163 @@
+"""The run launcher: runs go to the workers by way of the broker, and the ledger tells how they fare."""
+
+import logging
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from celery import Celery
+from dagster import DagsterRun
+from dagster._config import UserConfigSchema
+from dagster._core.launcher import (
+    CheckRunHealthResult,
+    LaunchRunContext,
+    ResumeRunContext,
+    WorkerStatus,
+)
+from dagster._core.storage.dagster_run import DagsterRunStatus
+from dagster._serdes import ConfigurableClassData
+from dagster_celery.launcher import CeleryRunLauncher
+from kombu.exceptions import OperationalError
+
+from castad.engine.app import make_app, publish
+from castad.engine.on_demand import ensure_worker
+from resources.errors import CastadError
+from resources.ledger.database import Database, open_database
+from resources.ledger.moves.orders import cancel
+from resources.ledger.reads import get_request, task_id_of_run
+from resources.ledger.run_signs import Health, health_of, sign_of, working_runs
+from resources.ledger.tables import Status
+from resources.request import PIPELINE_TAG, TASK_ID_TAG
+from resources.settings import Settings, settings
+
+_log = logging.getLogger("castad.launcher")
+_SIGHT_HOLDS = 2.0
+# What kombu and its transports raise where the broker is down, hangs or refuses.
+_BROKER_TROUBLE = (OperationalError, OSError)
+
+
+class CastadRunLauncher(CeleryRunLauncher):
+    """Dagster-celery's launcher with our own app and task, and with the ledger in place of a result backend.
+
+    A run's Celery task id is its run id, known before it is published. Where the broker cannot be reached
+    the run stays STARTING and `rescue_sensor` delivers it again: an outage fails no run.
+    """
+
+    def __init__(self, inst_data: ConfigurableClassData | None = None) -> None:
+        self._inst_data = inst_data
+        self._working: frozenset[str] = frozenset()
+        self._looked = 0.0
+        # Not the stock launcher's: it would make an app of its own, with more tasks than ours.
+        super(CeleryRunLauncher, self).__init__()
+
+    @classmethod
+    def config_type(cls) -> UserConfigSchema:
+        """Nothing to configure: the settings decide."""
+        return {}
+
+    @classmethod
+    def from_config_value(
+        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
+    ) -> "CastadRunLauncher":
+        """A launcher on the broker of this process' settings."""
+        return cls(inst_data)
+
+    @cached_property
+    def celery(self) -> Celery:
+        """Our own app, made when it is first used."""
+        return make_app(settings())
+
+    def launch_run(self, context: LaunchRunContext) -> None:
+        """The broker has the run, or it waits at STARTING for the broker to come back."""
+        run = context.dagster_run
+        self.ensure_worker()
+        if not self.deliver(run.run_id):
+            self._instance.report_engine_event(
+                "The broker cannot be reached; the run waits and is delivered again.",
+                run,
+                cls=self.__class__,
+            )
+
+    def deliver(self, run_id: str) -> bool:
+        """Whether the broker took the run; delivering it twice does no harm."""
+        try:
+            publish(self.celery, run_id)
+        except _BROKER_TROUBLE as error:
+            _log.warning("run %s was not delivered: %s", run_id, type(error).__name__)
+            return False
+        return True
+
+    def ensure_worker(self) -> None:
+        """A worker lives or is starting, where workers are started by need."""
+        ensure_worker(settings())
+
+    def terminate(self, run_id: str) -> bool:
+        """The run ends CANCELED, and its request with it; one that works on nothing has ended already."""
+        run = self._instance.get_run_by_id(run_id)
+        if run is None or run.is_finished:
+            return False
+        if run.status is not DagsterRunStatus.CANCELING:
+            self._instance.report_run_canceling(run)
+        if not self._asked_to_stop(run):
+            self._instance.report_run_canceled(run)
+        return True
+
+    def _asked_to_stop(self, run: DagsterRun) -> bool:
+        """Whether somebody works on the run's behalf and will end it; its request is told to stop."""
+        db = self._ledger()
+        task_id = run.tags.get(TASK_ID_TAG) or task_id_of_run(db, run.run_id)
+        if task_id is None:
+            return run.status is DagsterRunStatus.STARTED
+        try:
+            request = get_request(db, task_id)
+            if request.status is Status.PROCESSING and request.run_id != run.run_id:
+                return False
+            return cancel(db, task_id).status is Status.PROCESSING
+        except CastadError as error:
+            _log.info("run %s: nothing to cancel (%s)", run.run_id, error.message)
+            return False
+
+    @property
+    def supports_resume_run(self) -> bool:
+        """A lost run is not resumed: its request is dispatched anew and uses what is done."""
+        return False
+
+    def resume_run(self, context: ResumeRunContext) -> None:
+        """Raise NotImplementedError."""
+        raise NotImplementedError("a lost run is not resumed; its request is dispatched anew")
+
+    def check_run_worker_health(self, run: DagsterRun) -> CheckRunHealthResult:
+        """As the ledger's leases tell; a run of another kind of job counts as running."""
+        if PIPELINE_TAG not in run.tags or run.run_id in self._working_runs():
+            return CheckRunHealthResult(WorkerStatus.RUNNING)
+        health = health_of(
+            sign_of(self._ledger(), run.run_id),
+            age=self._age(run),
+            slack=settings().lease_seconds,
+        )
+        if health is Health.ALIVE:
+            return CheckRunHealthResult(WorkerStatus.RUNNING)
+        return CheckRunHealthResult(WorkerStatus.NOT_FOUND, health.value)
+
+    def get_run_worker_debug_info(
+        self, run: DagsterRun, include_container_logs: bool | None = True
+    ) -> str | None:
+        """Which worker had the run."""
+        sign = sign_of(self._ledger(), run.run_id)
+        return None if sign is None else f"worker {sign.worker}"
+
+    def _working_runs(self) -> frozenset[str]:
+        """One look for all the runs that are judged at about the same time."""
+        if time.monotonic() - self._looked > _SIGHT_HOLDS:
+            self._working = working_runs(self._ledger())
+            self._looked = time.monotonic()
+        return self._working
+
+    def _age(self, run: DagsterRun) -> float:
+        record = self._instance.get_run_record_by_id(run.run_id)
+        return 0.0 if record is None else time.time() - record.update_timestamp.timestamp()
+
+    def _ledger(self) -> Database:
+        config: Settings = settings()
+        return open_database(config.ledger_url)

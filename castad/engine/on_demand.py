@@ -1,0 +1,112 @@
+"""The worker that nobody has to start: where the broker is a folder, whoever launches a run starts one.
+
+Two locks in the state folder, freed by the kernel however their holders end. `keepers.lock` is held, shared,
+by every process that may launch runs: the worker leaves when nobody holds it. `worker.lock` is held by the
+worker itself: whoever starts one locks it first and lets the child inherit the locked descriptor, so that
+however many start one at the same moment, there is one.
+"""
+
+import fcntl
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from castad.engine.home import dagster_environment, log_file
+from resources.settings import Settings
+
+_LOOK_EVERY = 0.5
+_LEAVE_AFTER = 3.0
+
+
+def is_on_demand(settings: Settings) -> bool:
+    """Whether a worker is started by need; with a broker of their own, operators start workers."""
+    return settings.broker_url is None
+
+
+@lru_cache(maxsize=1)
+def keep_workers(folder: Path) -> int:
+    """This process holds the life line until it ends; returns the descriptor."""
+    descriptor = _open(folder / "keepers.lock")
+    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    return descriptor
+
+
+def ensure_worker(settings: Settings) -> None:
+    """A worker lives or is starting, where workers are started by need."""
+    if not is_on_demand(settings):
+        return
+    keep_workers(_folder(settings))
+    with worker_place(settings) as place:
+        if place is not None:
+            _start(settings, place)
+
+
+@contextmanager
+def worker_place(settings: Settings) -> Iterator[int | None]:
+    """A locked descriptor for a child to inherit, None where a worker lives already.
+
+    A child that inherits it holds the lock for as long as it lives; a child's own children do not get it.
+    """
+    descriptor = _open(_folder(settings) / "worker.lock")
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        yield None
+        return
+    try:
+        yield descriptor
+    finally:
+        # Closed, not unlocked: the lock belongs to the open file, which the child shares.
+        os.close(descriptor)
+
+
+def wait_until_unkept(settings: Settings, stopped: threading.Event) -> bool:
+    """True once nobody has held the life line for a while, False where `stopped` was set before."""
+    descriptor = _open(_folder(settings) / "keepers.lock")
+    free_for = 0.0
+    try:
+        while free_for < _LEAVE_AFTER:
+            if stopped.wait(_LOOK_EVERY):
+                return False
+            free_for = free_for + _LOOK_EVERY if _is_free(descriptor) else 0.0
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def _is_free(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return True
+
+
+def _start(settings: Settings, place: int) -> None:
+    with log_file(settings, "worker").open("ab") as log:
+        subprocess.Popen(
+            [sys.executable, "-m", "castad", "worker", "--while-needed"],
+            env=dagster_environment(settings),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=(place,),
+        )
+
+
+def _folder(settings: Settings) -> Path:
+    folder = settings.home / "workers"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

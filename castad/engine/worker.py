@@ -1,0 +1,113 @@
+"""A worker process: Celery's threads pool, each thread executing whole Dagster runs on one shared instance."""
+
+import logging
+import os
+import signal
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from celery import Celery, signals
+from dagster import DagsterInstance
+
+from castad.engine.app import EXECUTE_RUN, make_app
+from castad.engine.broker import broker_name
+from castad.engine.execute import execute
+from castad.engine.home import dagster_home
+from castad.engine.on_demand import wait_until_unkept
+from castad.engine.storage import CastadStorage
+from resources.ledger.lease import Worker
+from resources.request import working_as
+from resources.settings import Settings
+
+_log = logging.getLogger("castad.worker")
+_COULD_NOT_STOP = 70  # EX_SOFTWARE of sysexits.h
+
+
+def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
+    """The worker has taken runs until it was told to stop; returns its exit code.
+
+    Where it is started by need, it stops by itself as soon as nobody is left who could launch a run.
+    """
+    _configure_logs()
+    instance = _open_instance(settings)
+    app = make_app(settings)
+
+    @app.task(name=EXECUTE_RUN)
+    def execute_run(run_id: str) -> None:
+        execute(instance, run_id)
+
+    with working_as(settings, places) as worker, _stopping(worker, settings.stop_grace):
+        _load_code()
+        _log.warning("%s takes up to %d runs from %s", worker.name, places, broker_name(settings))
+        if while_needed:
+            threading.Thread(target=_leave_when_unkept, args=(settings,), daemon=True).start()
+        return _take_runs(app, places)
+
+
+def _configure_logs() -> None:
+    warnings.simplefilter("ignore")
+    logging.basicConfig(
+        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    # Every event of a run stands in Dagster's event log; here it would stand a second time.
+    logging.getLogger("dagster").setLevel(logging.CRITICAL)
+
+
+def _open_instance(settings: Settings) -> DagsterInstance:
+    instance = DagsterInstance.from_config(str(dagster_home(settings)))
+    storage = instance.storage
+    if isinstance(storage, CastadStorage):
+        storage.be_patient(settings.database_patience)
+    return instance
+
+
+def _load_code() -> None:
+    """The first run does not wait for imports."""
+    from pipeline_defs.definitions import defs
+
+    defs()
+
+
+def _take_runs(app: Celery, places: int) -> int:
+    celery_worker = app.Worker(
+        pool="threads",
+        concurrency=places,
+        loglevel=logging.WARNING,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        quiet=True,
+    )
+    celery_worker.start()
+    return int(celery_worker.exitcode or 0)
+
+
+@contextmanager
+def _stopping(worker: Worker, grace: float) -> Iterator[None]:
+    """A worker that is told to stop hands over what it works on, and is gone after the grace at the latest."""
+
+    def hand_over(**known: Any) -> None:
+        worker.hand_over()
+        last = threading.Timer(grace, _give_up, args=(grace,))
+        last.daemon = True
+        last.start()
+
+    signals.worker_shutting_down.connect(hand_over)
+    try:
+        yield
+    finally:
+        signals.worker_shutting_down.disconnect(hand_over)
+
+
+def _give_up(grace: float) -> None:
+    _log.error("stages did not stop within %g s; their requests are taken back", grace)
+    logging.shutdown()
+    os._exit(_COULD_NOT_STOP)
+
+
+def _leave_when_unkept(settings: Settings) -> None:
+    if wait_until_unkept(settings, threading.Event()):
+        os.kill(os.getpid(), signal.SIGTERM)

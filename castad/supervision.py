@@ -1,0 +1,99 @@
+"""The parts of a stack: each in a group of its own, its lines printed, started again when it dies."""
+
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from honcho.colour import get_colours
+from honcho.printer import Message, Printer
+
+from castad.processes import StopFlag, start_group, stop_groups
+
+_AGAIN_AFTER = 1.0
+_MOST_DEATHS = 5
+_WITHIN = 60.0
+
+
+@dataclass
+class Part:
+    """A command of the Procfile; `inherits` are descriptors that it holds while it lives."""
+
+    name: str
+    command: str
+    colour: str
+    inherits: Sequence[int] = ()
+    deaths: list[float] = field(default_factory=list)
+
+
+def may_start_again(deaths: Sequence[float], now: float) -> bool:
+    """Whether a part that has just died may be started again, by the moments of its deaths in seconds."""
+    return sum(now - death < _WITHIN for death in deaths) < _MOST_DEATHS
+
+
+class Supervisor:
+    """Keeps parts running until told to stop, or until one of them dies too often."""
+
+    def __init__(self, environment: Mapping[str, str], width: int, grace: float) -> None:
+        self._environment = dict(environment)
+        self._grace = grace
+        self._printer = Printer(sys.stdout, width=width)
+        self._colours = get_colours()
+        self._ended: queue.Queue[tuple[Part, int]] = queue.Queue()
+        self._groups: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self, name: str, command: str, inherits: Sequence[int] = ()) -> None:
+        """The part runs and its lines are printed."""
+        self._launch(Part(name, command, next(self._colours), inherits))
+
+    def watch(self, stop: StopFlag) -> int:
+        """Parts that died were started again until one died too often; returns 1. Raises Stopped."""
+        while True:
+            while self._ended.empty():
+                stop.pause(_AGAIN_AFTER / 4)
+            part, status = self._ended.get()
+            part.deaths.append(time.monotonic())
+            if not may_start_again(part.deaths, time.monotonic()):
+                self.say(
+                    f"{part.name} ended by itself (exit {status}) too often; stopping the rest"
+                )
+                return 1
+            self.say(f"{part.name} ended by itself (exit {status}); starting it again")
+            stop.pause(_AGAIN_AFTER)
+            self._launch(part)
+
+    def wait_for(self, ready: Callable[[], bool], stop: StopFlag) -> bool:
+        """True once `ready` says so, False where a part ended before. Raises Stopped."""
+        while not ready():
+            if not self._ended.empty():
+                return False
+            stop.pause(_AGAIN_AFTER / 10)
+        return True
+
+    def stop(self) -> None:
+        """Nothing of it runs any more."""
+        stop_groups(list(self._groups.values()), self._grace)
+
+    def say(self, line: str | bytes, name: str = "castad", colour: str | None = None) -> None:
+        """One line, after the part's name."""
+        self._printer.write(Message("line", line, datetime.now().astimezone(), name, colour))
+        sys.stdout.flush()
+
+    def _launch(self, part: Part) -> None:
+        process = start_group(
+            part.command, self._environment, subprocess.PIPE, inherits=part.inherits
+        )
+        self._groups[part.name] = process
+        threading.Thread(target=self._print_lines, args=(part, process), daemon=True).start()
+
+    def _print_lines(self, part: Part, process: "subprocess.Popen[bytes]") -> None:
+        with ExitStack() as stack:
+            output = stack.enter_context(process.stdout) if process.stdout else ()
+            for line in output:
+                self.say(line, part.name, part.colour)
+        self._ended.put((part, process.wait()))

@@ -1,0 +1,41 @@
+"""Moves of a dispatched request whose run claims nothing: handed over once more, or given back."""
+
+from sqlalchemy import and_, or_, select
+
+from resources.ledger.database import Database
+from resources.ledger.moves.core import lock, move
+from resources.ledger.request import Request
+from resources.ledger.sqltime import after, now
+from resources.ledger.tables import Status, requests
+
+_BATCH = 200
+
+
+def late_deliveries(db: Database, grace_seconds: float) -> list[Request]:
+    """Requests that were dispatched longer ago than the grace and are claimed by no run, oldest first."""
+    late = and_(
+        requests.c.status == Status.DISPATCHED,
+        or_(requests.c.dispatched_at.is_(None), requests.c.dispatched_at <= after(-grace_seconds)),
+    )
+    with db.reading() as tx:
+        rows = tx.execute(select(requests).where(late).order_by(requests.c.id).limit(_BATCH))
+        return [Request.of(row) for row in rows]
+
+
+def note_redelivery(db: Database, late: Request) -> Request | None:
+    """The run has another grace to claim its request; None where it moved meanwhile."""
+    return _move_late(db, late, "redelivered", Status.DISPATCHED)
+
+
+def give_back(db: Database, late: Request) -> Request | None:
+    """The request is pending again and will get another run; None where it moved meanwhile."""
+    return _move_late(db, late, "undelivered", Status.PENDING)
+
+
+def _move_late(db: Database, late: Request, event_type: str, status: Status) -> Request | None:
+    with db.writing() as tx:
+        found = lock(tx, and_(requests.c.id == late.id, requests.c.seq == late.seq))
+        if found is None:
+            return None
+        changes = {"status": status, "dispatched_at": now()}
+        return move(tx, found[0], event_type, changes, attempt=late.attempt)

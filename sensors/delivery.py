@@ -1,0 +1,115 @@
+"""Runs that no worker has begun: delivered once more, given back, or closed where nobody wants them."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from enum import Enum, auto
+from typing import Protocol, runtime_checkable
+
+from dagster import DagsterInstance, DagsterRun, RunsFilter
+from dagster._core.storage.dagster_run import DagsterRunStatus
+
+from resources.ledger.database import Database
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.moves.delivery import give_back, late_deliveries, note_redelivery
+from resources.ledger.reads import get_request
+from resources.ledger.request import Request
+from resources.ledger.tables import Status
+from resources.request import ATTEMPT_TAG, PIPELINE_TAG, TASK_ID_TAG
+
+_BATCH = 100
+_WAITING = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
+_DELIVERED_TAG = "castad/delivered_again"
+
+
+@runtime_checkable
+class Deliverer(Protocol):
+    """What can hand a run to the workers: the run launcher."""
+
+    def deliver(self, run_id: str) -> bool:
+        """Whether the broker took the run; delivering it twice does no harm."""
+
+    def ensure_worker(self) -> None:
+        """A worker lives or is starting, where workers are started by need."""
+
+
+class Remedy(Enum):
+    """What a run that nobody has begun calls for."""
+
+    DELIVER = auto()
+    LEAVE = auto()
+    CLOSE = auto()
+
+
+def remedy_for(run: DagsterRun, request: Request | None) -> Remedy:
+    """Decide about a run that has waited longer than the grace.
+
+    A run of the sensor belongs to the attempt it was launched for, and where that is still dispatched the
+    request's own delivery looks after it; any other was launched by hand and brings its own claim.
+    """
+    if ATTEMPT_TAG not in run.tags or run.parent_run_id is not None:
+        return Remedy.DELIVER
+    attempt = int(run.tags[ATTEMPT_TAG])
+    if request is not None and (request.status, request.attempt) == (Status.DISPATCHED, attempt):
+        return Remedy.LEAVE
+    return Remedy.CLOSE
+
+
+def deliver_late(
+    instance: DagsterInstance, launcher: Deliverer | None, db: Database, grace: float
+) -> list[Request]:
+    """Every late request's run is delivered again, or the request is pending again where that cannot be.
+
+    Stops at the first run that the broker does not take: the others would have to wait for it too.
+    """
+    moved: list[Request | None] = []
+    for late in late_deliveries(db, grace):
+        run = _run_of(instance, late)
+        if launcher is None or run is None or run.status not in _WAITING:
+            moved.append(give_back(db, late))
+        elif launcher.deliver(run.run_id):
+            moved.append(note_redelivery(db, late))
+        else:
+            break
+    return [request for request in moved if request is not None]
+
+
+def tidy_waiting_runs(
+    instance: DagsterInstance, launcher: Deliverer, db: Database, grace: float
+) -> None:
+    """No run waits for ever: those launched by hand are delivered again, superseded ones are CANCELED."""
+    for run in _waiting_longer_than(instance, grace):
+        remedy = remedy_for(run, _request_of(db, run))
+        if remedy is Remedy.CLOSE:
+            instance.report_run_canceled(run, "superseded: its request went on without this run")
+        elif remedy is Remedy.DELIVER and _is_due(run, grace) and launcher.deliver(run.run_id):
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            instance.add_run_tags(run.run_id, {_DELIVERED_TAG: now})
+
+
+def _waiting_longer_than(instance: DagsterInstance, grace: float) -> Iterator[DagsterRun]:
+    before = datetime.now(UTC) - timedelta(seconds=grace)
+    filters = RunsFilter(statuses=list(_WAITING), created_before=before)
+    for run in instance.get_runs(filters=filters, limit=_BATCH):
+        if PIPELINE_TAG in run.tags:
+            yield run
+
+
+def _is_due(run: DagsterRun, grace: float) -> bool:
+    last = run.tags.get(_DELIVERED_TAG)
+    if last is None:
+        return True
+    return datetime.now(UTC) - datetime.fromisoformat(last) >= timedelta(seconds=grace)
+
+
+def _run_of(instance: DagsterInstance, request: Request) -> DagsterRun | None:
+    tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
+    # A re-execution inherits the tags of its parent; the sensor's own run has none.
+    runs = instance.get_runs(filters=RunsFilter(tags=tags), limit=_BATCH)
+    return next((run for run in runs if run.parent_run_id is None), None)
+
+
+def _request_of(db: Database, run: DagsterRun) -> Request | None:
+    try:
+        return get_request(db, run.tags.get(TASK_ID_TAG, ""))
+    except UnknownRequestError:
+        return None

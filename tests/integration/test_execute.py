@@ -1,0 +1,106 @@
+"""A Dagster run is executed at most once, however often and to whomever it is delivered."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from dagster import (
+    DagsterEventType,
+    DagsterInstance,
+    DagsterRunStatus,
+    in_process_executor,
+    job,
+    op,
+    reconstructable,
+)
+
+from castad.engine.execute import execute, take
+from castad.engine.home import dagster_home
+from resources.settings import settings
+
+
+@op
+def pass_by() -> None: ...
+
+
+@job(executor_def=in_process_executor)
+def passing() -> None:
+    pass_by()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def instance(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[DagsterInstance]:
+    if request.param == "postgres":
+        monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
+        settings.cache_clear()
+    with DagsterInstance.from_config(str(dagster_home(settings()))) as opened:
+        yield opened
+
+
+def new_run(instance: DagsterInstance) -> str:
+    recon = reconstructable(passing)
+    return instance.create_run_for_job(
+        passing, job_code_origin=recon.get_python_origin(), status=DagsterRunStatus.STARTING
+    ).run_id
+
+
+def status_of(instance: DagsterInstance, run_id: str) -> DagsterRunStatus:
+    run = instance.get_run_by_id(run_id)
+    assert run is not None
+    return run.status
+
+
+def steps_begun(instance: DagsterInstance, run_id: str) -> int:
+    return len(instance.all_logs(run_id, of_type=DagsterEventType.STEP_START))
+
+
+def test_run_is_taken_by_one_of_many(instance: DagsterInstance) -> None:
+    run_id = new_run(instance)
+    with ThreadPoolExecutor(8) as pool:
+        taken = list(pool.map(lambda _: take(instance, run_id), range(16)))
+    assert taken.count(True) == 1
+
+
+def test_run_is_executed_to_its_end(instance: DagsterInstance) -> None:
+    run_id = new_run(instance)
+    execute(instance, run_id)
+    assert status_of(instance, run_id) is DagsterRunStatus.SUCCESS
+
+
+def test_run_delivered_again_after_its_end_is_left_as_it_is(instance: DagsterInstance) -> None:
+    run_id = new_run(instance)
+    execute(instance, run_id)
+    events = len(instance.all_logs(run_id))
+    execute(instance, run_id)
+    assert len(instance.all_logs(run_id)) == events
+
+
+def test_run_delivered_again_while_it_works_is_left_alone(instance: DagsterInstance) -> None:
+    run_id = new_run(instance)
+    take(instance, run_id)
+    execute(instance, run_id)
+    assert status_of(instance, run_id) is DagsterRunStatus.STARTED
+    assert steps_begun(instance, run_id) == 0
+
+
+def test_run_canceled_before_its_delivery_is_not_executed(instance: DagsterInstance) -> None:
+    run_id = new_run(instance)
+    run = instance.get_run_by_id(run_id)
+    assert run is not None
+    instance.report_run_canceled(run)
+    execute(instance, run_id)
+    assert steps_begun(instance, run_id) == 0
+
+
+def test_unknown_run_is_dropped(instance: DagsterInstance) -> None:
+    execute(instance, "no-such-run")
+    assert instance.get_runs() == []
+
+
+def test_run_whose_code_is_gone_ends_failed(instance: DagsterInstance) -> None:
+    run_id = instance.create_run_for_job(passing, status=DagsterRunStatus.STARTING).run_id
+    with pytest.raises(TypeError, match="where its job's code is"):
+        execute(instance, run_id)
+    assert status_of(instance, run_id) is DagsterRunStatus.FAILURE

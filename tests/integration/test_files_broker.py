@@ -1,0 +1,85 @@
+"""The broker that is a folder: every message is taken once, whole, oldest first."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from pathlib import Path
+from queue import Empty
+
+import pytest
+from kombu import Connection
+from kombu.entity import Exchange, Queue
+
+from castad.engine.app import QUEUE, make_app, publish
+from castad.engine.broker import broker_options
+from resources.settings import Settings
+from tests.conftest import MakeSettings
+
+
+@pytest.fixture
+def config(make_settings: MakeSettings) -> Settings:
+    return make_settings()
+
+
+@pytest.fixture
+def connection(config: Settings) -> Iterator[Connection]:
+    options = broker_options(config)
+    url, transport = options["broker_url"], options["broker_transport_options"]
+    with Connection(url, transport_options=transport) as opened:
+        yield opened
+
+
+def take_all(connection: Connection) -> list[str]:
+    taken = []
+    with connection.clone() as own, own.SimpleQueue(_queue(), no_ack=True) as queue:
+        while True:
+            try:
+                taken.append(queue.get(block=False).payload[0][0])
+            except Empty:
+                return taken
+
+
+def _queue() -> Queue:
+    return Queue(QUEUE, Exchange(QUEUE, type="direct"), routing_key=QUEUE)
+
+
+def publish_all(config: Settings, names: list[str]) -> None:
+    app = make_app(config)
+    for name in names:
+        publish(app, name)
+
+
+def test_messages_are_taken_oldest_first(config: Settings, connection: Connection) -> None:
+    names = [f"run-{number}" for number in range(20)]
+    publish_all(config, names)
+    assert take_all(connection) == names
+
+
+def test_each_message_is_taken_once_by_many_takers(
+    config: Settings, connection: Connection
+) -> None:
+    names = [f"run-{number}" for number in range(100)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda part: publish_all(config, part), [names[i::4] for i in range(4)]))
+        taken = list(pool.map(lambda _: take_all(connection), range(4)))
+    assert sorted(chain.from_iterable(taken)) == sorted(names)
+
+
+def test_half_a_message_is_taken_by_nobody(config: Settings, connection: Connection) -> None:
+    publish_all(config, ["whole"])
+    whole = next(config.home.joinpath("broker").glob("*.msg"))
+    (whole.parent / f".{whole.name}").write_text(whole.read_text()[:20])
+    assert take_all(connection) == ["whole"]
+
+
+def test_taken_message_leaves_no_file(config: Settings, connection: Connection) -> None:
+    publish_all(config, ["one"])
+    take_all(connection)
+    left = [path for path in config.home.joinpath("broker").iterdir() if path.is_file()]
+    assert left == []
+
+
+def test_folder_of_messages_is_closed_to_others(config: Settings) -> None:
+    broker_options(config)
+    folder: Path = config.home / "broker"
+    assert folder.stat().st_mode & 0o077 == 0

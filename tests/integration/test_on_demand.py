@@ -1,0 +1,65 @@
+"""Where no broker is set a worker is started by need: one, for as long as somebody may launch runs."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from castad.engine.on_demand import is_on_demand, wait_until_unkept, worker_place
+from resources.settings import Settings
+from tests.conftest import MakeSettings
+
+HOLD = "import sys; sys.stdin.read()"
+
+
+@pytest.fixture
+def config(make_settings: MakeSettings) -> Settings:
+    return make_settings()
+
+
+@contextmanager
+def child_holding(descriptor: int) -> Iterator["subprocess.Popen[bytes]"]:
+    command = [sys.executable, "-c", HOLD]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=(descriptor,))
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def test_place_is_given_to_one(config: Settings) -> None:
+    with ExitStack() as held:
+        places = [held.enter_context(worker_place(config)) for _ in range(3)]
+        assert [place is not None for place in places] == [True, False, False]
+
+
+def test_place_stays_taken_while_the_child_that_inherited_it_lives(config: Settings) -> None:
+    with ExitStack() as held:
+        with worker_place(config) as place:
+            assert place is not None
+            held.enter_context(child_holding(place))
+        with worker_place(config) as again:
+            assert again is None
+
+
+def test_place_is_free_again_when_the_child_was_killed(config: Settings) -> None:
+    with worker_place(config) as place:
+        assert place is not None
+        with child_holding(place):
+            os.set_inheritable(place, False)
+    with worker_place(config) as again:
+        assert again is not None
+
+
+def test_worker_leaves_when_nobody_keeps_it(config: Settings) -> None:
+    assert wait_until_unkept(config, threading.Event())
+
+
+@pytest.mark.parametrize("url", ["redis://127.0.0.1/0", "amqp://127.0.0.1"])
+def test_broker_of_its_own_means_workers_of_its_own(make_settings: MakeSettings, url: str) -> None:
+    assert not is_on_demand(make_settings(broker_url=url))

@@ -1,0 +1,76 @@
+"""What becomes of runs that no worker has begun."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from dagster import DagsterRun
+
+from resources.ledger.request import Request
+from resources.ledger.tables import Status
+from resources.request import ATTEMPT_TAG, TASK_ID_TAG
+from sensors.delivery import Remedy, remedy_for
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+REQUEST = Request(
+    id=1,
+    task_id="order",
+    pipeline="song_video",
+    payload="{}",
+    status=Status.DISPATCHED,
+    stage=None,
+    seq=2,
+    attempt=3,
+    retry_count=0,
+    max_retries=3,
+    deaths=0,
+    priority=0,
+    not_before=None,
+    owner=None,
+    source="sql",
+    callback_url=None,
+    run_id=None,
+    lease_owner=None,
+    lease_until=None,
+    fence=0,
+    cancel_requested=False,
+    error_code=None,
+    error_message=None,
+    created_at=NOW,
+    updated_at=NOW,
+    dispatched_at=NOW,
+    completed_at=None,
+    last_failed_at=None,
+    waits_for=None,
+)
+
+
+def run_of(attempt: str | None, parent: str | None = None) -> DagsterRun:
+    tags = {TASK_ID_TAG: "order"} | ({} if attempt is None else {ATTEMPT_TAG: attempt})
+    root = None if parent is None else parent
+    return DagsterRun(job_name="song_video", tags=tags, parent_run_id=parent, root_run_id=root)
+
+
+def test_run_of_the_dispatched_attempt_is_left_to_its_request() -> None:
+    assert remedy_for(run_of("3"), REQUEST) is Remedy.LEAVE
+
+
+def test_run_of_an_earlier_attempt_is_closed() -> None:
+    assert remedy_for(run_of("2"), REQUEST) is Remedy.CLOSE
+
+
+@pytest.mark.parametrize("status", [status for status in Status if status != Status.DISPATCHED])
+def test_run_whose_request_went_on_is_closed(status: Status) -> None:
+    assert remedy_for(run_of("3"), replace(REQUEST, status=status)) is Remedy.CLOSE
+
+
+def test_run_whose_request_was_deleted_is_closed() -> None:
+    assert remedy_for(run_of("3"), None) is Remedy.CLOSE
+
+
+def test_run_launched_by_hand_is_delivered_again() -> None:
+    assert remedy_for(run_of(None), None) is Remedy.DELIVER
+
+
+def test_re_execution_is_delivered_again_whatever_attempt_it_inherited() -> None:
+    assert remedy_for(run_of("1", parent="0" * 8), REQUEST) is Remedy.DELIVER

@@ -1,0 +1,33 @@
+"""How a run fares, by what the ledger knows of it."""
+
+from resources.ledger.run_signs import Health, RunSign, health_of
+
+SLACK = 30.0
+
+
+def sign(*, holds: bool, ended_ago: float | None = None) -> RunSign:
+    return RunSign("worker", holds, ended_ago)
+
+
+def test_run_with_a_lease_is_alive() -> None:
+    assert health_of(sign(holds=True), age=9999, slack=SLACK) is Health.ALIVE
+
+
+def test_run_whose_lease_ran_out_is_lost() -> None:
+    assert health_of(sign(holds=False), age=0, slack=SLACK) is Health.LOST
+
+
+def test_run_that_has_just_begun_may_claim_late() -> None:
+    assert health_of(None, age=SLACK - 1, slack=SLACK) is Health.ALIVE
+
+
+def test_run_that_never_claimed_is_lost() -> None:
+    assert health_of(None, age=SLACK, slack=SLACK) is Health.UNCLAIMED
+
+
+def test_run_may_end_a_little_after_its_attempt() -> None:
+    assert health_of(sign(holds=False, ended_ago=SLACK - 1), age=0, slack=SLACK) is Health.ALIVE
+
+
+def test_run_that_outlives_its_attempt_is_lost() -> None:
+    assert health_of(sign(holds=False, ended_ago=SLACK), age=0, slack=SLACK) is Health.ENDED
