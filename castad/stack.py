@@ -100,7 +100,9 @@ class Engine:
     def ensure(self) -> None:
         """Somebody works on orders. Raises EngineError where nobody can."""
         if self._daemon is not None:
-            self._refuse_dead(self._daemon)
+            _refuse_failed("Dagster daemon", self._daemon, self._log)
+            if self._worker is not None:
+                _refuse_failed("worker", self._worker, log_file(self._settings, "worker"))
             return
         if time.monotonic() - self._looked < _LOOK_EVERY:
             return
@@ -158,13 +160,13 @@ class Engine:
             environment = dagster_environment(self._settings)
             return start_group(command, environment, log, inherits=(place,))
 
-    def _refuse_dead(self, daemon: "subprocess.Popen[bytes]") -> None:
-        status = daemon.poll()
-        if status is not None:
-            tail = "\n".join(f"  {line}" for line in _tail(self._log))
-            raise EngineError(
-                f"the Dagster daemon ended by itself (exit {status}); the end of {self._log}:\n{tail}"
-            )
+
+def _refuse_failed(what: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    """Raise EngineError where it could not go on; one that somebody killed is missed and replaced."""
+    status = process.poll()
+    if status is not None and status >= 0:
+        tail = "\n".join(f"  {line}" for line in _tail(log))
+        raise EngineError(f"the {what} ended by itself (exit {status}); the end of {log}:\n{tail}")
 
 
 def _tail(log: Path) -> Sequence[str]:

@@ -17,7 +17,6 @@ from castad.engine.broker import broker_name
 from castad.engine.execute import execute
 from castad.engine.home import dagster_home
 from castad.engine.on_demand import wait_until_unkept
-from castad.engine.storage import CastadStorage
 from resources.ledger.lease import Worker
 from resources.request import working_as
 from resources.settings import Settings
@@ -57,11 +56,7 @@ def _configure_logs() -> None:
 
 
 def _open_instance(settings: Settings) -> DagsterInstance:
-    instance = DagsterInstance.from_config(str(dagster_home(settings)))
-    storage = instance.storage
-    if isinstance(storage, CastadStorage):
-        storage.be_patient(settings.database_patience)
-    return instance
+    return DagsterInstance.from_config(str(dagster_home(settings)))
 
 
 def _load_code() -> None:
