@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from castad.engine.home import dagster_environment, dagster_home, log_file
 from castad.engine.on_demand import is_on_demand, worker_place
-from castad.processes import StopFlag, start_group, stop_groups
+from castad.processes import StopFlag, ask_to_stop, start_group, stop_groups
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings
 
@@ -25,7 +25,8 @@ _TICKING = "rescue_sensor"
 _BEAT_HOLDS = 60.0
 _TICK_HOLDS = 15.0
 _LOOK_EVERY = 3.0
-_STOP_GRACE = 10.0
+# Nothing of it is lost by a kill, and Dagster's daemon waits for ticks that wait.
+_DAEMON_GRACE = 2.0
 _LOG_TAIL = 15
 
 
@@ -131,8 +132,11 @@ class Engine:
         """Nothing that was started here runs any more, and the event log tells all that happened."""
         if self._daemon is None:
             return
-        own = [process for process in (self._daemon, self._worker) if process is not None]
-        stop_groups(own, _STOP_GRACE)
+        workers = [] if self._worker is None else [self._worker]
+        for worker in workers:
+            ask_to_stop(worker)
+        stop_groups([self._daemon], _DAEMON_GRACE)
+        stop_groups(workers, self._settings.stop_grace)
         self._daemon = self._worker = None
         from sensors.outbox import mirror_events
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from honcho.colour import get_colours
 from honcho.printer import Message, Printer
 
-from castad.processes import StopFlag, start_group, stop_groups
+from castad.processes import StopFlag, ask_to_stop, start_group, stop_groups
 
 _AGAIN_AFTER = 1.0
 _MOST_DEATHS = 5
@@ -22,11 +22,12 @@ _WITHIN = 60.0
 
 @dataclass
 class Part:
-    """A command of the Procfile; `inherits` are descriptors that it holds while it lives."""
+    """A command of the Procfile, the seconds it has to stop, and descriptors that it holds while it lives."""
 
     name: str
     command: str
     colour: str
+    grace: float
     inherits: Sequence[int] = ()
     deaths: list[float] = field(default_factory=list)
 
@@ -39,17 +40,17 @@ def may_start_again(deaths: Sequence[float], now: float) -> bool:
 class Supervisor:
     """Keeps parts running until told to stop, or until one of them dies too often."""
 
-    def __init__(self, environment: Mapping[str, str], width: int, grace: float) -> None:
+    def __init__(self, environment: Mapping[str, str], width: int) -> None:
         self._environment = dict(environment)
-        self._grace = grace
         self._printer = Printer(sys.stdout, width=width)
         self._colours = get_colours()
         self._ended: queue.Queue[tuple[Part, int]] = queue.Queue()
-        self._groups: dict[str, subprocess.Popen[bytes]] = {}
+        self._is_stopping = threading.Event()
+        self._groups: dict[str, tuple[Part, subprocess.Popen[bytes]]] = {}
 
-    def start(self, name: str, command: str, inherits: Sequence[int] = ()) -> None:
-        """The part runs and its lines are printed."""
-        self._launch(Part(name, command, next(self._colours), inherits))
+    def start(self, name: str, command: str, grace: float, inherits: Sequence[int] = ()) -> None:
+        """The part runs and its lines are printed; told to stop, it has `grace` seconds to do so."""
+        self._launch(Part(name, command, next(self._colours), grace, inherits))
 
     def watch(self, stop: StopFlag) -> int:
         """Parts that died were started again until one died too often; returns 1. Raises Stopped."""
@@ -76,8 +77,12 @@ class Supervisor:
         return True
 
     def stop(self) -> None:
-        """Nothing of it runs any more."""
-        stop_groups(list(self._groups.values()), self._grace)
+        """Nothing of it runs any more. What the parts say of each other's end is no news."""
+        self._is_stopping.set()
+        for _, process in self._groups.values():
+            ask_to_stop(process)
+        for part, process in sorted(self._groups.values(), key=lambda entry: entry[0].grace):
+            stop_groups([process], part.grace)
 
     def say(self, line: str | bytes, name: str = "castad", colour: str | None = None) -> None:
         """One line, after the part's name."""
@@ -88,12 +93,13 @@ class Supervisor:
         process = start_group(
             part.command, self._environment, subprocess.PIPE, inherits=part.inherits
         )
-        self._groups[part.name] = process
+        self._groups[part.name] = (part, process)
         threading.Thread(target=self._print_lines, args=(part, process), daemon=True).start()
 
     def _print_lines(self, part: Part, process: "subprocess.Popen[bytes]") -> None:
         with ExitStack() as stack:
             output = stack.enter_context(process.stdout) if process.stdout else ()
             for line in output:
-                self.say(line, part.name, part.colour)
+                if not self._is_stopping.is_set():
+                    self.say(line, part.name, part.colour)
         self._ended.put((part, process.wait()))

@@ -22,7 +22,9 @@ from castad.supervision import Supervisor
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings, settings
 
-_MARGIN = 3.0
+# Nothing of them is lost by a kill, and Dagster's daemon waits for ticks that wait.
+_GRACE = 2.0
+_WORKER_MARGIN = 3.0
 _HOST = "127.0.0.1"
 _CODE = "code"
 _WORKER = "worker"
@@ -47,7 +49,7 @@ def run_stack(port: int) -> int:
     open_instance(config)
     environment = _environment(config, port, _free_port())
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
-    stack = Supervisor(environment, max(map(len, commands)), config.stop_grace + _MARGIN)
+    stack = Supervisor(environment, max(map(len, commands)))
     with stoppable() as stop, ExitStack() as held:
         try:
             _start_parts(stack, commands, environment, held, config, stop)
@@ -68,13 +70,14 @@ def _start_parts(
     stop: StopFlag,
 ) -> None:
     """The code server and the worker first: the others would take a server that is not there for broken."""
-    stack.start(_CODE, commands[_CODE])
+    stack.start(_CODE, commands[_CODE], _GRACE)
     place = held.enter_context(worker_place(config)) if is_on_demand(config) else None
-    stack.start(_WORKER, commands[_WORKER], () if place is None else (place,))
+    inherits = () if place is None else (place,)
+    stack.start(_WORKER, commands[_WORKER], config.stop_grace + _WORKER_MARGIN, inherits)
     stack.wait_for(lambda: _listens(int(environment["CODE_PORT"])), stop)
     for name, command in commands.items():
         if name not in (_CODE, _WORKER):
-            stack.start(name, command)
+            stack.start(name, command, _GRACE)
 
 
 def _environment(config: Settings, port: int, code_port: int) -> dict[str, str]:

@@ -37,7 +37,7 @@ def _of_files(settings: Settings) -> dict[str, Any]:
     for folder in (messages, control):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return {
-        "broker_url": f"{files.SCHEME}://",
+        "broker_url": f"{files.SCHEME}://localhost",
         "broker_transport_options": {
             "data_folder_in": str(messages),
             "data_folder_out": str(messages),

@@ -1,10 +1,14 @@
 """Dagster's storage: SQLite in the state folder, or the Postgres that the ledger uses."""
 
 import fcntl
-from collections.abc import Iterator, Mapping
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any
 
+from dagster import DagsterInstance
 from dagster._config import UserConfigSchema
 from dagster._core.storage.base_storage import DagsterStorage
 from dagster._core.storage.event_log.base import EventLogStorage
@@ -12,9 +16,10 @@ from dagster._core.storage.runs.base import RunStorage
 from dagster._core.storage.schedules.base import ScheduleStorage
 from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
 from dagster._serdes import ConfigurableClass, ConfigurableClassData
-from dagster_postgres import DagsterPostgresStorage
 
 from castad.engine.home import dagster_home
+from castad.engine.pooled import PooledPostgresStorage
+from resources.ledger.steady import patiently
 from resources.settings import Settings, settings
 
 
@@ -62,10 +67,10 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
 
 
 def _storage_of(config: Settings) -> DagsterStorage[Any]:
+    if config.database_url is not None:
+        return PooledPostgresStorage(config.database_url)
     with _one_at_a_time(config):
-        if config.database_url is None:
-            return DagsterSqliteStorage.from_local(base_dir=str(config.home / "dagster"))
-        return DagsterPostgresStorage(config.database_url, should_autocreate_tables=True)
+        return DagsterSqliteStorage.from_local(base_dir=str(config.home / "dagster"))
 
 
 @contextmanager
@@ -74,3 +79,45 @@ def _one_at_a_time(config: Settings) -> Iterator[None]:
     with (dagster_home(config) / ".opening").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+_NO_QUESTION = frozenset(
+    {"dispose", "end_watch", "optimize_for_webserver", "register_instance", "watch"}
+)
+
+
+def be_patient(instance: DagsterInstance, seconds: float) -> None:
+    """From now on, whatever is asked of the instance's storages waits so long for the weather to clear.
+
+    A call whose reply was lost is made again: Dagster's log may then hold an event twice, and its readers
+    bear that; it never lacks one.
+    """
+    storages: tuple[tuple[object, type], ...] = (
+        (instance.event_log_storage, EventLogStorage),
+        (instance.run_storage, RunStorage),
+        (instance.schedule_storage, ScheduleStorage),
+    )
+    waiting = threading.local()
+    for storage, kind in storages:
+        for name, _ in inspect.getmembers(kind, inspect.isfunction):
+            if not name.startswith("_") and name not in _NO_QUESTION:
+                # On the object, since Dagster insists on its own classes.
+                setattr(storage, name, _patient(getattr(storage, name), waiting, seconds))
+
+
+def _patient(
+    ask: Callable[..., Any], waiting: threading.local, seconds: float
+) -> Callable[..., Any]:
+    """Only who is asked from outside waits: what a storage asks of itself is part of one question."""
+
+    @wraps(ask)
+    def patient(*args: Any, **kwargs: Any) -> Any:
+        if getattr(waiting, "already", False):
+            return ask(*args, **kwargs)
+        waiting.already = True
+        try:
+            return patiently(lambda: ask(*args, **kwargs), seconds)
+        finally:
+            waiting.already = False
+
+    return patient

@@ -10,6 +10,7 @@ from castad.engine.home import dagster_home
 from castad.ordering import one_order
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database
+from resources.ledger.due import Places
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
 from resources.ledger.reads import get_request, list_requests, stage_views
@@ -85,7 +86,7 @@ def test_redo_refuses_a_stage_there_is_not(castad) -> None:
 
 def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Database) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, 1)
+    [held] = dispatch_due(ledger, Places(1, 30))
     steps = Steps(ledger)
     steps.make_all(steps.take("x", dispatched_as=held.attempt))
     assert castad("redo", "x", "--from", "video", "--orientation", "h").returncode == 0
@@ -97,7 +98,7 @@ def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Databas
 
 def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger: Database) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, 1)
+    [held] = dispatch_due(ledger, Places(1, 30))
     steps = Steps(ledger)
     steps.make_all(steps.take("x", dispatched_as=held.attempt))
     done = castad("redo", "x", "--from", "video", "--orientation", "askew")
@@ -109,7 +110,7 @@ def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger: Databa
 def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger: Database) -> None:
     assert castad("dead").stderr == "no dead letters\n"
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, 1)
+    [held] = dispatch_due(ledger, Places(1, 30))
     reject(ledger, held, "invalid_payload", "region: expected a value, got none")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert (letter["task_id"], letter["code"]) == ("x", "invalid_payload")
@@ -120,7 +121,7 @@ def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger: Datab
 def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger: Database) -> None:
     file = str(orders("x.yaml", ONE))
     castad("submit", file)
-    reject(ledger, dispatch_due(ledger, 1)[0], "some_code", "some reason")
+    reject(ledger, dispatch_due(ledger, Places(1, 30))[0], "some_code", "some reason")
     for command in (("make", file), ("watch", "x"), ("watch", "x", "--json")):
         done = castad(*command)
         assert done.returncode == 1
