@@ -1,0 +1,144 @@
+"""The run launcher: no outage of the broker fails a run, and the ledger tells who is alive."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, reconstructable
+from dagster._core.launcher import WorkerStatus
+
+from castad.engine.home import dagster_home
+from castad.engine.launcher import CastadRunLauncher
+from pipeline_defs.song_video.job import song_video
+from resources.ledger.database import Database, open_database
+from resources.ledger.moves.attempts import Claimant, claim
+from resources.ledger.moves.orders import place_order
+from resources.ledger.reads import get_request
+from resources.ledger.tables import Status
+from resources.request import ATTEMPT_TAG, TASK_ID_TAG
+from resources.settings import settings
+
+NOBODY_LISTENS = "redis://127.0.0.1:1/0"
+ORDER = {"customer_name": "a", "region": "b"}
+
+
+@pytest.fixture
+def instance(monkeypatch: pytest.MonkeyPatch) -> Iterator[DagsterInstance]:
+    monkeypatch.setenv("CASTAD_BROKER_URL", NOBODY_LISTENS)
+    settings.cache_clear()
+    with DagsterInstance.from_config(str(dagster_home(settings()))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ledger(instance: DagsterInstance) -> Database:
+    return open_database(settings().ledger_url)
+
+
+def new_run(instance: DagsterInstance, task_id: str | None = None) -> DagsterRun:
+    tags = {} if task_id is None else {TASK_ID_TAG: task_id, ATTEMPT_TAG: "1"}
+    return instance.create_run_for_job(
+        song_video,
+        run_config=ORDER,
+        tags={**song_video.tags, **tags},
+        job_code_origin=reconstructable(song_video).get_python_origin(),
+    )
+
+
+def claimed_run(instance: DagsterInstance, db: Database, lease_seconds: float) -> DagsterRun:
+    place_order(
+        db, "one", ORDER, pipeline="song_video", source="test", same_order=lambda a, b: a == b
+    )
+    run = new_run(instance, "one")
+    claimant = Claimant(run.run_id, "worker:nonce", None)
+    claim(db, "one", claimant, lease_seconds=lease_seconds, poison_deaths=5)
+    return run
+
+
+def status_of(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
+    now = instance.get_run_by_id(run.run_id)
+    assert now is not None
+    return now.status
+
+
+def health_of(instance: DagsterInstance, run: DagsterRun) -> WorkerStatus:
+    launcher = instance.run_launcher
+    assert isinstance(launcher, CastadRunLauncher)
+    return launcher.check_run_worker_health(run).status
+
+
+def test_broker_that_is_down_leaves_the_run_waiting(instance: DagsterInstance) -> None:
+    run = new_run(instance)
+    instance.launch_run(run.run_id, None)  # type: ignore[arg-type]
+    assert status_of(instance, run) is DagsterRunStatus.STARTING
+
+
+@pytest.mark.parametrize("scheme", ["redis", "amqp"])
+def test_broker_that_hangs_leaves_the_run_waiting(
+    instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        monkeypatch.setenv("CASTAD_BROKER_URL", f"{scheme}://127.0.0.1:{deaf.getsockname()[1]}")
+        settings.cache_clear()
+        run = new_run(instance)
+        instance.launch_run(run.run_id, None)  # type: ignore[arg-type]
+        assert status_of(instance, run) is DagsterRunStatus.STARTING
+
+
+def test_terminated_run_that_claimed_nothing_is_canceled_at_once(instance: DagsterInstance) -> None:
+    run = new_run(instance)
+    assert instance.run_launcher.terminate(run.run_id)
+    assert status_of(instance, run) is DagsterRunStatus.CANCELED
+
+
+def test_terminated_run_asks_its_request_to_stop(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    run = claimed_run(instance, ledger, lease_seconds=60)
+    assert instance.run_launcher.terminate(run.run_id)
+    assert get_request(ledger, "one").cancel_requested
+    assert status_of(instance, run) is DagsterRunStatus.CANCELING
+
+
+def test_terminated_run_leaves_a_request_of_another_run_alone(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    claimed_run(instance, ledger, lease_seconds=60)
+    late = new_run(instance, "one")
+    assert instance.run_launcher.terminate(late.run_id)
+    assert status_of(instance, late) is DagsterRunStatus.CANCELED
+    assert not get_request(ledger, "one").cancel_requested
+
+
+def test_terminated_run_of_a_waiting_request_cancels_it(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    place_order(
+        ledger, "one", ORDER, pipeline="song_video", source="test", same_order=lambda a, b: a == b
+    )
+    run = new_run(instance, "one")
+    instance.run_launcher.terminate(run.run_id)
+    assert get_request(ledger, "one").status is Status.CANCELED
+
+
+def test_run_that_is_over_cannot_be_terminated(instance: DagsterInstance) -> None:
+    run = new_run(instance)
+    instance.report_run_canceled(run)
+    assert not instance.run_launcher.terminate(run.run_id)
+
+
+def test_run_is_healthy_while_its_lease_holds(instance: DagsterInstance, ledger: Database) -> None:
+    run = claimed_run(instance, ledger, lease_seconds=60)
+    assert health_of(instance, run) is WorkerStatus.RUNNING
+
+
+def test_run_is_not_found_once_its_lease_ran_out(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    run = claimed_run(instance, ledger, lease_seconds=-1)
+    assert health_of(instance, run) is WorkerStatus.NOT_FOUND
+
+
+def test_run_without_a_request_counts_as_running(instance: DagsterInstance) -> None:
+    run = instance.create_run_for_job(song_video, run_config=ORDER, tags={})
+    assert health_of(instance, run) is WorkerStatus.RUNNING
