@@ -22,7 +22,7 @@ _TAKEN = "taken-"
 class Channel(stock.Channel):
     """Messages as files, oldest first; whoever renames one has it."""
 
-    def _put(self, queue: str, payload: Mapping[str, Any], **options: Any) -> None:
+    def _put(self, queue: str, payload: Mapping[str, Any], **options: Any) -> None:  # type: ignore[override]
         folder = Path(self.data_folder_out)
         name = f"{time.time_ns():020d}_{uuid.uuid4().hex}.{queue}.msg"
         fresh = folder / f".{name}"

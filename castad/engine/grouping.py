@@ -9,11 +9,14 @@ it said about a step that it did not finish either.
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
 
-from dagster import DagsterEventType, EventLogEntry
+from dagster import DagsterEventType, DagsterInstance, EventLogEntry
 from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
+
+from resources.ledger.steady import patiently
 
 _log = logging.getLogger("castad.worker")
 _HOLD_SECONDS = 0.2
@@ -102,34 +105,34 @@ class _Group:
         self.writing = threading.Lock()
 
 
-class GroupsEvents(SqlEventLogStorage):
-    """An event log storage that can be told to group what it is given."""
+def group_events(instance: DagsterInstance, patience: float) -> None:
+    """From now on, whatever this process stores in the instance's event log is written in groups."""
+    storage = instance.event_log_storage
+    if not isinstance(storage, SqlEventLogStorage):
+        raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
+    write = partial(_write_group, storage, storage.store_event, patience)
+    # On the object, since Dagster insists on its own classes.
+    setattr(storage, "store_event", EventGroups(write).put)  # noqa: B010
 
-    _groups: EventGroups | None = None
 
-    def group_events(self) -> None:
-        """From now on, in this process, events are written in groups."""
-        self._groups = EventGroups(self._write_group)
+def _write_group(
+    storage: SqlEventLogStorage,
+    store_alone: Callable[[EventLogEntry], None],
+    patience: float,
+    events: Sequence[EventLogEntry],
+) -> None:
+    for is_plain, some in groupby(events, key=_is_plain):
+        if is_plain:
+            patiently(partial(_write_plain, storage, list(some)), patience)
+            continue
+        for event in some:
+            store_alone(event)
 
-    def store_event(self, event: EventLogEntry) -> None:
-        """The event is durable, or will be with its group."""
-        if self._groups is None:
-            super().store_event(event)
-        else:
-            self._groups.put(event)
 
-    def _write_group(self, events: Sequence[EventLogEntry]) -> None:
-        for is_plain, some in groupby(events, key=_is_plain):
-            if is_plain:
-                self._write_plain(list(some))
-                continue
-            for event in some:
-                super().store_event(event)
-
-    def _write_plain(self, events: Sequence[EventLogEntry]) -> None:
-        rows = [self._event_to_row(event) for event in events]
-        with self.run_connection(events[0].run_id) as connection:
-            connection.execute(SqlEventLogStorageTable.insert(), rows)
+def _write_plain(storage: SqlEventLogStorage, events: Sequence[EventLogEntry]) -> None:
+    rows = [storage._event_to_row(event) for event in events]
+    with storage.run_connection(events[0].run_id) as connection:
+        connection.execute(SqlEventLogStorageTable.insert(), rows)
 
 
 def _is_plain(event: EventLogEntry) -> bool:

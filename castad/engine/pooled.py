@@ -57,22 +57,21 @@ def _engine_of(url: str) -> Engine:
 
 
 def _ensure_tables(url: str, engine: Engine) -> None:
-    if _has_tables(engine):
-        return
     with engine.connect() as connection:
+        if _has_tables(connection):
+            return
         # Who makes Dagster's tables at the same time as another spoils them: "more than one head".
         connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _CREATION_LOCK})
         try:
-            if not _has_tables(engine):
+            if not _has_tables(connection):
                 DagsterPostgresStorage(url, should_autocreate_tables=True)
         finally:
             connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _CREATION_LOCK})
 
 
-def _has_tables(engine: Engine) -> bool:
+def _has_tables(connection: Connection) -> bool:
     found = " AND ".join(f"to_regclass('{table}') IS NOT NULL" for table in _MAIN_TABLES)
-    with engine.connect() as connection:
-        return bool(connection.exec_driver_sql(f"SELECT {found}").scalar())
+    return bool(connection.exec_driver_sql(f"SELECT {found}").scalar())
 
 
 class _Events(PostgresEventLogStorage):

@@ -15,8 +15,10 @@ from dagster import DagsterInstance
 from castad.engine.app import EXECUTE_RUN, make_app
 from castad.engine.broker import broker_name
 from castad.engine.execute import execute
+from castad.engine.grouping import group_events
 from castad.engine.home import dagster_home
 from castad.engine.on_demand import wait_until_unkept
+from castad.engine.storage import be_patient
 from resources.ledger.lease import Worker
 from resources.request import working_as
 from resources.settings import Settings
@@ -56,7 +58,10 @@ def _configure_logs() -> None:
 
 
 def _open_instance(settings: Settings) -> DagsterInstance:
-    return DagsterInstance.from_config(str(dagster_home(settings)))
+    instance = DagsterInstance.from_config(str(dagster_home(settings)))
+    be_patient(instance, settings.database_patience)
+    group_events(instance, settings.database_patience)
+    return instance
 
 
 def _load_code() -> None:

@@ -1,0 +1,151 @@
+"""Events that are written together are the same events, in the same order, none of them lost."""
+
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+
+import pytest
+from dagster import (
+    AssetKey,
+    AssetMaterialization,
+    DagsterEvent,
+    DagsterEventType,
+    DagsterInstance,
+    DagsterRunStatus,
+    EventLogEntry,
+    OpExecutionContext,
+    in_process_executor,
+    job,
+    op,
+    reconstructable,
+)
+
+from castad.engine.execute import execute
+from castad.engine.grouping import EventGroups, group_events, may_wait
+from castad.engine.home import dagster_home
+from resources.settings import settings
+
+STARTS, ENDS = DagsterEventType.STEP_START, DagsterEventType.STEP_SUCCESS
+
+
+@op
+def first(context: OpExecutionContext) -> str:
+    context.log.info("said")
+    context.log_event(AssetMaterialization("made"))
+    return "result"
+
+
+@op
+def second(first: str) -> None:
+    assert first
+
+
+@job(executor_def=in_process_executor)
+def two_steps() -> None:
+    second(first())
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "postgres":
+        monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
+        settings.cache_clear()
+    return str(dagster_home(settings()))
+
+
+@pytest.fixture
+def instance(home: str) -> Iterator[DagsterInstance]:
+    with DagsterInstance.from_config(home) as opened:
+        yield opened
+
+
+def executed(instance: DagsterInstance) -> str:
+    run = instance.create_run_for_job(
+        two_steps,
+        job_code_origin=reconstructable(two_steps).get_python_origin(),
+        status=DagsterRunStatus.STARTING,
+    )
+    execute(instance, run.run_id)
+    return run.run_id
+
+
+def told(instance: DagsterInstance, run_id: str) -> list[tuple[str | None, str]]:
+    logs = instance.all_logs(run_id)
+    return [(entry.step_key, entry.dagster_event_type or entry.user_message) for entry in logs]
+
+
+def test_grouped_run_tells_what_a_plain_one_tells(instance: DagsterInstance, home: str) -> None:
+    plain = told(instance, executed(instance))
+    with DagsterInstance.from_config(home) as grouping:
+        group_events(grouping, patience=0)
+        grouped = executed(grouping)
+    assert told(instance, grouped) == plain
+
+
+def test_grouped_materialization_is_in_the_catalog(instance: DagsterInstance) -> None:
+    group_events(instance, patience=0)
+    executed(instance)
+    assert instance.get_latest_materialization_event(AssetKey("made")) is not None
+
+
+def entry(run_id: str, kind: DagsterEventType) -> EventLogEntry:
+    event = DagsterEvent(kind.value, job_name="two_steps")
+    return EventLogEntry(None, logging.INFO, "", run_id, 0.0, dagster_event=event)
+
+
+class Written:
+    """Where groups are written to; refuses while it is told to."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[EventLogEntry]] = []
+        self.refuses = False
+
+    def __call__(self, events: Sequence[EventLogEntry]) -> None:
+        if self.refuses:
+            raise OSError("down")
+        self.groups.append(list(events))
+
+
+def test_event_that_decides_nothing_is_written_with_the_one_that_does() -> None:
+    written = Written()
+    groups = EventGroups(written, hold_seconds=3600)
+    events = [entry("run", kind) for kind in (STARTS, STARTS, ENDS)]
+    for event in events:
+        groups.put(event)
+    assert written.groups == [events]
+
+
+def test_events_of_one_run_do_not_wait_for_those_of_another() -> None:
+    written = Written()
+    groups = EventGroups(written, hold_seconds=3600)
+    waiting, ending = entry("other", STARTS), entry("run", ENDS)
+    groups.put(waiting)
+    groups.put(ending)
+    assert written.groups == [[ending]]
+
+
+def test_event_that_nothing_follows_is_written_all_the_same() -> None:
+    written = Written()
+    groups = EventGroups(written, hold_seconds=0.001)
+    groups.put(entry("run", STARTS))
+    pause = threading.Event()
+    while not written.groups:
+        pause.wait(0.01)
+    assert len(written.groups) == 1
+
+
+def test_events_that_could_not_be_written_come_first_the_next_time() -> None:
+    written = Written()
+    groups = EventGroups(written, hold_seconds=3600)
+    first_event, second_event = entry("run", ENDS), entry("run", ENDS)
+    written.refuses = True
+    with pytest.raises(OSError, match="down"):
+        groups.put(first_event)
+    written.refuses = False
+    groups.put(second_event)
+    assert written.groups == [[first_event, second_event]]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in DagsterEventType if "FAILURE" in kind.value])
+def test_failure_never_waits(kind: DagsterEventType) -> None:
+    assert not may_wait(entry("run", kind))
