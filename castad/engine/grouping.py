@@ -40,11 +40,9 @@ _INDEXED = frozenset({DagsterEventType.RUN_START, DagsterEventType.ASSET_MATERIA
 Write = Callable[[Sequence[EventLogEntry]], None]
 
 
-def may_wait(event: EventLogEntry) -> bool:
-    """Whether nobody acts on the event before the next one that has to be written at once."""
-    if event.dagster_event is None:
-        return True
-    return event.dagster_event.event_type in _DECIDES_NOTHING
+def may_wait(kind: DagsterEventType | None) -> bool:
+    """Whether nobody acts on such an event, or log line, before the next one that has to be written at once."""
+    return kind is None or kind in _DECIDES_NOTHING
 
 
 class EventGroups:
@@ -63,7 +61,7 @@ class EventGroups:
         with self._changing:
             group = self._groups.setdefault(event.run_id, _Group())
             group.events.append(event)
-            waits = may_wait(event) and len(group.events) < _MOST
+            waits = may_wait(_kind_of(event)) and len(group.events) < _MOST
         if waits:
             self._waiting.set()
         else:
@@ -137,6 +135,9 @@ def _write_plain(storage: SqlEventLogStorage, events: Sequence[EventLogEntry]) -
 
 def _is_plain(event: EventLogEntry) -> bool:
     """Whether a row of the event log is all that comes of it; assets and run statuses are indexed besides."""
-    if event.dagster_event is None:
-        return True
-    return event.dagster_event.event_type in _DECIDES_NOTHING - _INDEXED
+    kind = _kind_of(event)
+    return may_wait(kind) and kind not in _INDEXED
+
+
+def _kind_of(event: EventLogEntry) -> DagsterEventType | None:
+    return None if event.dagster_event is None else event.dagster_event.event_type

@@ -25,7 +25,7 @@ from castad.engine.grouping import EventGroups, group_events, may_wait
 from castad.engine.home import dagster_home
 from resources.settings import settings
 
-STARTS, ENDS = DagsterEventType.STEP_START, DagsterEventType.STEP_SUCCESS
+STARTS, ENDS = DagsterEventType.ENGINE_EVENT, DagsterEventType.RUN_SUCCESS
 
 
 @op
@@ -148,4 +148,4 @@ def test_events_that_could_not_be_written_come_first_the_next_time() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in DagsterEventType if "FAILURE" in kind.value])
 def test_failure_never_waits(kind: DagsterEventType) -> None:
-    assert not may_wait(entry("run", kind))
+    assert not may_wait(kind)
