@@ -7,7 +7,9 @@ from typing import Any
 from sqlalchemy import Row, select, text
 
 from resources.ledger.database import Database
+from resources.ledger.due import Places
 from resources.ledger.moves import attempts as attempt_moves
+from resources.ledger.moves import delivery as delivery_moves
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves import jobs as job_moves
 from resources.ledger.moves import orders as order_moves
@@ -52,7 +54,7 @@ class Steps:
         return request
 
     def dispatch(self, places: int = 1000) -> list[Request]:
-        return dispatch_moves.dispatch_due(self.db, places)
+        return dispatch_moves.dispatch_due(self.db, Places(places, LEASE_SECONDS))
 
     def claim(
         self,
@@ -198,7 +200,9 @@ class Steps:
         return order_moves.redo(self.db, task_id, stage, STAGES)
 
     def undelivered(self, grace: float = 0) -> list[Request]:
-        return dispatch_moves.recover_undelivered(self.db, grace)
+        late = delivery_moves.late_deliveries(self.db, grace)
+        given_back = [delivery_moves.give_back(self.db, request) for request in late]
+        return [request for request in given_back if request is not None]
 
     def rescue(self) -> list[Request]:
         return dispatch_moves.rescue_lost(self.db, POISON)

@@ -7,12 +7,12 @@ initdb and postgres are started directly instead, in a user namespace of their o
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -35,17 +35,44 @@ class PostgresServer:
         self._password = secrets.token_hex(16)
         self._port = 0
         self._process: subprocess.Popen[bytes] | None = None
+        self._prefix: list[str] = []
+        self._options: dict[str, Any] = {}
 
     def start(self) -> None:
         """The server answers; raises RuntimeError with its log where it does not."""
-        prefix, options = _as_ordinary_user(self._folder)
-        self._initialise(prefix, options)
+        self._prefix, self._options = _as_ordinary_user(self._folder)
+        self._initialise()
         for _ in range(_STARTS):
             self._port = _free_port()
-            self._launch(prefix, options)
+            self._launch()
             if self._answers():
                 return
         raise RuntimeError(f"postgres did not start:\n{self._log().read_text()}")
+
+    def shut_down(self) -> None:
+        """The server is gone in good order, its clients cut off; its files and its port are kept."""
+        self._end(signal.SIGINT)
+
+    def kill(self) -> None:
+        """The server is gone as in a crash: what it had not written is lost; files and port are kept."""
+        self._end(signal.SIGQUIT)
+
+    def start_again(self) -> None:
+        """The same server answers on the same port."""
+        self._launch()
+        if not self._answers():
+            raise RuntimeError(f"postgres did not start again:\n{self._log().read_text()}")
+
+    def restart(self, down_seconds: float) -> None:
+        """The server was down for so long."""
+        self.shut_down()
+        time.sleep(down_seconds)
+        self.start_again()
+
+    def _end(self, how: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(how)
+        self._process.wait(timeout=30)
 
     def stop(self) -> None:
         """No process and no file is left."""
@@ -55,9 +82,13 @@ class PostgresServer:
                 self._process.wait(timeout=5)
             except subprocess.TimeoutExpired:
                 # A fast shutdown waits for nobody; SIGQUIT is Postgres' own word for "at once".
-                self._process.send_signal(3)
-                self._process.wait(timeout=20)
+                self.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def port(self) -> int:
+        """Where it listens on 127.0.0.1."""
+        return self._port
 
     def url(self, database: str) -> str:
         """The SQLAlchemy URL of a database."""
@@ -72,30 +103,47 @@ class PostgresServer:
         """The database is gone, whoever is still connected."""
         self._execute(f'DROP DATABASE IF EXISTS "{database}" WITH (FORCE)')
 
-    def _initialise(self, prefix: Sequence[str], options: dict[str, Any]) -> None:
+    def _initialise(self) -> None:
         secret = self._folder / "password"
         secret.write_text(self._password)
-        _hand_over(secret, options)
+        _hand_over(secret, self._options)
         arguments = (f"--pwfile={secret}", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C")
         subprocess.run(
-            [*prefix, _binary("initdb"), "-D", self._data, "-U", "castad", "--no-sync", *arguments],
+            [
+                *self._prefix,
+                _binary("initdb"),
+                "-D",
+                self._data,
+                "-U",
+                "castad",
+                "--no-sync",
+                *arguments,
+            ],
             check=True,
             capture_output=True,
-            **options,
+            **self._options,
         )
 
-    def _launch(self, prefix: Sequence[str], options: dict[str, Any]) -> None:
+    def _launch(self) -> None:
         # No unix socket: its path is limited to 107 bytes. A session of its own: Ctrl-C is for pytest.
         settings = ("listen_addresses=127.0.0.1", "unix_socket_directories=", *_FAST)
         listed = [part for setting in settings for part in ("-c", setting)]
         with self._log().open("wb") as log:
             self._process = subprocess.Popen(
-                [*prefix, _binary("postgres"), "-D", self._data, "-p", str(self._port), *listed],
+                [
+                    *self._prefix,
+                    _binary("postgres"),
+                    "-D",
+                    self._data,
+                    "-p",
+                    str(self._port),
+                    *listed,
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                **options,
+                **self._options,
             )
 
     def _answers(self) -> bool:

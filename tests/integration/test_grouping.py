@@ -19,6 +19,7 @@ from dagster import (
     op,
     reconstructable,
 )
+from dagster._core.events import EngineEventData
 
 from castad.engine.execute import execute
 from castad.engine.grouping import EventGroups, group_events, may_wait
@@ -89,7 +90,8 @@ def test_grouped_materialization_is_in_the_catalog(instance: DagsterInstance) ->
 
 
 def entry(run_id: str, kind: DagsterEventType) -> EventLogEntry:
-    event = DagsterEvent(kind.value, job_name="two_steps")
+    data = EngineEventData() if kind is STARTS else None
+    event = DagsterEvent(kind.value, job_name="two_steps", event_specific_data=data)
     return EventLogEntry(None, logging.INFO, "", run_id, 0.0, dagster_event=event)
 
 

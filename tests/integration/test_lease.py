@@ -3,15 +3,17 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 import pytest
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from resources.ledger.database import Database
-from resources.ledger.errors import CancelRequestedError, LeaseLostError
-from resources.ledger.lease import Attempt, Worker
+from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
+from resources.ledger.lease import Attempt, Worker, bury_dead_neighbours
 from resources.ledger.moves.attempts import (
     Claimant,
     announce_worker,
@@ -37,18 +39,29 @@ def eventually(holds: Callable[[], bool]) -> bool:
     return True
 
 
-def listed(db: Database) -> list[str]:
+def places_of(db: Database) -> dict[str, int]:
     with db.reading() as tx:
-        return list(tx.execute(select(workers.c.name)).scalars())
+        return {row.name: row.places for row in tx.execute(select(workers))}
+
+
+def listed(db: Database) -> list[str]:
+    return list(places_of(db))
+
+
+@dataclass
+class Outage:
+    """Whether the database answers, and how often it did not."""
+
+    is_on: bool = False
+    refused: int = 0
 
 
 class OutageDatabase(Database):
-    """A database whose pool can be told to be exhausted, as in an outage."""
+    """A database whose pool can be told to be exhausted, as in an outage; so are its patient views."""
 
     def __init__(self, url: str) -> None:
+        self.outage = Outage()
         super().__init__(url)
-        self.is_out = False
-        self.refused = 0
 
     def reading(self) -> AbstractContextManager[Connection]:
         self._refuse()
@@ -59,8 +72,8 @@ class OutageDatabase(Database):
         return super().writing()
 
     def _refuse(self) -> None:
-        if getattr(self, "is_out", False):
-            self.refused += 1
+        if self.outage.is_on:
+            self.outage.refused += 1
             raise PoolTimeoutError("QueuePool limit reached")
 
 
@@ -75,8 +88,8 @@ def outage_db(sqlite_url: str) -> Iterator[OutageDatabase]:
 def start_worker(make_settings: MakeSettings) -> Iterator[Callable[..., Worker]]:
     started: list[Worker] = []
 
-    def start(db: Database, **overrides: object) -> Worker:
-        worker = Worker(db, make_settings(**overrides))
+    def start(db: Database, places: int = 0, **overrides: object) -> Worker:
+        worker = Worker(db, make_settings(**overrides), places)
         worker.start()
         started.append(worker)
         return worker
@@ -86,11 +99,13 @@ def start_worker(make_settings: MakeSettings) -> Iterator[Callable[..., Worker]]
         worker.stop()
 
 
-def attempt_of(steps: Steps, worker: Worker, make_settings: MakeSettings) -> Attempt:
-    steps.order()
+def attempt_of(
+    steps: Steps, worker: Worker, make_settings: MakeSettings, task_id: str = "r"
+) -> Attempt:
+    steps.order(task_id)
     request, lease = claim(
         steps.db,
-        "r",
+        task_id,
         Claimant("run", worker.owner, None),
         lease_seconds=600,
         poison_deaths=POISON,
@@ -133,9 +148,9 @@ def test_worker_whose_beat_failed_beats_again(
 ) -> None:
     steps = Steps(outage_db)
     steps.working(owner=start_worker(outage_db).owner)
-    outage_db.is_out = True
-    assert eventually(lambda: outage_db.refused > 0)
-    outage_db.is_out = False
+    outage_db.outage.is_on = True
+    assert eventually(lambda: outage_db.outage.refused > 0)
+    outage_db.outage.is_on = False
     steps.run_out()
     lapsed = steps.until("lease_until")
     assert eventually(lambda: steps.until("lease_until") > lapsed)
@@ -145,23 +160,23 @@ def test_worker_that_cannot_renew_is_no_longer_sure(
     outage_db: OutageDatabase, start_worker: Callable[..., Worker]
 ) -> None:
     worker = start_worker(outage_db, lease_seconds=0.2)
-    outage_db.is_out = True
+    outage_db.outage.is_on = True
     sure_no_more = eventually(lambda: not worker.is_sure())
-    outage_db.is_out = False
+    outage_db.outage.is_on = False
     assert sure_no_more
 
 
 def test_beat_renews_no_lease_of_anybody_else(steps: Steps) -> None:
     steps.working(owner="other:1")
     until = steps.until("lease_until")
-    renew_leases(steps.db, "w", "1", 6000)
+    renew_leases(steps.db, "w", "1", lease_seconds=6000, places=0)
     assert steps.until("lease_until") == until
 
 
 def test_beat_of_an_earlier_life_renews_nothing(steps: Steps) -> None:
     steps.working(owner="w:2")
     until = steps.until("lease_until")
-    renew_leases(steps.db, "w", "1", 6000)
+    renew_leases(steps.db, "w", "1", lease_seconds=6000, places=0)
     assert steps.until("lease_until") == until
 
 
@@ -263,25 +278,185 @@ def test_pause_ends_at_once_when_somebody_cancels(steps: Steps, attempt: Attempt
         attempt.pause(600)
 
 
-def test_attempt_goes_on_through_an_outage_while_its_lease_holds(
-    outage_db: OutageDatabase, start_worker: Callable[..., Worker], make_settings: MakeSettings
-) -> None:
-    attempt = attempt_of(Steps(outage_db), start_worker(outage_db), make_settings)
-    outage_db.is_out = True
-    attempt.check()
-    outage_db.is_out = False
+# The database does not answer
 
 
-def test_attempt_stops_when_the_outage_outlives_its_lease(
-    outage_db: OutageDatabase, start_worker: Callable[..., Worker], make_settings: MakeSettings
+@pytest.fixture
+def unrenewed(
+    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
+) -> Attempt:
+    """An attempt whose worker has not renewed its leases for longer than they hold, as after a SIGSTOP."""
+    worker = start_worker(steps.db, beat_seconds=600, lease_seconds=0.001)
+    attempt = attempt_of(steps, worker, make_settings)
+    steps.run_out()
+    assert eventually(lambda: not worker.is_sure())
+    return attempt
+
+
+def test_lease_that_ran_out_and_that_nobody_took_is_renewed_and_held(
+    steps: Steps, unrenewed: Attempt
 ) -> None:
-    worker = start_worker(outage_db, lease_seconds=0.2)
+    lapsed = steps.until("lease_until")
+    unrenewed.check()
+    assert steps.until("lease_until") > lapsed
+
+
+def test_lease_that_ran_out_and_was_taken_is_lost(steps: Steps, unrenewed: Attempt) -> None:
+    steps.rescue()
+    steps.take(owner="other:1")
+    until = steps.until("lease_until")
+    with pytest.raises(LeaseLostError, match="superseded"):
+        unrenewed.check()
+    assert steps.until("lease_until") == until
+
+
+@pytest.mark.parametrize("asks", [Attempt.check, lambda attempt: attempt.pause(0)])
+def test_attempt_waits_for_a_database_that_does_not_answer_and_goes_on(
+    outage_db: OutageDatabase,
+    start_worker: Callable[..., Worker],
+    make_settings: MakeSettings,
+    asks: Callable[[Attempt], None],
+) -> None:
+    attempt = attempt_of(
+        Steps(outage_db), start_worker(outage_db, lease_seconds=0.001), make_settings
+    )
+    outage_db.outage.is_on = True
+    waiting = threading.Thread(target=asks, args=(attempt,))
+    waiting.start()
+    refused = outage_db.outage.refused
+    assert eventually(lambda: outage_db.outage.refused > refused + 3)
+    assert waiting.is_alive()
+    outage_db.outage.is_on = False
+    waiting.join(_PATIENCE)
+    assert not waiting.is_alive()
+
+
+@pytest.mark.parametrize("asks", [Attempt.check, lambda attempt: attempt.pause(0)])
+def test_attempt_gives_up_when_the_outage_outlives_its_patience(
+    outage_db: OutageDatabase,
+    start_worker: Callable[..., Worker],
+    make_settings: MakeSettings,
+    asks: Callable[[Attempt], None],
+) -> None:
+    worker = start_worker(outage_db, lease_seconds=0.001, database_patience=0.01)
     attempt = attempt_of(Steps(outage_db), worker, make_settings)
-    outage_db.is_out = True
-    eventually(lambda: not worker.is_sure())
+    outage_db.outage.is_on = True
     with pytest.raises(LeaseLostError, match="could not be renewed"):
-        attempt.check()
-    outage_db.is_out = False
+        asks(attempt)
+    outage_db.outage.is_on = False
+
+
+def test_worker_that_was_silent_for_so_long_that_it_was_forgotten_is_listed_again(
+    db: Database, start_worker: Callable[..., Worker]
+) -> None:
+    worker = start_worker(db, places=3)
+    forget_lost_workers(db, -1)
+    assert eventually(lambda: listed(db) == [worker.name])
+
+
+# Many attempts of one worker
+
+
+def test_attempts_that_wait_ask_nothing_of_the_database_themselves(
+    outage_db: OutageDatabase,
+    sqlite_url: str,
+    start_worker: Callable[..., Worker],
+    make_settings: MakeSettings,
+) -> None:
+    steps = Steps(Database(sqlite_url))
+    attempt = attempt_of(steps, start_worker(steps.db, beat_seconds=600), make_settings)
+    attempt.db = outage_db
+    outage_db.outage.is_on = True
+    attempt.pause(0.02)
+    assert outage_db.outage.refused == 0
+
+
+def test_cancel_of_one_stops_that_one_alone(
+    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
+) -> None:
+    worker = start_worker(steps.db)
+    attempts = [attempt_of(steps, worker, make_settings, task_id) for task_id in ("a", "b", "c")]
+    steps.cancel("b")
+    ended = []
+    with ThreadPoolExecutor(3) as pool:
+        for attempt, wait in zip(attempts, (0.05, 600, 0.05), strict=True):
+            ended.append(pool.submit(attempt.pause, wait))
+    assert [type(one.exception()) for one in ended] == [
+        type(None),
+        CancelRequestedError,
+        type(None),
+    ]
+
+
+# A worker that is told to stop
+
+
+@pytest.mark.parametrize("asks", [Attempt.check, lambda attempt: attempt.pause(600)])
+def test_attempt_of_a_worker_that_stops_hands_over(
+    steps: Steps,
+    start_worker: Callable[..., Worker],
+    make_settings: MakeSettings,
+    asks: Callable[[Attempt], None],
+) -> None:
+    worker = start_worker(steps.db)
+    attempt = attempt_of(steps, worker, make_settings)
+    worker.hand_over()
+    with pytest.raises(WorkerStoppingError):
+        asks(attempt)
+
+
+def test_attempt_that_waits_is_woken_to_hand_over(
+    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
+) -> None:
+    # It looks once in ten minutes: only the hand-over itself can wake it.
+    worker = start_worker(steps.db, watch_seconds=600)
+    attempt = attempt_of(steps, worker, make_settings)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(attempt.pause, 600)
+        assert eventually(waiting.running)
+        worker.hand_over()
+        assert isinstance(waiting.exception(_PATIENCE), WorkerStoppingError)
+
+
+def test_worker_that_stops_offers_no_places(
+    db: Database, start_worker: Callable[..., Worker]
+) -> None:
+    worker = start_worker(db, places=3)
+    worker.hand_over()
+    assert eventually(lambda: places_of(db) == {worker.name: 0})
+
+
+def test_worker_that_stops_renews_until_all_is_handed_over(
+    steps: Steps, start_worker: Callable[..., Worker]
+) -> None:
+    worker = start_worker(steps.db)
+    steps.working(owner=worker.owner)
+    worker.hand_over()
+    steps.run_out()
+    lapsed = steps.until("lease_until")
+    assert eventually(lambda: steps.until("lease_until") > lapsed)
+
+
+def test_worker_that_leaves_something_behind_stays_listed_for_who_buries_it(
+    steps: Steps, make_settings: MakeSettings
+) -> None:
+    worker = Worker(steps.db, make_settings())
+    worker.start()
+    steps.working(owner=worker.owner)
+    worker.stop()
+    buried = bury_dead_neighbours(steps.db, make_settings())
+    assert ([request.task_id for request in buried], listed(steps.db)) == (["r"], [])
+
+
+def test_unfinished_run_of_a_worker_that_stops_counts_nothing(
+    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
+) -> None:
+    worker = start_worker(steps.db)
+    attempt = attempt_of(steps, worker, make_settings)
+    worker.hand_over()
+    end_unfinished(attempt, canceled=False)
+    row = steps.row()
+    assert (row.status, row.retry_count, row.deaths) == (Status.PENDING, 0, 0)
 
 
 def test_replay_may_always_go_on(
@@ -329,7 +504,7 @@ def test_run_that_ends_in_an_outage_leaves_its_request_to_the_rescue(
 ) -> None:
     steps = Steps(outage_db)
     attempt = attempt_of(steps, start_worker(outage_db), make_settings)
-    outage_db.is_out = True
+    outage_db.outage.is_on = True
     end_unfinished(attempt, canceled=canceled)
-    outage_db.is_out = False
+    outage_db.outage.is_on = False
     assert steps.row().status is Status.PROCESSING

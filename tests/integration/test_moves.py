@@ -12,7 +12,7 @@ from resources.ledger.errors import (
     LeaseLostError,
     UnknownRequestError,
 )
-from resources.ledger.moves.attempts import NewOrder
+from resources.ledger.moves.attempts import NewOrder, announce_worker
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job, note_progress
 from resources.ledger.moves.orders import redo, reject
@@ -189,10 +189,11 @@ def test_dispatch_takes_the_higher_priority_first_and_then_the_older(steps: Step
 
 @pytest.mark.parametrize("places", [0, 1, 2], ids=lambda places: f"{places}-places")
 def test_dispatch_hands_out_no_more_than_the_free_places(steps: Steps, places: int) -> None:
+    announce_worker(steps.db, "worker", "1", places=1 + places, poison_deaths=POISON)
     steps.working("busy")
     for task_id in ("a", "b", "c"):
         steps.order(task_id)
-    assert len(steps.dispatch(1 + places)) == places
+    assert len(steps.dispatch()) == places
 
 
 def test_dispatch_leaves_alone_what_is_not_due(steps: Steps) -> None:

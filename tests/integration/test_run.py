@@ -1,11 +1,15 @@
 """A run of the job on a real Dagster instance and a real ledger, with the real studio behind it."""
 
+import logging
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +18,7 @@ from typing import Any
 import pytest
 from dagster import (
     DagsterInstance,
+    DagsterRun,
     DagsterRunStatus,
     JobDefinition,
     OpExecutionContext,
@@ -26,6 +31,8 @@ from dagster import (
     op,
     reconstructable,
 )
+from dagster._core.definitions.job_base import InMemoryJob
+from dagster._core.execution.api import execute_run_iterator
 from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
 from pydantic import BaseModel
 from sqlalchemy import create_engine, select, text
@@ -35,7 +42,8 @@ from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from pipeline_defs.stage import quick_retries, run_stage
 from resources.artifacts import ArtifactStore
 from resources.ledger.database import Database, open_database
-from resources.ledger.lease import Attempt
+from resources.ledger.due import Places
+from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import cancel, place_order
 from resources.ledger.reads import (
@@ -49,10 +57,11 @@ from resources.ledger.reads import (
 from resources.ledger.tables import JobStatus, Status, provider_jobs
 from resources.providers.errors import OutOfCreditsError, TransientError
 from resources.providers.protocol import Working
-from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResource
+from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResource, working_as
 from resources.settings import PROJECT_ROOT, settings
 from resources.stage_tools import StageTools
 from tests.fakes.vendor import Vendor
+from tests.ledger_steps import Steps
 from tests.quiet_dagster import NO_TELEMETRY
 
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
@@ -94,7 +103,7 @@ def run_by_hand(instance: DagsterInstance, **config: Any) -> ExecuteInProcessRes
 def run_dispatched(
     instance: DagsterInstance, ledger: Database, task_id: str = "shop-1"
 ) -> ExecuteInProcessResult:
-    dispatch_due(ledger, places=1)
+    dispatch_due(ledger, Places(1, 30))
     request = get_request(ledger, task_id)
     return song_video.execute_in_process(
         run_config=dict(SONG_VIDEO.run_config(task_id, request.order() or {})),
@@ -220,7 +229,7 @@ def test_same_order_under_a_taken_task_id_works_on_it(
 
 def test_run_of_an_old_attempt_touches_nothing(instance: DagsterInstance, ledger: Database) -> None:
     order(ledger)
-    dispatch_due(ledger, places=1)
+    dispatch_due(ledger, Places(1, 30))
     before = get_request(ledger, "shop-1")
     stale = song_video.execute_in_process(
         run_config={**BRIEF, "task_id": "shop-1"},
@@ -338,7 +347,7 @@ def test_payload_edited_after_dispatch_into_nonsense_is_dead_and_names_the_field
     instance: DagsterInstance, ledger: Database, payload: str, fields: tuple[str, ...]
 ) -> None:
     order(ledger)
-    dispatch_due(ledger, places=1)
+    dispatch_due(ledger, Places(1, 30))
     with ledger.writing() as tx:
         tx.execute(text("UPDATE requests SET payload = :payload"), {"payload": payload})
     song_video.execute_in_process(
@@ -454,47 +463,214 @@ def held_by_another_program(ledger: Database) -> Iterator[None]:
     engine.dispose()
 
 
-@pytest.fixture
-def unsure(one_stage: OneStage, monkeypatch: pytest.MonkeyPatch) -> ExecuteInProcessResult:
-    """A run whose worker could not renew its lease while it waited for the vendor."""
-    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "0.4")
-    monkeypatch.setenv("CASTAD_BEAT_SECONDS", "0.2")
+def test_run_whose_lease_could_not_be_renewed_waits_and_goes_on(
+    one_stage: OneStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "0.2")
+    monkeypatch.setenv("CASTAD_BEAT_SECONDS", "0.1")
     settings.cache_clear()
 
-    def wait_in_vain() -> None:
-        assert one_stage.attempt is not None
+    def outlive_the_lease() -> None:
+        one_stage.vendor.while_working = lambda: None
         with held_by_another_program(one_stage.ledger):
-            while True:
-                one_stage.attempt.pause(0.01)
+            while lease_holds(one_stage.ledger):
+                threading.Event().wait(0.01)
 
-    one_stage.vendor.while_working = wait_in_vain
-    return one_stage.run()
+    one_stage.vendor.while_working = outlive_the_lease
+    assert one_stage.run().success
+    assert (one_stage.jobs(), len(one_stage.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
+    assert (one_stage.request.attempt, one_stage.request.deaths) == (1, 0)
 
 
-def test_run_of_a_worker_that_is_not_sure_of_its_lease_ends_canceled(
-    one_stage: OneStage, unsure: ExecuteInProcessResult
+def lease_holds(ledger: Database) -> bool:
+    return get_request(ledger, "r").lease_holds(clock(ledger))
+
+
+# The worker is told to stop
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    """This process as a worker, as a Celery worker is one: its runs share it."""
+    with working_as(settings(), places=3) as worker:
+        yield worker
+
+
+@dataclass(frozen=True)
+class HandedOver:
+    """A run whose worker was told to stop while it waited for its vendor."""
+
+    one_stage: OneStage
+    result: ExecuteInProcessResult
+
+
+@pytest.fixture
+def handed_over(one_stage: OneStage) -> HandedOver:
+    with working_as(settings(), places=3) as worker, ThreadPoolExecutor(1) as pool:
+        one_stage.vendor.while_working = worker.hand_over
+        one_stage.vendor.progress = [Working()] * 1000
+        # As in a worker, whose runs are threads: no signal reaches them.
+        return HandedOver(one_stage, pool.submit(one_stage.run).result())
+
+
+def test_run_of_a_worker_that_stops_ends_canceled_and_says_why(handed_over: HandedOver) -> None:
+    instance = handed_over.one_stage.instance
+    assert status_of(instance, handed_over.result) is DagsterRunStatus.CANCELED
+    assert "the worker stopped; the request waits" in last_sentence(instance, handed_over.result)
+
+
+def test_request_of_a_worker_that_stops_is_due_again_with_nothing_counted(
+    handed_over: HandedOver,
 ) -> None:
-    assert status_of(one_stage.instance, unsure) is DagsterRunStatus.CANCELED
-    assert "could not be renewed" in last_sentence(one_stage.instance, unsure)
-
-
-@pytest.mark.usefixtures("unsure")
-def test_request_of_a_worker_that_is_not_sure_of_its_lease_waits_for_the_next_uncounted(
-    one_stage: OneStage,
-) -> None:
-    request = one_stage.request
+    request = handed_over.one_stage.request
     assert (request.status, request.retry_count, request.deaths) == (Status.PENDING, 0, 0)
 
 
-@pytest.mark.usefixtures("unsure")
-def test_next_run_after_an_unsure_one_goes_on_with_what_was_bought(
-    one_stage: OneStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CASTAD_LEASE_SECONDS", "30")
-    settings.cache_clear()
+def test_run_after_a_hand_over_goes_on_with_what_was_bought(handed_over: HandedOver) -> None:
+    one_stage = handed_over.one_stage
     one_stage.vendor.while_working = lambda: None
+    one_stage.vendor.progress = []
     assert one_stage.run().success
     assert (one_stage.jobs(), len(one_stage.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
+
+
+def test_worker_that_is_told_to_stop_while_an_order_is_sent_keeps_its_record(
+    one_stage: OneStage, worker: Worker
+) -> None:
+    one_stage.vendor.while_sending = worker.hand_over
+    one_stage.run()
+    assert (one_stage.jobs(), one_stage.request.status) == ([JobStatus.SUBMITTED], Status.PENDING)
+
+
+def test_work_that_costs_nothing_is_stopped_with_its_worker(
+    one_stage: OneStage, worker: Worker
+) -> None:
+    one_stage.vendor.cost = 0
+    one_stage.vendor.progress = [Working()]
+    one_stage.vendor.while_working = worker.hand_over
+    one_stage.run()
+    assert one_stage.vendor.canceled == ["job-1"]
+
+
+def test_trouble_of_a_worker_that_stops_is_not_sat_out(one_stage: OneStage, worker: Worker) -> None:
+    one_stage.vendor.while_sending = worker.hand_over
+    one_stage.vendor.wrong["after_submit"] = TransientError("busy")
+    assert waits_before_a_quick_retry(one_stage.run()) == []
+    assert (one_stage.request.status, one_stage.request.retry_count) == (Status.PENDING, 0)
+
+
+def test_run_that_has_not_claimed_when_its_worker_stops_gives_its_request_back(
+    instance: DagsterInstance, ledger: Database, worker: Worker
+) -> None:
+    order(ledger)
+    worker.hand_over()
+    result = run_dispatched(instance, ledger)
+    request = get_request(ledger, "shop-1")
+    assert status_of(instance, result) is DagsterRunStatus.CANCELED
+    assert (request.status, attempt_views(ledger, request)) == (Status.PENDING, [])
+
+
+def test_run_by_hand_of_a_worker_that_stops_leaves_its_order_to_the_next(
+    instance: DagsterInstance, ledger: Database, worker: Worker
+) -> None:
+    worker.hand_over()
+    run_by_hand(instance, task_id="mine")
+    request = get_request(ledger, "mine")
+    assert (request.status, stage_views(ledger, request)) == (Status.PENDING, [])
+
+
+# Ended before it began, or begun twice
+
+
+@pytest.fixture
+def dispatched(one_stage: OneStage) -> DagsterRun:
+    """The run of a dispatched request, not begun."""
+    place_order(
+        one_stage.ledger, "r", {}, pipeline="one_stage", source="test", same_order=same_brief
+    )
+    dispatch_due(one_stage.ledger, Places(1, 30))
+    tags = {TASK_ID_TAG: "r", ATTEMPT_TAG: "1"}
+    return one_stage.instance.create_run_for_job(one_stage.job(), tags=tags)
+
+
+def begin(one_stage: OneStage, run: DagsterRun, once_started: Callable[[], object]) -> None:
+    """As a worker executes a run that somebody else created; something happens before it claims."""
+    events = execute_run_iterator(InMemoryJob(one_stage.job()), run, one_stage.instance)
+    next(events)
+    once_started()
+    deque(events, maxlen=0)
+
+
+def status_now(one_stage: OneStage, run: DagsterRun) -> DagsterRunStatus | None:
+    now = one_stage.instance.get_run_by_id(run.run_id)
+    return now.status if now else None
+
+
+def test_run_terminated_before_its_claim_cancels_its_request_and_buys_nothing(
+    one_stage: OneStage, dispatched: DagsterRun
+) -> None:
+    begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceling(dispatched))
+    assert status_now(one_stage, dispatched) is DagsterRunStatus.CANCELED
+    assert (one_stage.request.status, one_stage.vendor.charged) == (Status.CANCELED, [])
+
+
+def test_run_terminated_before_its_claim_leaves_the_next_attempt_alone(
+    one_stage: OneStage, dispatched: DagsterRun
+) -> None:
+    Steps(one_stage.ledger).undelivered()
+    dispatch_due(one_stage.ledger, Places(1, 30))
+    begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceling(dispatched))
+    assert (one_stage.request.status, one_stage.request.attempt) == (Status.DISPATCHED, 2)
+
+
+def test_run_that_was_closed_before_its_claim_stays_canceled(
+    one_stage: OneStage, dispatched: DagsterRun
+) -> None:
+    begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceled(dispatched))
+    assert status_now(one_stage, dispatched) is DagsterRunStatus.CANCELED
+    assert (one_stage.request.status, one_stage.vendor.charged) == (Status.DISPATCHED, [])
+
+
+class Heard(logging.Handler):
+    """Sets an event when a log says something."""
+
+    def __init__(self, words: str, event: threading.Event) -> None:
+        super().__init__()
+        self._words = words
+        self._event = event
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._words in record.getMessage():
+            self._event.set()
+
+
+@pytest.mark.usefixtures("worker")
+def test_run_that_is_delivered_twice_is_made_once_and_not_disturbed(
+    one_stage: OneStage, dispatched: DagsterRun
+) -> None:
+    at_work, came_again = threading.Event(), threading.Event()
+
+    def wait_for_the_other() -> None:
+        at_work.set()
+        came_again.wait(60)
+
+    one_stage.vendor.while_working = wait_for_the_other
+    log, heard = logging.getLogger("castad.request"), Heard("delivered twice", came_again)
+    log.addHandler(heard)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(begin, one_stage, dispatched, lambda: None)
+        assert at_work.wait(60)
+        pool.submit(begin, one_stage, dispatched, lambda: None).result()
+        first.result()
+    log.removeHandler(heard)
+    assert came_again.is_set()
+    assert status_now(one_stage, dispatched) is DagsterRunStatus.SUCCESS
+    assert (one_stage.request.status, len(one_stage.vendor.charged)) == (Status.COMPLETED, 1)
+    types = [event.type for event in event_views(one_stage.ledger, one_stage.request)]
+    assert types.count("claimed") == 1
+
+
+# Signals, where the run is the main thread's
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,13 @@ from dagster import (
     SensorResult,
     build_sensor_context,
 )
+from dagster._core.definitions.run_request import InstigatorType
+from dagster._core.remote_origin import (
+    GrpcServerCodeLocationOrigin,
+    RemoteInstigatorOrigin,
+    RemoteRepositoryOrigin,
+)
+from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus
 from sqlalchemy import text
 
 from pipeline_defs.definitions import PIPELINES
@@ -24,10 +32,11 @@ from resources.ledger.reads import event_views, get_request
 from resources.ledger.tables import Status
 from resources.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
-from sensors.requests import requests_sensor
+from sensors.requests import requests_sensor, requests_sensors
 from sensors.rescue import rescue_sensor
 from tests.quiet_dagster import NO_TELEMETRY
 
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 GOOD = json.dumps({"customer_name": "봄날", "region": "전주"})
 
 
@@ -78,7 +87,7 @@ def rescue(instance: DagsterInstance, cursor: str | None) -> SensorResult:
 def test_due_row_becomes_a_run_with_its_order(ledger: Database, instance: DagsterInstance) -> None:
     insert(ledger, "shop-1")
     (run,) = tick(instance)
-    assert run.run_key == "shop-1:1"
+    assert run.run_key == f"shop-1:1:{get_request(ledger, 'shop-1').id}"
     assert (run.run_config["task_id"], run.run_config["customer_name"]) == ("shop-1", "봄날")
 
 
@@ -95,7 +104,70 @@ def test_run_key_rises_with_every_launch(ledger: Database, instance: DagsterInst
     tick(instance)
     cancel(ledger, "shop-1")
     retry(ledger, "shop-1")
-    assert [run.run_key for run in tick(instance)] == ["shop-1:2"]
+    assert [run.run_key for run in tick(instance)] == [
+        f"shop-1:2:{get_request(ledger, 'shop-1').id}"
+    ]
+
+
+def test_name_that_was_deleted_and_is_ordered_again_gets_a_run_key_of_its_own(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "shop-1")
+    (before,) = tick(instance)
+    by_sql(ledger, "DELETE FROM requests")
+    insert(ledger, "shop-1")
+    (after,) = tick(instance)
+    assert before.run_key != after.run_key
+
+
+def test_there_are_as_many_twins_as_the_code_server_bears(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAGSTER_GRPC_MAX_WORKERS", "7")
+    monkeypatch.setenv("DAGSTER_CODE_SERVER_MAX_WORKERS", "7")
+    names = [sensor.name for sensor in requests_sensors(PIPELINES)]
+    assert names == ["requests_sensor", "requests_sensor_2", "requests_sensor_3"]
+
+
+def test_every_twin_starts_what_is_due(ledger: Database, instance: DagsterInstance) -> None:
+    insert(ledger, "shop-1")
+    twin = requests_sensors(PIPELINES)[-1]
+    (run,) = twin.evaluate_tick(build_sensor_context(instance)).run_requests or []
+    assert run.run_config["task_id"] == "shop-1"
+
+
+def switch_off(instance: DagsterInstance, name: str) -> None:
+    """As somebody does in the UI."""
+    location = GrpcServerCodeLocationOrigin(host="localhost", port=1)
+    origin = RemoteInstigatorOrigin(RemoteRepositoryOrigin(location, "__repository__"), name)
+    stopped = InstigatorStatus.STOPPED
+    instance.add_instigator_state(InstigatorState(origin, InstigatorType.SENSOR, stopped))
+
+
+@pytest.fixture
+def kept_instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    """One that remembers what is switched off."""
+    with DagsterInstance.local_temp(str(tmp_path), overrides=NO_TELEMETRY) as made:
+        yield made
+
+
+@on_sqlite
+def test_twins_of_a_sensor_that_is_switched_off_start_nothing(
+    ledger: Database, kept_instance: DagsterInstance
+) -> None:
+    switch_off(kept_instance, "requests_sensor")
+    insert(ledger, "shop-1")
+    for twin in requests_sensors(PIPELINES):
+        told = twin.evaluate_tick(build_sensor_context(kept_instance))
+        assert told.skip_message == "requests_sensor is switched off, and its twins with it"
+    assert get_request(ledger, "shop-1").status is Status.PENDING
+
+
+@on_sqlite
+def test_other_sensors_may_be_switched_off(
+    ledger: Database, kept_instance: DagsterInstance
+) -> None:
+    switch_off(kept_instance, "requests_sensor_2")
+    insert(ledger, "shop-1")
+    assert len(tick(kept_instance)) == 1
 
 
 def test_no_more_runs_than_free_places(ledger: Database, instance: DagsterInstance) -> None:
@@ -145,9 +217,8 @@ def test_bad_row_does_not_hold_up_its_neighbours(
     assert [run.run_config["task_id"] for run in tick(instance)] == ["good"]
 
 
-NO_TEXT = "CAST(x'7bff7d' AS TEXT)"
 # Postgres takes no such bytes.
-on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+NO_TEXT = "CAST(x'7bff7d' AS TEXT)"
 
 
 @on_sqlite

@@ -1,17 +1,158 @@
-"""Dagster's storage, opened by several processes on a state folder that nobody has used."""
+"""Dagster's storage: opened by many at once, on one pool, and while its database is in trouble."""
 
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from dagster import DagsterInstance, Out, job, op
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import OperationalError
 
 from castad.engine.home import dagster_home
+from castad.engine.storage import be_patient
 from resources.settings import settings
+from tests.postgres_server import PostgresServer
 
 OPEN = "from dagster import DagsterInstance as D; import sys; D.from_config(sys.argv[1]).get_runs_count()"
+_PATIENCE = 60.0
 
 
-def test_storage_is_made_whole_by_many_processes_at_once() -> None:
-    home = str(dagster_home(settings()))
+@pytest.fixture(params=["sqlite", "postgres"])
+def home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """DAGSTER_HOME on a storage that nobody has used, once of each kind."""
+    if request.param == "postgres":
+        monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
+    settings.cache_clear()
+    return str(dagster_home(settings()))
+
+
+@pytest.fixture
+def open_instance(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], DagsterInstance]]:
+    """Opens instances on one Postgres that keeps its promises."""
+    durable = f"{postgres_url}?options=-c%20synchronous_commit%3Don"
+    monkeypatch.setenv("CASTAD_DATABASE_URL", durable)
+    settings.cache_clear()
+    opened: list[DagsterInstance] = []
+
+    def open_one() -> DagsterInstance:
+        opened.append(DagsterInstance.from_config(str(dagster_home(settings()))))
+        return opened[-1]
+
+    yield open_one
+    for instance in opened:
+        instance.dispose()
+
+
+def connections(url: str) -> int:
+    engine = create_engine(url)
+    others = "datname = current_database() AND pid <> pg_backend_pid()"
+    with engine.connect() as connection:
+        count = connection.execute(text(f"SELECT count(*) FROM pg_stat_activity WHERE {others}"))
+        found = count.scalar_one()
+    engine.dispose()
+    return int(found)
+
+
+def test_storage_is_made_whole_by_many_processes_at_once(home: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", OPEN, home]
     together = [subprocess.Popen(command, env=dict(os.environ)) for _ in range(4)]
     assert [process.wait() for process in together] == [0, 0, 0, 0]
+
+
+def test_process_has_one_pool_for_all_its_instances(
+    open_instance: Callable[[], DagsterInstance], postgres_url: str
+) -> None:
+    for instance in (open_instance(), open_instance()):
+        instance.get_runs_count()
+        instance.all_asset_keys()
+        instance.all_instigator_state()
+    assert connections(postgres_url) == 1
+
+
+def test_web_server_keeps_the_pool_and_limits_its_statements(
+    open_instance: Callable[[], DagsterInstance], postgres_url: str
+) -> None:
+    instance = open_instance()
+    instance.optimize_for_webserver(statement_timeout=4321, pool_recycle=60, max_overflow=5)
+    instance.get_runs_count()
+    instance.all_asset_keys()
+    with instance.event_log_storage.index_connection() as connection:  # type: ignore[attr-defined]
+        assert connection.execute(text("SHOW statement_timeout")).scalar() == "4321ms"
+    assert connections(postgres_url) == 1
+
+
+# In trouble
+
+_trouble: list[Callable[[], None]] = []
+
+
+@op(out=Out(str))
+def first() -> str:
+    return "a"
+
+
+@op(out=Out(str))
+def second(text: str) -> str:
+    while _trouble:
+        _trouble.pop()()
+    return text
+
+
+@op
+def third(text: str) -> None:
+    return None
+
+
+@job
+def three() -> None:
+    third(second(first()))
+
+
+def run_three(instance: DagsterInstance) -> str:
+    return three.execute_in_process(instance=instance).run_id
+
+
+def kinds(instance: DagsterInstance, run_id: str) -> list[str]:
+    records = instance.get_records_for_run(run_id).records
+    return [
+        record.event_log_entry.dagster_event.event_type_value
+        for record in records
+        if record.event_log_entry.dagster_event is not None
+    ]
+
+
+def test_run_outlives_a_restart_with_all_its_events(
+    open_instance: Callable[[], DagsterInstance],
+    postgres_server: PostgresServer,
+) -> None:
+    instance = open_instance()
+    be_patient(instance, _PATIENCE)
+    undisturbed = kinds(instance, run_three(instance))
+    up = threading.Timer(2, postgres_server.start_again)
+
+    def restart() -> None:
+        postgres_server.shut_down()
+        up.start()
+
+    _trouble.append(restart)
+    run_id = run_three(instance)
+    up.join()
+    assert undisturbed[-1] == "PIPELINE_SUCCESS"
+    assert kinds(instance, run_id) == undisturbed
+
+
+def test_storage_without_patience_says_at_once_that_the_server_is_gone(
+    open_instance: Callable[[], DagsterInstance], postgres_server: PostgresServer
+) -> None:
+    instance = open_instance()
+    postgres_server.shut_down()
+    try:
+        with pytest.raises(OperationalError):
+            instance.get_runs_count()
+    finally:
+        postgres_server.start_again()

@@ -1,0 +1,167 @@
+"""What happened, as it was read when all was quiet: ledger, Dagster, the vendors' books, disk, our own log."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+Row = Mapping[str, Any]
+"""One row of a table, by column; the `data` of an event is parsed."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One answer to one order: `made`, `known` (the same order again) or `refused` (another order's name)."""
+
+    at: datetime
+    task_id: str
+    payload: Row
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Cancel:
+    """One answer to one wish to cancel: the status it left, or `nothing` where there was no more to stop."""
+
+    at: datetime
+    task_id: str
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Disturbance:
+    """What the harness broke, and when that was over."""
+
+    kind: str
+    at: datetime
+    until: datetime
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What a vendor would have charged; `token` is the one our order carried, None where it carried none."""
+
+    vendor: str
+    at: datetime
+    id: str
+    token: str | None
+
+
+@dataclass(frozen=True)
+class File:
+    """A file below an artifact folder; `home` is whose folder, `where` the path below it."""
+
+    home: str
+    where: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """A folder in which something was being made, and when it last changed."""
+
+    path: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Run:
+    """A Dagster run: its status, and every end its event log tells of."""
+
+    status: str
+    ends: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Story:
+    """One request and all that belongs to it, each list in the order it was written."""
+
+    request: Row
+    events: Sequence[Row]
+    attempts: Sequence[Row]
+    stages: Sequence[Row]
+    jobs: Sequence[Row]
+    artifacts: Sequence[Row]
+
+    @property
+    def task_id(self) -> str:
+        """The request's name."""
+        return str(self.request["task_id"])
+
+    def first(self, kind: str) -> Row | None:
+        """The first event of this type."""
+        return next((event for event in self.events if event["type"] == kind), None)
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of all its events."""
+        return frozenset(event["type"] for event in self.events)
+
+
+@dataclass(frozen=True)
+class History:
+    """Everything the check looks at."""
+
+    requests: Sequence[Row] = ()
+    events: Sequence[Row] = ()
+    attempts: Sequence[Row] = ()
+    stages: Sequence[Row] = ()
+    jobs: Sequence[Row] = ()
+    artifacts: Sequence[Row] = ()
+    placed: Sequence[Placed] = ()
+    cancels: Sequence[Cancel] = ()
+    disturbances: Sequence[Disturbance] = ()
+    charges: Sequence[Charge] = ()
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    files: Sequence[File] = ()
+    leftovers: Sequence[Leftover] = ()
+    resubmit_below: int = 20_000
+    """Micro-dollars: a lost submission cheaper than this may be sent again."""
+
+    @cached_property
+    def stories(self) -> Sequence[Story]:
+        """One a request."""
+        events, attempts, stages, jobs, artifacts = (
+            _by_request(rows)
+            for rows in (self.events, self.attempts, self.stages, self.jobs, self.artifacts)
+        )
+        return [
+            Story(
+                request,
+                sorted(events[request["id"]], key=lambda event: int(event["seq"])),
+                attempts[request["id"]],
+                stages[request["id"]],
+                jobs[request["id"]],
+                artifacts[request["id"]],
+            )
+            for request in self.requests
+        ]
+
+    @cached_property
+    def charges_by_token(self) -> Mapping[str | None, Sequence[Charge]]:
+        """The charges of each submission."""
+        found: dict[str | None, list[Charge]] = defaultdict(list)
+        for charge in self.charges:
+            found[charge.token].append(charge)
+        return found
+
+    def as_json(self) -> str:
+        """All of it as text, for people who look for the cause of a breach."""
+        return json.dumps(asdict(self), default=str, ensure_ascii=False, indent=1)
+
+    def disturbed(self, kinds: Iterable[str]) -> Sequence[Disturbance]:
+        """What was broken of these kinds."""
+        wanted = frozenset(kinds)
+        return [each for each in self.disturbances if each.kind in wanted]
+
+
+def _by_request(rows: Sequence[Row]) -> Mapping[int, list[Row]]:
+    found: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["request_id"]].append(row)
+    return found

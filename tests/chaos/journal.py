@@ -1,0 +1,49 @@
+"""The harness' own log: what was ordered, what was canceled, what was broken. Kept in a file as it happens."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from tests.chaos.history import Cancel, Disturbance, Placed
+
+
+class Journal:
+    """Safe to share between threads."""
+
+    def __init__(self, file: Path) -> None:
+        self.placed: list[Placed] = []
+        self.cancels: list[Cancel] = []
+        self.disturbances: list[Disturbance] = []
+        self._file = file
+        self._lock = Lock()
+
+    def answered(self, task_id: str, payload: Mapping[str, Any], outcome: str) -> None:
+        """An order was answered."""
+        with self._lock:
+            self.placed.append(Placed(_now(), task_id, payload, outcome))
+            self._write("placed", self.placed[-1])
+
+    def canceled(self, task_id: str, outcome: str) -> None:
+        """A wish to cancel was answered."""
+        with self._lock:
+            self.cancels.append(Cancel(_now(), task_id, outcome))
+            self._write("cancel", self.cancels[-1])
+
+    def broke(self, kind: str, since: datetime, detail: str = "") -> Disturbance:
+        """Something was broken since then, and is whole again."""
+        with self._lock:
+            self.disturbances.append(Disturbance(kind, since, _now(), detail))
+            self._write("disturbance", self.disturbances[-1])
+            return self.disturbances[-1]
+
+    def _write(self, what: str, entry: Placed | Cancel | Disturbance) -> None:
+        with self._file.open("a") as file:
+            file.write(json.dumps({"what": what, **asdict(entry)}, default=str) + "\n")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

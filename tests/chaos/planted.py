@@ -1,0 +1,130 @@
+"""Five bugs that castad does not have, planted from outside into processes that otherwise run the real thing."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, select
+
+from resources.artifacts import ArtifactStore, StoredArtifact
+from resources.ledger import run_signs
+from resources.ledger.database import Database
+from resources.ledger.lease import Attempt
+from resources.ledger.moves import core, dispatch
+from resources.ledger.request import Request
+from resources.ledger.tables import Status, events, requests
+from resources.providers.errors import TransientError, UnknownSubmissionError
+from resources.providers.protocol import Order, Receipt
+from resources.providers.suno import SunoBand
+
+PLANTING = Path(__file__).parent / "planting"
+SLOW_DISK_SECONDS = 3.0
+_PACKAGES = ("castad", "pipeline_defs", "resources", "sensors")
+
+
+def no_fence() -> None:
+    """Whoever once held the lease goes on as if it still did."""
+
+    def held(request: Request, lease: core.Lease) -> None:
+        return
+
+    _replace(core.ensure_held, held)
+    _replace_method(Attempt, "check", lambda attempt: None)
+
+
+def resubmit_on_timeout() -> None:
+    """No answer is taken for a refusal, so the order is sent again."""
+    submit = SunoBand.submit
+
+    def sent_again(band: SunoBand, order: Order, token: str) -> Receipt:
+        try:
+            return submit(band, order, token)
+        except UnknownSubmissionError as error:
+            raise TransientError(error.message) from None
+
+    _replace_method(SunoBand, "submit", sent_again)
+
+
+def unknown_is_dead() -> None:
+    """A run whose health nobody can tell counts as dead, and its request is begun again while it works."""
+
+    def dead(sign: object, *, age: float, slack: float) -> run_signs.Health:
+        return run_signs.Health.LOST
+
+    def nobody(db: Database) -> frozenset[str]:
+        return frozenset()
+
+    def bury_all(db: Database, poison_deaths: int) -> list[Request]:
+        with db.writing() as tx:
+            working: ColumnElement[bool] = requests.c.status == Status.PROCESSING
+            found = dispatch._batch(tx, working)
+            return [dispatch.bury_worker(tx, request, poison_deaths) for request in found]
+
+    _replace(run_signs.health_of, dead)
+    _replace(run_signs.working_runs, nobody)
+    _replace(dispatch.rescue_lost, bury_all)
+
+
+def no_atomic_rename() -> None:
+    """A file is written where it is looked for, piece by piece."""
+    keep = ArtifactStore.keep
+
+    def in_place(store: ArtifactStore, file: Path, folder: str, name: str) -> StoredArtifact:
+        content = file.read_bytes()
+        target = store.root / folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as stream:
+            stream.write(content[: len(content) // 2])
+            stream.flush()
+            os.fsync(stream.fileno())
+            time.sleep(SLOW_DISK_SECONDS)
+            stream.write(content[len(content) // 2 :])
+        return keep(store, file, folder, name)
+
+    _replace_method(ArtifactStore, "keep", in_place)
+
+
+def seq_from_a_global_id() -> None:
+    """Events are numbered over all requests together."""
+    event = core._event
+    following = select(func.coalesce(func.max(events.c.id), 0) + 1).scalar_subquery()
+
+    def numbered(*given: Any) -> dict[str, Any]:
+        return {**event(*given), "seq": following}
+
+    _replace(event, numbered)
+
+
+PLANTS: Mapping[str, Callable[[], None]] = {
+    plant.__name__: plant
+    for plant in (
+        no_fence,
+        resubmit_on_timeout,
+        unknown_is_dead,
+        no_atomic_rename,
+        seq_from_a_global_id,
+    )
+}
+
+
+def planted_with(bug: str | None, path: str) -> dict[str, str]:
+    """What a process' environment has to hold, so that it and its children have the bug; None: none."""
+    if bug is None:
+        return {}
+    return {"CHAOS_BUG": bug, "PYTHONPATH": os.pathsep.join((str(PLANTING), path))}
+
+
+def _replace(original: Callable[..., Any], planted: Callable[..., Any]) -> None:
+    """Every module that knows the function by its name knows the other one instead."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in _PACKAGES:
+            for attribute, value in list(vars(module).items()):
+                if value is original:
+                    setattr(module, attribute, planted)
+
+
+def _replace_method(owner: type, name: str, planted: Callable[..., Any]) -> None:
+    setattr(owner, name, planted)

@@ -1,0 +1,363 @@
+"""The ledger while its database restarts, crashes, cuts connections, loses replies, is locked or full."""
+
+import inspect
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
+from types import ModuleType
+
+import pytest
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
+
+from resources.ledger import reads, spending
+from resources.ledger.commits import Fate, Mark, begin, fate_of
+from resources.ledger.connections import postgres_engine
+from resources.ledger.database import Database
+from resources.ledger.moves import attempts, jobs, orders, outbox, providers, resolve, stages
+from resources.ledger.reads import get_request
+from resources.ledger.rules import Failure, Outcome, Remedy
+from resources.ledger.tables import Status
+from tests.chaos_proxy import ChaosProxy
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import Steps
+from tests.postgres_server import PostgresServer
+
+_PATIENCE = 60.0
+# The suite's server answers before it has written; a crash must not forget what it had promised.
+_DURABLE = {"options": "-c synchronous_commit=on"}
+
+
+@pytest.fixture
+def url(postgres_ledger_url: str) -> str:
+    """An empty Postgres ledger that keeps its promises."""
+    durable = make_url(postgres_ledger_url).update_query_dict(_DURABLE)
+    return durable.render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def patient(url: str) -> Iterator[Steps]:
+    database = Database(url)
+    yield Steps(database.patient(_PATIENCE))
+    database.close()
+
+
+@pytest.fixture
+def proxy(postgres_server: PostgresServer) -> Iterator[ChaosProxy]:
+    with ChaosProxy(postgres_server.port) as chaos:
+        yield chaos
+
+
+@pytest.fixture
+def through(url: str, proxy: ChaosProxy) -> Iterator[Steps]:
+    """Patient steps whose every byte passes the proxy."""
+    database = Database(make_url(url).set(port=proxy.port).render_as_string(hide_password=False))
+    yield Steps(database.patient(_PATIENCE))
+    database.close()
+
+
+def types(steps: Steps, task_id: str = "r") -> list[str]:
+    return [event.type for event in steps.events(task_id)]
+
+
+# The server goes
+
+
+def fail_while(steps: Steps, trouble: "Once") -> None:
+    """A failure whose transaction is open, and holds its row, when the trouble begins."""
+    lease = steps.working()
+    steps.begin(lease)
+
+    def outcome_of(request: object, unknown_for: float) -> Outcome:
+        trouble.begin()
+        return Outcome(Status.FAILED, 1, 0.0)
+
+    failure = Failure("broken", "it broke", Remedy.RETRY)
+    attempts.fail(steps.db, lease, "lyric", failure, outcome_of)
+
+
+class Once:
+    """The server is brought down once, and up again after two seconds by somebody else."""
+
+    def __init__(self, server: PostgresServer, *, in_order: bool) -> None:
+        self._down = server.shut_down if in_order else server.kill
+        self._up = threading.Timer(2, server.start_again)
+
+    def begin(self) -> None:
+        if self._up.ident is None:
+            self._down()
+            self._up.start()
+
+    def is_over(self) -> None:
+        self._up.join()
+
+
+@pytest.mark.parametrize("in_order", [True, False], ids=["restart", "crash"])
+def test_move_in_the_middle_of_a_restart_is_made_once(
+    patient: Steps, postgres_server: PostgresServer, in_order: bool
+) -> None:
+    trouble = Once(postgres_server, in_order=in_order)
+    fail_while(patient, trouble)
+    trouble.is_over()
+    assert types(patient) == ["created", "dispatched", "claimed", "stage_started", "failed"]
+    assert_laws(patient)
+
+
+def test_pooled_connection_that_died_idle_is_never_handed_out(
+    patient: Steps, postgres_server: PostgresServer
+) -> None:
+    patient.order()
+    postgres_server.restart(0)
+    assert get_request(patient.db.patient(0), "r").task_id == "r"
+
+
+def test_weather_beyond_the_patience_raises_its_own_error(
+    through: Steps, proxy: ChaosProxy
+) -> None:
+    through.order()
+    proxy.refuse()
+    with pytest.raises(OperationalError):
+        get_request(through.db.patient(0.2), "r")
+
+
+# Commits without an answer
+
+
+def test_commit_whose_reply_is_lost_is_not_made_twice(through: Steps, proxy: ChaosProxy) -> None:
+    through.order()
+    through.cancel()
+    lost = proxy.lose_reply_to(b"COMMIT")
+    through.retry()
+    assert lost.is_set()
+    assert types(through) == ["created", "canceled", "retried"]
+
+
+def test_commit_whose_reply_is_lost_is_no_error_without_patience(
+    through: Steps, proxy: ChaosProxy
+) -> None:
+    through.order()
+    lost = proxy.lose_reply_to(b"COMMIT")
+    assert orders.cancel(through.db.patient(0), "r").status is Status.CANCELED
+    assert lost.is_set()
+
+
+def test_commit_that_never_arrived_is_made_after_all(through: Steps, proxy: ChaosProxy) -> None:
+    through.order()
+    lost = proxy.lose_message_with(b"COMMIT")
+    through.cancel()
+    assert lost.is_set()
+    assert types(through) == ["created", "canceled"]
+
+
+def test_commit_that_never_arrived_is_an_error_without_patience(
+    through: Steps, proxy: ChaosProxy
+) -> None:
+    through.order()
+    proxy.lose_message_with(b"COMMIT")
+    with pytest.raises(OperationalError):
+        orders.cancel(through.db.patient(0), "r")
+    assert types(through) == ["created"]
+
+
+def test_commit_before_a_crash_is_known_to_have_been_made(
+    patient: Steps, url: str, postgres_server: PostgresServer
+) -> None:
+    engine = postgres_engine(url)
+    with engine.connect() as connection:
+        mark = _transaction(connection)
+        connection.exec_driver_sql("COMMIT")
+    _crash(postgres_server)
+    assert fate_of(engine, mark, _PATIENCE) is Fate.COMMITTED
+    engine.dispose()
+
+
+def test_crash_gives_the_id_of_what_it_forgot_to_another_and_nobody_is_misled(
+    patient: Steps, url: str, postgres_server: PostgresServer
+) -> None:
+    engine = postgres_engine(url)
+    with engine.connect() as connection:
+        mark = begin(connection)
+        _crash(postgres_server)
+        connection.invalidate()
+    with engine.connect() as connection:
+        while _transaction(connection).xid < mark.xid:
+            connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("COMMIT")
+        status = text("SELECT pg_xact_status(CAST(CAST(:xid AS text) AS xid8))")
+        assert connection.execute(status, {"xid": str(mark.xid)}).scalar() == "committed"
+    assert fate_of(engine, mark, _PATIENCE) is Fate.ABORTED
+    engine.dispose()
+
+
+def _transaction(connection: Connection) -> Mark:
+    """One that has written something, and is not committed yet."""
+    mark = begin(connection)
+    connection.exec_driver_sql("DELETE FROM workers WHERE name = 'nobody'")
+    connection.exec_driver_sql("INSERT INTO providers (name) VALUES ('v') ON CONFLICT DO NOTHING")
+    return mark
+
+
+def _crash(server: PostgresServer) -> None:
+    server.kill()
+    server.start_again()
+
+
+# Connections go
+
+
+def test_transaction_left_by_an_error_goes_no_further(patient: Steps) -> None:
+    with pytest.raises(ZeroDivisionError), patient.db.writing() as tx:
+        tx.execute(text("INSERT INTO providers (name) VALUES ('half done')"))
+        raise ZeroDivisionError
+    patient.order()
+    with patient.db.reading() as tx:
+        assert tx.execute(text("SELECT name FROM providers")).all() == []
+
+
+def test_moves_of_many_threads_survive_a_killer_of_connections(patient: Steps, url: str) -> None:
+    names = [f"r{number}" for number in range(8)]
+    for name in names:
+        patient.order(name)
+    over = threading.Event()
+    killer = threading.Thread(target=_kill_connections, args=(url, over))
+    killer.start()
+
+    def work(name: str) -> None:
+        for _ in range(10):
+            patient.cancel(name)
+            patient.retry(name)
+
+    with ThreadPoolExecutor(len(names)) as pool:
+        list(pool.map(work, names))
+    over.set()
+    killer.join()
+    for name in names:
+        assert types(patient, name) == ["created", *["canceled", "retried"] * 10]
+
+
+def _kill_connections(url: str, over: threading.Event) -> None:
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    others = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    kill = text(
+        "SELECT pg_terminate_backend(pid) FROM "
+        f"(SELECT pid FROM pg_stat_activity WHERE {others} ORDER BY random() LIMIT 2) AS victims"
+    )
+    with engine.connect() as connection:
+        while not over.wait(0.03):
+            connection.execute(kill)
+    engine.dispose()
+
+
+def test_move_waits_for_a_locked_table(patient: Steps, url: str) -> None:
+    patient.order()
+    engine = create_engine(url)
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with engine.connect() as holder, ThreadPoolExecutor(1) as pool:
+        holder.execute(text("LOCK TABLE requests IN ACCESS EXCLUSIVE MODE"))
+        canceled = pool.submit(orders.cancel, patient.db.patient(0), "r")
+        while not holder.execute(waiting).scalar():
+            assert not canceled.done()
+        holder.commit()
+        assert canceled.result(timeout=_PATIENCE).status is Status.CANCELED
+    engine.dispose()
+
+
+def test_move_waits_until_a_server_that_writes_has_taken_over(
+    patient: Steps, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    patient.order()
+    patient.db.close()
+    name = make_url(url).database
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as operator, ThreadPoolExecutor(1) as pool:
+        operator.execute(text(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'))
+        canceled = pool.submit(patient.cancel)
+        while not caplog.messages:
+            assert not canceled.done()
+        operator.execute(text(f'ALTER DATABASE "{name}" RESET default_transaction_read_only'))
+        assert canceled.result(timeout=_PATIENCE).status is Status.CANCELED
+    engine.dispose()
+
+
+def test_reader_of_many_threads_needs_one_connection_each(patient: Steps) -> None:
+    request = patient.order()
+    held = threading.Barrier(20)
+
+    def look(number: int) -> int:
+        held.wait()
+        return len(reads.stage_views(patient.db.patient(0), request))
+
+    with ThreadPoolExecutor(20) as pool:
+        assert set(pool.map(look, range(20))) == {0}
+
+
+# SQLite
+
+
+def test_move_waits_for_a_locked_file(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    steps = Steps(Database(f"{sqlite_url}?timeout=0").patient(_PATIENCE))
+    steps.order()
+    holder = create_engine(sqlite_url)
+    with holder.connect() as connection, ThreadPoolExecutor(1) as pool:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        canceled = pool.submit(steps.cancel)
+        while not caplog.messages:
+            assert not canceled.done()
+        connection.exec_driver_sql("ROLLBACK")
+        assert canceled.result(timeout=_PATIENCE).status is Status.CANCELED
+    holder.dispose()
+    steps.db.close()
+
+
+_ON_A_FULL_DISK = """
+import sys
+from resource import RLIM_INFINITY, RLIMIT_FSIZE, setrlimit
+from pathlib import Path
+from resources.ledger.database import Database
+from tests.ledger_steps import Steps
+steps = Steps(Database("sqlite:///" + sys.argv[1]).patient(60))
+steps.order()
+full = Path(sys.argv[1] + "-wal").stat().st_size
+setrlimit(RLIMIT_FSIZE, (full, RLIM_INFINITY))
+steps.cancel()
+print([event.type for event in steps.events()])
+"""
+
+
+def test_move_waits_for_a_full_disk(tmp_path: Path) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", _ON_A_FULL_DISK, str(tmp_path / "castad.db")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stderr is not None
+    told = child.stderr.readline()
+    assert "the database does not answer" in told
+    prlimit(child.pid, RLIMIT_FSIZE, (RLIM_INFINITY, RLIM_INFINITY))
+    said, complaint = child.communicate(timeout=_PATIENCE)
+    assert (said, complaint) == ("['created', 'canceled']\n", "")
+
+
+# All of them
+
+
+@pytest.mark.parametrize(
+    "module", [attempts, jobs, orders, outbox, providers, resolve, stages, reads, spending]
+)
+def test_everything_a_run_asks_of_the_ledger_is_steady(module: ModuleType) -> None:
+    asked = {
+        name: function
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__
+        and not name.startswith("_")
+        and next(iter(inspect.signature(function).parameters), "") == "db"
+    }
+    restless = {name for name, function in asked.items() if not hasattr(function, "__wrapped__")}
+    # The beat is not patient by its nature; one order is placed by the move that places many.
+    assert restless <= {"renew_leases", "place_order"}

@@ -1,0 +1,480 @@
+"""Waiting for due requests: what wakes who waits, what is handed out, and where to."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg2
+import pytest
+from sqlalchemy import Connection, Engine, event, text
+
+from resources.ledger.database import Database, open_database
+from resources.ledger.due import Places, look
+from resources.ledger.moves.attempts import announce_worker, renew_leases, withdraw_places
+from resources.ledger.moves.dispatch import dispatch_due, hand_out
+from resources.ledger.moves.providers import park, take_slot, unpark
+from resources.ledger.tables import WAKE_CHANNEL, Status
+from resources.ledger.waiting import Watch, watching
+from resources.settings import settings
+from sensors.line import OFF, Found, Line, look_once
+from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
+
+# Longer than a test may last: who is not woken fails by the suite's own time-out.
+FOR_EVER = 3600.0
+ONE = Places(1, LEASE_SECONDS)
+NOBODY = Places(0, LEASE_SECONDS)
+ORDER = json.dumps({"customer_name": "봄날", "region": "전주"})
+
+
+@pytest.fixture
+def watch(db: Database) -> Iterator[Watch]:
+    """A watch that has begun."""
+    with watching(db) as made:
+        made.wait(FOR_EVER)
+        yield made
+
+
+def announce(steps: Steps, name: str, places: int) -> None:
+    announce_worker(steps.db, name, "1", places=places, poison_deaths=POISON)
+
+
+# What wakes
+
+
+def finished(steps: Steps) -> Callable[[], object]:
+    lease = steps.working()
+    return lambda: steps.make_all(lease)
+
+
+def failed(steps: Steps) -> Callable[[], object]:
+    lease = steps.working()
+    return lambda: steps.fail(lease)
+
+
+def released(steps: Steps) -> Callable[[], object]:
+    lease = steps.working()
+    return lambda: steps.release(lease)
+
+
+def retyped(assignment: str) -> Callable[[Steps], Callable[[], object]]:
+    def begin(steps: Steps) -> Callable[[], object]:
+        steps.dead()
+        return lambda: steps.edit(assignment)
+
+    return begin
+
+
+def sooner(steps: Steps) -> Callable[[], object]:
+    steps.order()
+    steps.edit("not_before = '2999-01-01 00:00:00'")
+    return lambda: steps.edit("not_before = NULL")
+
+
+def deleted(steps: Steps) -> Callable[[], object]:
+    steps.working()
+    return lambda: steps.sql("DELETE FROM requests")
+
+
+def new_worker(steps: Steps) -> Callable[[], object]:
+    return lambda: announce(steps, "w", 4)
+
+
+def more_places(steps: Steps) -> Callable[[], object]:
+    announce(steps, "w", 4)
+    return lambda: steps.sql("UPDATE workers SET places = 8")
+
+
+def unparked(steps: Steps) -> Callable[[], object]:
+    park(steps.db, "vendor", "no credits", 600)
+    return lambda: unpark(steps.db, "vendor")
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        pytest.param(lambda steps: steps.order, id="new-order"),
+        *(finished, failed, released, deleted, sooner, new_worker, more_places, unparked),
+        pytest.param(retyped("status = 'pending'"), id="status-typed"),
+    ],
+)
+def test_whoever_waits_is_woken(steps: Steps, begin: Callable[[Steps], Callable[[], Any]]) -> None:
+    happens = begin(steps)
+    with watching(steps.db) as watch:
+        watch.wait(FOR_EVER)
+        happens()
+        watch.wait(FOR_EVER)
+
+
+def test_what_is_committed_between_two_waits_is_not_missed(watch: Watch, steps: Steps) -> None:
+    steps.order()
+    watch.wait(FOR_EVER)
+    assert look(steps.db, ONE, 10).ready == 1
+
+
+def test_wait_ends_where_nothing_happens(watch: Watch, db: Database) -> None:
+    watch.wait(0.001)
+    assert look(db, ONE, 10).ready == 0
+
+
+on_postgres = pytest.mark.parametrize("db", ["postgres"], indirect=True)
+on_sqlite = pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+
+
+@contextmanager
+def listening(db: Database) -> Iterator[Callable[[], int]]:
+    """How many words were sent up to now."""
+    _, arguments = db.url.get_dialect()().create_connect_args(db.url)
+    connection = psycopg2.connect(**arguments)
+    connection.autocommit = True
+
+    def count() -> int:
+        with connection.cursor() as cursor:
+            # A NOTIFY of one's own comes after all that was sent before it.
+            cursor.execute(f"NOTIFY {WAKE_CHANNEL}, 'end'")
+        connection.poll()
+        payloads = [notify.payload for notify in connection.notifies]
+        assert payloads[-1] == "end"
+        return len(payloads) - 1
+
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"LISTEN {WAKE_CHANNEL}")
+        yield count
+    finally:
+        connection.close()
+
+
+@on_postgres
+def test_work_inside_an_attempt_wakes_nobody(steps: Steps) -> None:
+    announce(steps, "worker", 4)
+    lease = steps.working()
+    with listening(steps.db) as words:
+        renew_leases(steps.db, "worker", "1", lease_seconds=LEASE_SECONDS, places=4)
+        steps.make_stage(lease, "lyric")
+        take_slot(steps.db, "vendor", 5, 60)
+        assert words() == 0
+
+
+@on_postgres
+def test_dispatch_and_claim_wake_nobody(steps: Steps) -> None:
+    steps.order()
+    with listening(steps.db) as words:
+        steps.dispatch()
+        steps.take(dispatched_as=1)
+        assert words() == 0
+
+
+@on_postgres
+def test_many_orders_of_one_transaction_are_one_word(steps: Steps) -> None:
+    with listening(steps.db) as words:
+        steps.sql(
+            "INSERT INTO requests (task_id, payload) SELECT 'r' || n, '{}' FROM generate_series(1, 50) n"
+        )
+        assert words() == 1
+
+
+@on_postgres
+def test_watch_whose_connection_is_cut_listens_again(watch: Watch, steps: Steps) -> None:
+    steps.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE application_name = 'castad waiting' AND datname = current_database()"
+    )
+    watch.wait(FOR_EVER)  # hears of the end
+    watch.wait(FOR_EVER)  # connects
+    steps.order()
+    watch.wait(FOR_EVER)
+    assert look(steps.db, ONE, 10).ready == 1
+
+
+@on_sqlite
+def test_waiting_writes_nothing(watch: Watch, steps: Steps) -> None:
+    steps.order()
+    watch.wait(FOR_EVER)
+    log = Path(f"{steps.db.url.database}-wal")
+    before = log.stat().st_size
+    for _ in range(50):
+        watch.wait(0)
+    assert log.stat().st_size == before
+
+
+# Where to
+
+
+def order_many(steps: Steps, count: int) -> None:
+    for number in range(count):
+        steps.order(f"r{number}")
+
+
+def test_workers_that_are_alive_offer_their_places(steps: Steps) -> None:
+    announce(steps, "a", 2)
+    announce(steps, "b", 1)
+    order_many(steps, 5)
+    assert len(dispatch_due(steps.db, ONE)) == 3
+
+
+def test_worker_that_went_silent_offers_none(steps: Steps) -> None:
+    announce(steps, "a", 2)
+    announce(steps, "silent", 2)
+    steps.sql("UPDATE workers SET beat_at = '2020-01-01 00:00:00' WHERE name = 'silent'")
+    order_many(steps, 5)
+    assert len(dispatch_due(steps.db, ONE)) == 2
+
+
+def test_worker_that_was_told_to_stop_offers_none(steps: Steps) -> None:
+    announce(steps, "a", 2)
+    announce(steps, "stopping", 2)
+    withdraw_places(steps.db, "stopping", "1")
+    order_many(steps, 5)
+    assert len(dispatch_due(steps.db, ONE)) == 2
+
+
+def test_who_offers_no_place_occupies_none(steps: Steps) -> None:
+    announce(steps, "a", 2)
+    announce(steps, "by-hand", 0)
+    steps.working("r", owner="by-hand:1")
+    order_many(steps, 5)
+    assert len(dispatch_due(steps.db, ONE)) == 2
+
+
+def test_what_a_living_worker_works_on_takes_a_place(steps: Steps) -> None:
+    announce(steps, "a", 2)
+    steps.working("busy", owner="a:1")
+    order_many(steps, 5)
+    assert len(dispatch_due(steps.db, ONE)) == 1
+
+
+def test_without_a_worker_the_places_on_demand_count(steps: Steps) -> None:
+    order_many(steps, 5)
+    assert len(dispatch_due(steps.db, Places(3, LEASE_SECONDS))) == 3
+
+
+def test_without_anybody_to_start_a_worker_the_backlog_stays(steps: Steps) -> None:
+    order_many(steps, 2)
+    assert dispatch_due(steps.db, NOBODY) == []
+
+
+def test_no_more_at_once_than_asked_for(steps: Steps) -> None:
+    order_many(steps, 5)
+    assert len(dispatch_due(steps.db, Places(9, LEASE_SECONDS), at_most=2)) == 2
+
+
+def test_outlook_tells_when_the_next_request_comes_due(steps: Steps) -> None:
+    order_many(steps, 2)
+    for task_id, moment in (("r0", "2999-01-02"), ("r1", "2999-01-01")):
+        steps.edit(f"not_before = '{moment} 00:00:00'", task_id)
+    until = steps.until("not_before", "r1") - steps.until("updated_at", "r1")
+    assert look(steps.db, ONE, 10).changes_in == pytest.approx(until.total_seconds(), abs=60)
+
+
+def test_outlook_without_anything_to_come_waits_for_word(db: Database) -> None:
+    assert look(db, ONE, 10).changes_in is None
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    "question",
+    [lambda db: look(db, ONE, 10), lambda db: hand_out(db, ONE, 10)],
+    ids=["look", "hand-out"],
+)
+def test_no_question_reads_or_sorts_every_request(
+    steps: Steps, question: Callable[[Database], object]
+) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    def note(_c: Connection, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
+        if statement.startswith(("SELECT", "WITH")) and "requests" in statement:
+            asked.append((statement, values))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        question(steps.db)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    plans = [line for statement in asked for line in plan(steps.db, *statement)]
+    assert any("requests_due" in line for line in plans)
+    assert [line for line in plans if is_slow(line)] == []
+
+
+def is_slow(line: str) -> bool:
+    return "TEMP B-TREE" in line or (line.startswith("SCAN requests") and "INDEX" not in line)
+
+
+def plan(db: Database, statement: str, values: Any) -> list[str]:
+    with db.reading() as tx:
+        rows = tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+        return [str(row.detail) for row in rows]
+
+
+_DISPATCHER = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from resources.ledger.database import Database
+from resources.ledger.due import Places
+from resources.ledger.moves.dispatch import dispatch_due
+db = Database(sys.argv[1])
+sys.stdin.readline()
+def work(_):
+    taken = []
+    while held := dispatch_due(db, Places(1000, 60), at_most=7):
+        taken += [request.task_id for request in held]
+    return taken
+with ThreadPoolExecutor(4) as pool:
+    for taken in pool.map(work, range(4)):
+        print(*taken, sep="\\n")
+"""
+
+
+def test_two_daemons_dispatch_every_request_once(steps: Steps) -> None:
+    with steps.db.writing() as tx:
+        rows = [{"task_id": f"r{number}"} for number in range(200)]
+        tx.execute(text("INSERT INTO requests (task_id, payload) VALUES (:task_id, '{}')"), rows)
+    url = steps.db.url.render_as_string(hide_password=False)
+    daemons = [
+        subprocess.Popen(
+            [sys.executable, "-c", _DISPATCHER, url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for daemon in daemons:
+        assert daemon.stdin is not None
+        daemon.stdin.write("\n")
+        daemon.stdin.flush()
+    told = [daemon.communicate(timeout=120)[0].split() for daemon in daemons]
+    assert Counter(told[0] + told[1]) == Counter(f"r{number}" for number in range(200))
+
+
+# The line
+
+
+@pytest.fixture
+def stood(db: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator["Stood"]:
+    """A line of two over this ledger, whose launcher starts a worker of one place."""
+    if not db.is_sqlite:
+        url = db.url.render_as_string(hide_password=False)
+        monkeypatch.setenv("CASTAD_DATABASE_URL", url)
+    monkeypatch.setenv("CASTAD_CONCURRENT_RUNS", "1")
+    settings.cache_clear()
+    with ThreadPoolExecutor(3) as pool:
+        yield Stood(Line(2), Steps(open_database(settings().ledger_url)), pool)
+
+
+class Stood:
+    """Ticks that stand in a line, each in a thread of its own."""
+
+    def __init__(self, line: Line, steps: Steps, pool: ThreadPoolExecutor) -> None:
+        self.steps = steps
+        self.is_off = False
+        self._line = line
+        self._pool = pool
+
+    def tick(self) -> "Future[Found]":
+        """A tick that has come to the line."""
+        came = threading.Event()
+
+        def stand() -> Found:
+            came.set()
+            return self._line.stand(lambda: self.is_off)
+
+        future = self._pool.submit(stand)
+        came.wait()
+        return future
+
+
+def names(found: Found) -> list[str]:
+    return [request.task_id for request in found.held]
+
+
+def test_tick_that_waits_comes_back_with_a_new_order(stood: Stood) -> None:
+    tick = stood.tick()
+    stood.steps.order()
+    assert names(tick.result()) == ["r"]
+
+
+def test_tick_that_waits_comes_back_when_an_order_comes_due(stood: Stood) -> None:
+    stood.steps.order()
+    now = "strftime('%Y-%m-%d %H:%M:%f', 'now', '+0.3 seconds')"
+    later = now if stood.steps.db.is_sqlite else "now() + interval '0.3 seconds'"
+    stood.steps.edit(f"not_before = {later}")
+    assert names(stood.tick().result()) == ["r"]
+
+
+def test_tick_that_waits_comes_back_when_a_place_is_free(stood: Stood) -> None:
+    announce(stood.steps, "worker", 1)
+    lease = stood.steps.working("busy")
+    stood.steps.order("next")
+    tick = stood.tick()
+    stood.steps.make_all(lease)
+    assert names(tick.result()) == ["next"]
+
+
+def test_first_that_came_is_first_served(stood: Stood) -> None:
+    first, second = stood.tick(), stood.tick()
+    stood.steps.order("a")
+    assert names(first.result()) == ["a"]
+    stood.steps.cancel("a")
+    stood.steps.order("b")
+    assert names(second.result()) == ["b"]
+
+
+def test_tick_without_room_leaves_at_once(stood: Stood) -> None:
+    ended, waiting = wait([stood.tick() for _ in range(3)], return_when=FIRST_COMPLETED)
+    assert len(waiting) == 2
+    assert [tick.result().reason for tick in ended] == [
+        "2 twins wait already; the code server bears no more"
+    ]
+    stood.is_off = True
+    stood.steps.order()
+
+
+def test_tick_of_a_sensor_that_is_off_touches_nothing(stood: Stood) -> None:
+    stood.is_off = True
+    stood.steps.order()
+    assert stood.tick().result() == Found(reason=OFF)
+    assert stood.steps.row().status is Status.PENDING
+
+
+def test_sensor_switched_off_while_it_waits_hands_out_nothing(stood: Stood) -> None:
+    tick = stood.tick()
+    stood.is_off = True
+    stood.steps.order()
+    assert tick.result() == Found(reason=OFF)
+    assert stood.steps.row().status is Status.PENDING
+
+
+def test_tick_says_that_no_worker_is_alive(stood: "Stood", monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_BROKER_URL", "redis://127.0.0.1:1/0")
+    settings.cache_clear()
+    stood.steps.order()
+    assert look_once(lambda: False) == Found(reason="no worker is alive: start `castad worker`")
+
+
+def test_tick_says_that_every_place_is_taken(stood: "Stood") -> None:
+    announce(stood.steps, "worker", 1)
+    stood.steps.working()
+    assert look_once(lambda: False) == Found(reason="no place is free: 1 of 1 are taken")
+
+
+@on_postgres
+def test_tick_ends_though_the_database_hangs(stood: Stood) -> None:
+    with stood.steps.db.writing() as tx:
+        tx.execute(text("LOCK TABLE requests IN ACCESS EXCLUSIVE MODE"))
+        assert stood.tick().result().reason == "the ledger does not answer"
+
+
+def test_what_breaks_is_raised_in_a_tick(stood: Stood) -> None:
+    stood.steps.sql("ALTER TABLE workers RENAME TO gone")
+    try:
+        with pytest.raises(Exception, match="workers"):
+            stood.tick().result()
+    finally:
+        stood.steps.sql("ALTER TABLE gone RENAME TO workers")

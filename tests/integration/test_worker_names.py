@@ -1,0 +1,167 @@
+"""Names of workers: nobody shares one, and who is gone is told from who is merely silent."""
+
+import shutil
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from resources.ledger.database import Database, StateUnavailableError
+from resources.ledger.lease import Worker, bury_dead_neighbours
+from resources.ledger.slots import free_names, take_slot
+from resources.ledger.tables import Status
+from tests.conftest import MakeSettings
+from tests.integration.worker_process import WorkerProcess, worker_process
+from tests.ledger_steps import Steps
+
+OpenProcess = Callable[[], WorkerProcess]
+
+
+@pytest.fixture
+def other(steps: Steps, make_settings: MakeSettings) -> Iterator[OpenProcess]:
+    """Opens workers of this state folder, each in a process of its own."""
+    url = steps.db.url.render_as_string(hide_password=False)
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(worker_process(url, make_settings()))
+
+
+def bury(steps: Steps, make_settings: MakeSettings) -> list[str]:
+    return [request.task_id for request in bury_dead_neighbours(steps.db, make_settings())]
+
+
+# Slots
+
+
+def test_name_tells_the_machine_and_the_slot(tmp_path: Path) -> None:
+    slot = take_slot(tmp_path)
+    assert slot.name.startswith(f"{socket.gethostname()}-")
+    assert slot.name.endswith("-0")
+    slot.free()
+
+
+def test_second_process_of_a_state_folder_has_the_next_slot(tmp_path: Path) -> None:
+    first, second = take_slot(tmp_path), take_slot(tmp_path)
+    assert (first.name[-2:], second.name[-2:]) == ("-0", "-1")
+    assert first.name[:-2] == second.name[:-2]
+    first.free()
+    second.free()
+
+
+def test_slot_that_is_free_again_is_taken_first(tmp_path: Path) -> None:
+    first, second = take_slot(tmp_path), take_slot(tmp_path)
+    first.free()
+    again = take_slot(tmp_path)
+    assert again.name == first.name
+    again.free()
+    second.free()
+
+
+def test_two_state_folders_of_a_machine_share_no_name(tmp_path: Path) -> None:
+    one, other = take_slot(tmp_path / "a"), take_slot(tmp_path / "b")
+    assert one.name != other.name
+    one.free()
+    other.free()
+
+
+def test_copied_state_folder_has_names_of_its_own(tmp_path: Path) -> None:
+    one = take_slot(tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    other = take_slot(tmp_path / "b")
+    assert one.name != other.name
+    one.free()
+    other.free()
+
+
+def test_only_names_that_nobody_bears_are_free(tmp_path: Path) -> None:
+    one, other = take_slot(tmp_path), take_slot(tmp_path)
+    other.free()
+    assert list(free_names(tmp_path)) == [other.name]
+    one.free()
+
+
+def test_name_that_somebody_looks_at_is_not_taken_meanwhile(tmp_path: Path) -> None:
+    take_slot(tmp_path).free()
+    for looked_at in free_names(tmp_path):
+        taken = take_slot(tmp_path)
+        assert taken.name != looked_at
+        taken.free()
+
+
+def test_state_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "workers").write_text("in the way")
+    with pytest.raises(StateUnavailableError, match=f"CASTAD_HOME: {tmp_path}"):
+        take_slot(tmp_path)
+
+
+# Who is gone
+
+
+def test_worker_that_was_killed_loses_its_request_at_once(
+    steps: Steps, other: OpenProcess, make_settings: MakeSettings
+) -> None:
+    killed = other()
+    steps.working(owner=killed.owner)
+    # Its child lives on, and holds nothing of it.
+    killed.kill()
+    assert bury(steps, make_settings) == ["r"]
+    assert (steps.row().status, steps.row().deaths) == (Status.PENDING, 1)
+
+
+def test_worker_that_is_merely_stopped_keeps_its_request(
+    steps: Steps, other: OpenProcess, make_settings: MakeSettings
+) -> None:
+    stopped = other()
+    steps.working(owner=stopped.owner)
+    stopped.send(signal.SIGSTOP)
+    assert bury(steps, make_settings) == []
+    assert steps.row().status is Status.PROCESSING
+
+
+def test_worker_that_starts_takes_back_what_its_dead_neighbours_held(
+    steps: Steps, other: OpenProcess, make_settings: MakeSettings
+) -> None:
+    killed = [other(), other()]
+    for number, worker in enumerate(killed):
+        steps.working(f"r{number}", owner=worker.owner)
+    for worker in killed:
+        worker.kill()
+    started = Worker(steps.db, make_settings())
+    started.start()
+    assert started.name == killed[0].name
+    assert {steps.row(f"r{number}").status for number in range(2)} == {Status.PENDING}
+    started.stop()
+
+
+def test_dead_worker_is_buried_once(
+    steps: Steps, other: OpenProcess, make_settings: MakeSettings
+) -> None:
+    killed = other()
+    steps.working(owner=killed.owner)
+    killed.kill()
+    bury(steps, make_settings)
+    assert bury(steps, make_settings) == []
+
+
+def test_worker_of_another_state_folder_is_left_to_its_lease(
+    steps: Steps, tmp_path: Path, make_settings: MakeSettings
+) -> None:
+    elsewhere = Worker(steps.db, make_settings(home=tmp_path / "elsewhere"))
+    elsewhere.start()
+    steps.working(owner=elsewhere.owner)
+    assert bury(steps, make_settings) == []
+    elsewhere.stop()
+
+
+def test_worker_that_cannot_start_leaves_its_name_free(
+    sqlite_url: str, make_settings: MakeSettings
+) -> None:
+    db = Database(sqlite_url)
+    with db.writing() as tx:
+        tx.exec_driver_sql("DROP TABLE workers")
+    worker = Worker(db, make_settings())
+    with pytest.raises(Exception, match="no such table"):
+        worker.start()
+    assert list(free_names(make_settings().home)) == [worker.name]

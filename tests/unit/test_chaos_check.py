@@ -1,0 +1,347 @@
+"""The laws of the chaos check on small histories made by hand: one breach each, and none in a good one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from resources.ledger.tables import FOLDED
+from tests.chaos.history import (
+    Cancel,
+    Charge,
+    Disturbance,
+    File,
+    History,
+    Leftover,
+    Placed,
+    Row,
+    Run,
+)
+from tests.chaos.laws import LAWS, breaches
+from tests.chaos.plan import POSTGRES, breaks, wishes
+from tests.chaos.recovery import bar, recoveries, spread
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+PAYLOAD = {"customer_name": "Bakery"}
+
+
+def at(seconds: float) -> datetime:
+    return BEGIN + timedelta(seconds=seconds)
+
+
+def event(seq: int, kind: str, before: str | None, after: str, **told: Any) -> dict[str, Any]:
+    changes = told.pop("changes", {})
+    data = {**told, "set": {"status": after, **changes}}
+    return {
+        "request_id": 1,
+        "seq": seq,
+        "type": kind,
+        "from": before,
+        "to": after,
+        "data": data,
+        "at": at(seq),
+    }
+
+
+CREATED = {
+    **dict.fromkeys(FOLDED),
+    "pipeline": "song_video",
+    "status": "pending",
+    "attempt": 0,
+    "fence": 0,
+    "cancel_requested": False,
+}
+HELD = {"attempt": 1, "run_id": "run-1", "lease_owner": "one:a", "fence": 1}
+DONE = {"lease_owner": None}
+EVENTS = (
+    event(1, "created", None, "pending", changes=CREATED),
+    event(2, "dispatched", "pending", "dispatched"),
+    event(3, "claimed", "dispatched", "processing", changes=HELD),
+    event(4, "submission_intended", "processing", "processing"),
+    event(5, "submitted", "processing", "processing"),
+    event(6, "stage_completed", "processing", "processing", stage="song", generation=1),
+    event(7, "completed", "processing", "completed", changes=DONE),
+)
+REQUEST: Row = {
+    **CREATED,
+    **HELD,
+    **DONE,
+    "id": 1,
+    "task_id": "a",
+    "seq": 7,
+    "status": "completed",
+    "error_message": None,
+}
+JOB: Row = {
+    "request_id": 1,
+    "stage": "song",
+    "generation": 1,
+    "attempt": 1,
+    "status": "succeeded",
+    "token": "token-1",
+    "external_id": "job-1",
+    "cost": 60_000,
+    "error_code": None,
+    "created_at": at(4),
+    "submitted_at": at(5),
+}
+ATTEMPT: Row = {
+    "request_id": 1,
+    "number": 1,
+    "run_id": "run-1",
+    "worker": "one:a",
+    "started_at": at(3),
+    "ended_at": at(7),
+    "error_code": None,
+}
+STAGE: Row = {"request_id": 1, "stage": "song", "generation": 1, "status": "completed"}
+ARTIFACT: Row = {"request_id": 1, "where": "a/song.mp3", "sha256": "5a", "bytes": 3}
+CHARGE = Charge("suno", at(4.5), "job-1", "token-1")
+GOOD = History(
+    requests=[REQUEST],
+    events=EVENTS,
+    attempts=[ATTEMPT],
+    stages=[STAGE],
+    jobs=[JOB],
+    artifacts=[ARTIFACT],
+    placed=[Placed(at(1), "a", PAYLOAD, "made"), Placed(at(2), "a", PAYLOAD, "known")],
+    charges=[CHARGE],
+    runs={"run-1": Run("SUCCESS", ("SUCCESS",))},
+    files=[File("one", "a/song.mp3", "5a", 3)],
+)
+
+
+def having(row: Row, **changes: Any) -> Row:
+    return {**row, **changes}
+
+
+def ending(kind: str, after: str, **columns: Any) -> Mapping[str, Any]:
+    """The good story with another last event, and the row as that says."""
+    last = event(7, kind, "processing", after, changes={**DONE, **columns})
+    return {
+        "events": [*EVENTS[:-1], last],
+        "requests": [having(REQUEST, status=after, **columns)],
+    }
+
+
+def followed_by(*later: Row, **columns: Any) -> Mapping[str, Any]:
+    """The good story going on, and the row as that says."""
+    seq, status = later[-1]["seq"], later[-1]["to"]
+    return {
+        "events": [*EVENTS, *later],
+        "requests": [having(REQUEST, seq=seq, status=status, **columns)],
+    }
+
+
+def second_job(**changes: Any) -> Sequence[Row]:
+    return [JOB, having(JOB, **{"token": "token-2", "external_id": "job-2", **changes})]
+
+
+CANCELED = ending("canceled", "canceled")
+GIVEN_UP = having(ATTEMPT, error_code="worker_lost")
+SECOND_CHARGE = Charge("suno", at(4.6), "job-2", "token-2")
+
+BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
+    ("ended", ending("released", "pending")),
+    ("ended", ending("failed", "failed", error_code="provider_failed")),
+    ("deaths", ending("dead", "dead", error_code="internal_error")),
+    ("ordered", {"placed": []}),
+    ("ordered", {"placed": [*GOOD.placed, Placed(at(1), "b", PAYLOAD, "made")]}),
+    ("one", {"placed": [Placed(at(1), "a", PAYLOAD, "made")] * 2}),
+    ("one", {"placed": [*GOOD.placed, Placed(at(3), "a", {"customer_name": "Z"}, "known")]}),
+    ("one", {"placed": [*GOOD.placed, Placed(at(3), "a", PAYLOAD, "refused")]}),
+    ("charges", {"charges": [CHARGE, CHARGE]}),
+    ("charges", {"charges": [CHARGE, SECOND_CHARGE], "jobs": second_job(status="unknown")}),
+    (
+        "charges",
+        {
+            "charges": [CHARGE, SECOND_CHARGE],
+            "jobs": second_job(status="failed", submitted_at=None, external_id=None),
+        },
+    ),
+    (
+        "charges",
+        {
+            "charges": [CHARGE, SECOND_CHARGE],
+            "jobs": second_job(
+                status="failed",
+                error_code="submission_lost",
+                submitted_at=None,
+                external_id=None,
+            ),
+        },
+    ),
+    ("charges", {"charges": [], "jobs": [having(JOB, external_id=None)]}),
+    ("books", {"charges": [CHARGE, Charge("suno", at(5), "job-9", "nobody")]}),
+    ("books", {"charges": [replace(CHARGE, id="job-7")]}),
+    ("seq", {"events": [*EVENTS[:3], having(EVENTS[3], seq=14), *EVENTS[4:]]}),
+    ("seq", {"requests": [having(REQUEST, seq=8)]}),
+    ("fold", {"requests": [having(REQUEST, deaths=1)]}),
+    ("moves", followed_by(event(8, "failed", "completed", "failed"))),
+    ("moves", {"events": [*EVENTS[:1], having(EVENTS[1], **{"from": "failed"}), *EVENTS[2:]]}),
+    (
+        "attempts",
+        {"attempts": [ATTEMPT, having(ATTEMPT, number=2, started_at=at(5), worker="two:b")]},
+    ),
+    ("attempts", {"attempts": [having(ATTEMPT, ended_at=None)]}),
+    (
+        "fences",
+        {"events": [*EVENTS[:4], having(EVENTS[4], data={"set": {"fence": 0}}), *EVENTS[5:]]},
+    ),
+    ("holders", {"jobs": [having(JOB, created_at=at(9))]}),
+    ("holders", {"jobs": [having(JOB, attempt=2)]}),
+    ("living", {"attempts": [GIVEN_UP]}),
+    (
+        "living",
+        {
+            "attempts": [GIVEN_UP, having(ATTEMPT, number=2, started_at=at(8), ended_at=at(9))],
+            "disturbances": [Disturbance("worker killed", at(5), at(5))],
+        },
+    ),
+    (
+        "cancels",
+        {
+            "events": [
+                *CANCELED["events"],
+                event(8, "submission_intended", "canceled", "canceled"),
+            ],
+            "requests": [having(REQUEST, status="canceled", seq=8)],
+        },
+    ),
+    ("cancels", {**CANCELED, "charges": [replace(CHARGE, at=at(9))]}),
+    ("cancels", {"cancels": [Cancel(at(5), "a", "canceled")]}),
+    ("files", {"files": [File("one", "a/song.mp3", "00", 3)]}),
+    ("files", {"files": [*GOOD.files, File("two", "a/song.mp3", "5a", 2)]}),
+    ("files", {"files": []}),
+    ("files", {"files": [*GOOD.files, File("one", "a/stray.mp3", "5a", 3)]}),
+    ("leftovers", {"leftovers": [Leftover(".making-x", at(5))]}),
+    ("quiet", {"runs": {"run-1": Run("STARTED")}}),
+    ("ends", {"runs": {"run-1": Run("SUCCESS", ("FAILURE", "SUCCESS"))}}),
+    ("runs", {"runs": {}}),
+)
+
+ALLOWED: Mapping[str, Mapping[str, Any]] = {
+    "a lost submission waits in the open": ending(
+        "failed", "failed", error_code="submission_unknown"
+    ),
+    "a lost submission is dead for a person": ending(
+        "dead", "dead", error_code="submission_unknown"
+    ),
+    "another order of the name is refused": {
+        "placed": [*GOOD.placed, Placed(at(3), "a", {"customer_name": "Z"}, "refused")]
+    },
+    "the vendor's own verdict allows another": {
+        "charges": [CHARGE, SECOND_CHARGE],
+        "jobs": second_job(status="failed", error_code="provider_failed"),
+    },
+    "a cheap one is sent again": {
+        "charges": [CHARGE, SECOND_CHARGE],
+        "jobs": second_job(
+            status="failed",
+            error_code="submission_lost",
+            submitted_at=None,
+            external_id=None,
+            cost=100,
+        ),
+    },
+    "a killed worker is given up": {
+        "attempts": [GIVEN_UP],
+        "disturbances": [Disturbance("worker killed", at(5), at(5))],
+    },
+    "what a killed worker was making is left": {
+        "leftovers": [Leftover(".making-x", at(5))],
+        "disturbances": [Disturbance("worker killed", at(6), at(6))],
+    },
+    "a zombie ends its run a second time": {
+        "runs": {"run-1": Run("SUCCESS", ("FAILURE", "SUCCESS"))},
+        "disturbances": [Disturbance("worker stopped", at(3), at(6))],
+    },
+    "a retry brings a canceled order back": {
+        "events": [
+            *CANCELED["events"],
+            event(8, "retried", "canceled", "pending"),
+            event(9, "canceled", "pending", "canceled"),
+        ],
+        "requests": [having(REQUEST, status="canceled", seq=9)],
+    },
+    "a stage's file of an order that was canceled": {
+        **CANCELED,
+        "files": [*GOOD.files, File("one", "a/video.mp4", "00", 3)],
+    },
+}
+
+
+def broken_in(history: History) -> dict[str, Sequence[str]]:
+    return {law: found for law, found in breaches(history).items() if found}
+
+
+def test_good_history_breaks_no_law() -> None:
+    assert broken_in(GOOD) == {}
+
+
+@pytest.mark.parametrize(("law", "changes"), BREACHES)
+def test_breach_is_reported_by_its_law(law: str, changes: Mapping[str, Any]) -> None:
+    assert law in broken_in(replace(GOOD, **changes))
+
+
+@pytest.mark.parametrize("law", [law.name for law in LAWS])
+def test_every_law_is_seen_broken(law: str) -> None:
+    assert law in {name for name, _ in BREACHES}
+
+
+@pytest.mark.parametrize("case", ALLOWED)
+def test_what_is_allowed_is_not_reported(case: str) -> None:
+    assert broken_in(replace(GOOD, **ALLOWED[case])) == {}
+
+
+def test_recovery_of_a_killed_worker_ends_with_the_next_claim() -> None:
+    history = replace(
+        GOOD,
+        attempts=[
+            having(ATTEMPT, error_code="worker_lost"),
+            having(ATTEMPT, number=2, started_at=at(9), ended_at=at(12)),
+        ],
+        disturbances=[Disturbance("worker killed", at(4), at(4))],
+    )
+    assert recoveries(history) == {"worker killed": [5.0]}
+
+
+def test_recovery_of_anything_else_ends_with_the_next_move() -> None:
+    history = replace(GOOD, disturbances=[Disturbance("database down", at(3.5), at(3.9))])
+    assert recoveries(history) == {"database down": [0.5]}
+
+
+def test_disturbance_that_hits_nobody_has_no_recovery() -> None:
+    history = replace(GOOD, disturbances=[Disturbance("database down", at(30), at(31))])
+    assert recoveries(history) == {}
+
+
+def test_spread_names_the_median_the_95th_percentile_and_the_largest() -> None:
+    told = spread([float(number) for number in range(1, 101)])
+    assert (told.count, told.p50, told.p95, told.most) == (100, 50.0, 95.0, 100.0)
+
+
+def test_bar_of_the_longest_is_the_longest() -> None:
+    assert [len(bar(seconds, 8.0)) for seconds in (0.0, 4.0, 8.0)] == [1, 10, 20]
+
+
+def test_plan_follows_from_its_seed() -> None:
+    def planned(seed: int) -> tuple[list[str], list[object]]:
+        broken = breaks(seed, POSTGRES)
+        return [repr(wish) for wish in wishes(seed, 50, 1.0)], [next(broken) for _ in range(20)]
+
+    assert planned(7) == planned(7) != planned(8)
+
+
+def test_plan_breaks_in_order_of_time() -> None:
+    broken = breaks(1, POSTGRES)
+    moments = [next(broken).at for _ in range(50)]
+    assert moments == sorted(moments)
+
+
+def test_plan_orders_everything_once_and_tenths_of_it_again() -> None:
+    planned = [wish for wish in wishes(3, 1000, 1.0) if wish.kind == "order"]
+    assert len({wish.task_id for wish in planned}) == 1000
+    assert 1060 < len(planned) < 1140

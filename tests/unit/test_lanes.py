@@ -1,0 +1,118 @@
+"""How twins share their quick ticks: how many there are, how long one lingers, and when one goes home."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sensors.lanes import (
+    DAEMON_ROUND,
+    LONGEST_WAIT,
+    MOST_TWINS,
+    code_server_threads,
+    linger,
+    may_go_home,
+    next_thought,
+    twins_for,
+    until_refill,
+)
+
+GRPC, PROXY = "DAGSTER_GRPC_MAX_WORKERS", "DAGSTER_CODE_SERVER_MAX_WORKERS"
+
+
+@pytest.mark.parametrize(
+    ("environment", "cores", "threads"),
+    [
+        pytest.param({}, 2, 6, id="nothing set"),
+        pytest.param({}, 64, 32, id="many cores"),
+        pytest.param({GRPC: "40", PROXY: "40"}, 2, 40, id="both set"),
+        pytest.param({GRPC: "40"}, 2, 6, id="a proxy may stand before it"),
+        pytest.param({GRPC: "4", PROXY: "40"}, 2, 4, id="the smaller one counts"),
+        pytest.param({GRPC: "", PROXY: "many"}, 2, 6, id="not numbers"),
+    ],
+)
+def test_code_server_has_the_threads_that_dagster_gives_it(
+    environment: dict[str, str], cores: int, threads: int
+) -> None:
+    assert code_server_threads(environment, cores) == threads
+
+
+@pytest.mark.parametrize(("threads", "twins"), [(1, 1), (2, 1), (6, 3), (24, 12), (40, 12)])
+def test_twins_leave_half_of_the_threads_to_others(threads: int, twins: int) -> None:
+    assert twins_for(threads) == twins
+
+
+def test_full_line_answers_at_once() -> None:
+    assert linger(MOST_TWINS, MOST_TWINS, since_last=0, until_refill=DAEMON_ROUND) == 0
+
+
+@given(waiting=st.integers(1, MOST_TWINS), refill=st.floats(0.01, DAEMON_ROUND))
+def test_who_comes_after_a_quiet_second_is_answered_at_once(waiting: int, refill: float) -> None:
+    assert linger(waiting, MOST_TWINS, since_last=1.0, until_refill=refill) == 0
+
+
+@given(begun=st.floats(0, DAEMON_ROUND - 0.01))
+def test_twins_never_run_out_under_a_stream_of_requests(begun: float) -> None:
+    at, last, waiting = begun, -DAEMON_ROUND, MOST_TWINS
+    while at < DAEMON_ROUND:
+        assert waiting >= 1
+        at += linger(waiting, MOST_TWINS, at - last, DAEMON_ROUND - at)
+        last, waiting = at, waiting - 1
+
+
+@given(st.integers(1, MOST_TWINS), st.floats(0, 60), st.floats(0.01, DAEMON_ROUND))
+def test_nobody_lingers_for_a_second(waiting: int, since_last: float, refill: float) -> None:
+    assert 0 <= linger(waiting, MOST_TWINS, since_last, refill) < 1
+
+
+@pytest.mark.parametrize(
+    ("since_arrival", "left"), [(0.0, 5.0), (3.0, 2.0), (5.0, 5.0), (6.0, 4.0)]
+)
+def test_next_round_comes_every_five_seconds(since_arrival: float, left: float) -> None:
+    assert until_refill(since_arrival) == left
+
+
+def leaving(since_arrival: float, gone: int = 0, twins: int = MOST_TWINS) -> list[int]:
+    """Who of a full line may leave, by the number that stands before."""
+    stand = range(twins)
+    times = {"since_arrival": since_arrival, "waited": since_arrival}
+    return [ahead for ahead in stand if may_go_home(ahead, gone, twins, **times)]
+
+
+def test_nobody_leaves_early_in_a_round() -> None:
+    assert leaving(3.9) == []
+
+
+def test_oldest_quarter_leaves_near_the_end_of_a_round() -> None:
+    assert leaving(4.1) == [0, 1, 2]
+
+
+def test_who_was_served_counts_among_those_that_left() -> None:
+    assert leaving(4.1, gone=2) == [0]
+
+
+def test_nobody_leaves_a_line_that_was_served_enough() -> None:
+    assert leaving(4.1, gone=3) == []
+
+
+def test_twin_that_is_alone_leaves_too() -> None:
+    assert leaving(4.1, twins=1) == [0]
+
+
+def test_everybody_leaves_when_a_round_brings_nobody() -> None:
+    assert leaving(8.1) == list(range(MOST_TWINS))
+
+
+def test_nobody_waits_longer_than_the_longest_wait() -> None:
+    assert may_go_home(11, 3, MOST_TWINS, since_arrival=1.0, waited=LONGEST_WAIT)
+
+
+@given(st.floats(0, 20), st.floats(0, 20), st.integers(0, 11), st.integers(0, 12))
+def test_nothing_changes_before_the_next_thought(
+    since_arrival: float, waited: float, ahead: int, gone: int
+) -> None:
+    now = may_go_home(ahead, gone, MOST_TWINS, since_arrival=since_arrival, waited=waited)
+    sleep = next_thought(since_arrival, waited) * 0.99
+    then = may_go_home(
+        ahead, gone, MOST_TWINS, since_arrival=since_arrival + sleep, waited=waited + sleep
+    )
+    assert then == now
