@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from functools import partial
 
 from dagster import DagsterInstance, DagsterRun
 from dagster._core.definitions.reconstruct import ReconstructableJob
@@ -16,15 +17,24 @@ from dagster._utils.error import serializable_error_info_from_exc_info
 from dagster._utils.hosted_user_process import recon_job_from_origin
 from sqlalchemy import update
 
+from resources.ledger.steady import patiently
+
 _log = logging.getLogger("castad.worker")
 _WAITING = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
 
 
-def execute(instance: DagsterInstance, run_id: str) -> None:
-    """The run has been executed to its end, unless somebody else had it before or it was over."""
+def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None:
+    """The run has been executed to its end, unless somebody else had it before or it was over.
+
+    The database may be away for `patience` seconds meanwhile. Where the reply to the taking itself is lost,
+    the run counts as somebody else's: `rescue_sensor` gives its request another one.
+    """
     run = instance.get_run_by_id(run_id)
-    if run is None or run.status not in _WAITING or not take(instance, run_id):
-        _log.info("run %s was delivered again, or is over: nothing to do", run_id)
+    if run is None or run.status not in _WAITING:
+        _log.info("run %s is over or at work: nothing to do", run_id)
+        return
+    if not patiently(partial(take, instance, run_id), patience):
+        _log.info("run %s was taken by somebody else: nothing to do", run_id)
         return
     try:
         # As it was read before it was taken: Dagster starts only what stands at STARTING.

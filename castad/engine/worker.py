@@ -38,7 +38,7 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
 
     @app.task(name=EXECUTE_RUN)
     def execute_run(run_id: str) -> None:
-        execute(instance, run_id)
+        execute(instance, run_id, settings.database_patience)
 
     with working_as(settings, places) as worker, _stopping(worker, settings.stop_grace):
         _load_code()

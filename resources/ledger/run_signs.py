@@ -9,30 +9,32 @@ from resources.ledger.database import Database
 from resources.ledger.sqltime import now
 from resources.ledger.tables import Status, attempts, requests
 
+_TAKEN_AWAY = ("worker_lost", "superseded")
+
 
 @dataclass(frozen=True)
 class RunSign:
     """A run's newest attempt.
 
-    `holds` tells whether its lease holds, `ended_ago` how many seconds ago it ended (None while it is open).
+    `ended_ago` in seconds, None while it is open; `taken_away` tells whether it ended without its worker.
     """
 
     worker: str
-    holds: bool
     ended_ago: float | None
+    taken_away: bool
 
 
 class Health(Enum):
     """What a sign, or the lack of one, means for a run that Dagster believes to be running."""
 
     ALIVE = "alive"
-    LOST = "its lease ran out"
+    LOST = "its worker was lost"
     ENDED = "its attempt ended, and it did not"
     UNCLAIMED = "it claimed nothing"
 
 
 def health_of(sign: RunSign | None, *, age: float, slack: float) -> Health:
-    """Judge a run.
+    """Judge a run. An open attempt is alive whatever its lease says: a rescue ends it, or it is renewed.
 
     Args:
         sign: what the ledger knows of it.
@@ -42,16 +44,16 @@ def health_of(sign: RunSign | None, *, age: float, slack: float) -> Health:
     if sign is None:
         return Health.ALIVE if age < slack else Health.UNCLAIMED
     if sign.ended_ago is None:
-        return Health.ALIVE if sign.holds else Health.LOST
+        return Health.ALIVE
+    if sign.taken_away:
+        return Health.LOST
     return Health.ALIVE if sign.ended_ago < slack else Health.ENDED
 
 
 def working_runs(db: Database) -> frozenset[str]:
-    """The ids of the runs whose leases hold."""
+    """The ids of the runs whose attempts are open."""
     with db.reading() as tx:
-        held = select(requests.c.run_id).where(
-            requests.c.status == Status.PROCESSING, requests.c.lease_until > now()
-        )
+        held = select(requests.c.run_id).where(requests.c.status == Status.PROCESSING)
         return frozenset(tx.execute(held).scalars())
 
 
@@ -59,8 +61,7 @@ def sign_of(db: Database, run_id: str) -> RunSign | None:
     """What the ledger knows of a run; None where it never claimed anything."""
     with db.reading() as tx:
         newest = (
-            select(attempts, requests.c.run_id.label("holder"), requests.c.lease_until, now())
-            .join(requests, requests.c.id == attempts.c.request_id)
+            select(attempts, now().label("db_now"))
             .where(attempts.c.run_id == run_id)
             .order_by(attempts.c.id.desc())
             .limit(1)
@@ -68,7 +69,5 @@ def sign_of(db: Database, run_id: str) -> RunSign | None:
         row = tx.execute(newest).one_or_none()
     if row is None:
         return None
-    at = row[-1]
-    holds = row.holder == run_id and row.lease_until is not None and at < row.lease_until
-    ended_ago = None if row.ended_at is None else (at - row.ended_at).total_seconds()
-    return RunSign(row.worker, holds, ended_ago)
+    ended_ago = None if row.ended_at is None else (row.db_now - row.ended_at).total_seconds()
+    return RunSign(row.worker, ended_ago, row.error_code in _TAKEN_AWAY)

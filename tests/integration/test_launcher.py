@@ -12,6 +12,7 @@ from castad.engine.launcher import CastadRunLauncher
 from pipeline_defs.song_video.job import song_video
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.attempts import Claimant, claim
+from resources.ledger.moves.dispatch import rescue_lost
 from resources.ledger.moves.orders import place_order
 from resources.ledger.reads import get_request
 from resources.ledger.tables import Status
@@ -45,7 +46,7 @@ def new_run(instance: DagsterInstance, task_id: str | None = None) -> DagsterRun
     )
 
 
-def claimed_run(instance: DagsterInstance, db: Database, lease_seconds: float) -> DagsterRun:
+def claimed_run(instance: DagsterInstance, db: Database, lease_seconds: float = 60) -> DagsterRun:
     place_order(
         db, "one", ORDER, pipeline="song_video", source="test", same_order=lambda a, b: a == b
     )
@@ -94,7 +95,7 @@ def test_terminated_run_that_claimed_nothing_is_canceled_at_once(instance: Dagst
 def test_terminated_run_asks_its_request_to_stop(
     instance: DagsterInstance, ledger: Database
 ) -> None:
-    run = claimed_run(instance, ledger, lease_seconds=60)
+    run = claimed_run(instance, ledger)
     assert instance.run_launcher.terminate(run.run_id)
     assert get_request(ledger, "one").cancel_requested
     assert status_of(instance, run) is DagsterRunStatus.CANCELING
@@ -103,7 +104,7 @@ def test_terminated_run_asks_its_request_to_stop(
 def test_terminated_run_leaves_a_request_of_another_run_alone(
     instance: DagsterInstance, ledger: Database
 ) -> None:
-    claimed_run(instance, ledger, lease_seconds=60)
+    claimed_run(instance, ledger)
     late = new_run(instance, "one")
     assert instance.run_launcher.terminate(late.run_id)
     assert status_of(instance, late) is DagsterRunStatus.CANCELED
@@ -127,15 +128,18 @@ def test_run_that_is_over_cannot_be_terminated(instance: DagsterInstance) -> Non
     assert not instance.run_launcher.terminate(run.run_id)
 
 
-def test_run_is_healthy_while_its_lease_holds(instance: DagsterInstance, ledger: Database) -> None:
-    run = claimed_run(instance, ledger, lease_seconds=60)
-    assert health_of(instance, run) is WorkerStatus.RUNNING
-
-
-def test_run_is_not_found_once_its_lease_ran_out(
+def test_run_is_healthy_until_its_request_is_taken_away(
     instance: DagsterInstance, ledger: Database
 ) -> None:
     run = claimed_run(instance, ledger, lease_seconds=-1)
+    assert health_of(instance, run) is WorkerStatus.RUNNING
+
+
+def test_run_is_not_found_once_its_request_was_taken_away(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    run = claimed_run(instance, ledger, lease_seconds=-1)
+    rescue_lost(ledger, poison_deaths=5)
     assert health_of(instance, run) is WorkerStatus.NOT_FOUND
 
 
