@@ -1,29 +1,31 @@
 """One door to the ledger's database, SQLite or Postgres: transactions, and the schema brought up to date."""
 
+import copy
 import fcntl
-import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from resources.errors import CastadError
+from resources.ledger.commits import CommitInDoubtError, Fate, Mark, begin, fate_of
+from resources.ledger.connections import postgres_engine, sqlite_engine
 from resources.ledger.errors import DatabaseNewerError
 from resources.ledger.tables import VERSION_TABLE
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x0CA57AD  # any number, the same in every castad
-_BUSY_SECONDS = 30
+_SHORT_LOOK = 1.0
 
 
 class StateUnavailableError(CastadError):
@@ -41,7 +43,8 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
-        self._engine = _engine(url)
+        self.patience = 0.0
+        self._engine = sqlite_engine(url) if self.is_sqlite else postgres_engine(url)
         self._writer = self._engine.execution_options(castad_writes=True)
         try:
             with self._first_opening():
@@ -58,17 +61,52 @@ class Database:
         """Whether this is the file in the state folder."""
         return self.url.get_backend_name() == "sqlite"
 
+    def patient(self, seconds: float) -> Self:
+        """The same database for who can wait: its reads and moves try again for so long in bad weather."""
+        if seconds == self.patience:
+            return self
+        view = copy.copy(self)
+        view.patience = seconds
+        return view
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """One consistent look; nothing is written."""
+        """One look; nothing is written. On SQLite all of it sees the same moment."""
         with self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """One transaction, committed at the end of the block, rolled back by any exception."""
-        with self._writer.begin() as connection:
-            yield connection
+        """One transaction, committed at the end of the block, rolled back by any exception.
+
+        Where the connection dies under the commit, Postgres is asked what became of it, for as long as the
+        patience lasts and for a second at least: what was committed is no error, the weather's own error means
+        that nothing was. Raises CommitInDoubtError where nobody could tell.
+        """
+        if self.is_sqlite:
+            with self._writer.begin() as connection:
+                yield connection
+            return
+        mark, sent = None, False
+        try:
+            with self._engine.connect() as connection:
+                mark = begin(connection)
+                yield connection
+                sent = True
+                connection.exec_driver_sql("COMMIT")
+        except DBAPIError as error:
+            if not sent or mark is None or not error.connection_invalidated:
+                raise
+            self._ensure_committed(mark, error)
+
+    def _ensure_committed(self, mark: Mark, error: DBAPIError) -> None:
+        fate = fate_of(self._engine, mark, max(self.patience, _SHORT_LOOK))
+        if fate is Fate.ABORTED:
+            raise error
+        if fate is not Fate.COMMITTED:
+            raise CommitInDoubtError(
+                "a commit's reply was lost, and its fate is unknown"
+            ) from error
 
     def close(self) -> None:
         """Give back every connection."""
@@ -129,30 +167,3 @@ def _make_folder(folder: Path) -> None:
         raise StateUnavailableError(
             f"CASTAD_HOME: {folder} cannot be written ({error.strerror}); expected a folder of your own",
         ) from error
-
-
-def _engine(url: str) -> Engine:
-    if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=10)
-    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS, "check_same_thread": False})
-    event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
-    # sqlite3's own implicit transactions start too late to hold a lock over a read.
-    connection.isolation_level = None
-    # Bytes that an operator stored as text must not stop a look at the table; no order accepts them.
-    connection.text_factory = _tolerant_text
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _tolerant_text(data: bytes) -> str:
-    return data.decode(errors="surrogateescape")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("castad_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

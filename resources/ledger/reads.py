@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
+from resources.ledger.steady import steady
 from resources.ledger.tables import (
     Status,
     attempts,
@@ -71,12 +72,14 @@ class AttemptView:
     error_message: str | None
 
 
+@steady
 def clock(db: Database) -> datetime:
     """The database's time."""
     with db.reading() as tx:
         return tx.execute(select(now())).scalar_one()
 
 
+@steady
 def get_request(db: Database, task_id: str) -> Request:
     """The request of this name; raises UnknownRequestError."""
     with db.reading() as tx:
@@ -86,6 +89,7 @@ def get_request(db: Database, task_id: str) -> Request:
     return Request.of(row)
 
 
+@steady
 def get_request_by_id(db: Database, request_id: int) -> Request | None:
     """The request with this key, if it is still there."""
     with db.reading() as tx:
@@ -93,6 +97,7 @@ def get_request_by_id(db: Database, request_id: int) -> Request | None:
     return None if row is None else Request.of(row)
 
 
+@steady
 def list_requests(db: Database, status: Status | None = None, limit: int = 50) -> list[Request]:
     """The newest requests, of one status or all."""
     query = select(requests).order_by(requests.c.id.desc()).limit(limit)
@@ -102,6 +107,7 @@ def list_requests(db: Database, status: Status | None = None, limit: int = 50) -
         return [Request.of(row) for row in tx.execute(query)]
 
 
+@steady
 def task_id_of_run(db: Database, run_id: str) -> str | None:
     """The request that this Dagster run was an attempt of."""
     query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
@@ -109,6 +115,7 @@ def task_id_of_run(db: Database, run_id: str) -> str | None:
         return tx.execute(query).scalar()
 
 
+@steady
 def stage_views(db: Database, request: Request) -> list[StageView]:
     """The newest generation of each stage that was begun, in the order they were begun."""
     newest = (
@@ -128,7 +135,7 @@ def stage_views(db: Database, request: Request) -> list[StageView]:
     )
     with db.reading() as tx:
         rows = tx.execute(query).all()
-        progress = _progress(db, request)
+        progress = _progress(tx, request)
     return [
         StageView(
             stage=row.stage,
@@ -148,15 +155,15 @@ def stage_views(db: Database, request: Request) -> list[StageView]:
     ]
 
 
-def _progress(db: Database, request: Request) -> dict[tuple[str, int], tuple[float | None, str]]:
+def _progress(tx: Connection, request: Request) -> dict[tuple[str, int], tuple[float | None, str]]:
     query = select(provider_jobs).where(
         provider_jobs.c.request_id == request.id, provider_jobs.c.status == "submitted"
     )
-    with db.reading() as tx:
-        rows = tx.execute(query).all()
+    rows = tx.execute(query)
     return {(row.stage, row.generation): (row.progress, row.progress_note or "") for row in rows}
 
 
+@steady
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
     """The result of a stage's newest generation, None where that is not completed."""
     query = (
@@ -171,6 +178,7 @@ def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | 
     return None if result is None else json.loads(result)
 
 
+@steady
 def attempt_views(db: Database, request: Request) -> list[AttemptView]:
     """Every attempt that claimed the request, first to last."""
     query = select(attempts).where(attempts.c.request_id == request.id).order_by(attempts.c.number)
@@ -182,6 +190,7 @@ def _attempt(row: Any) -> AttemptView:
     return AttemptView(**{name: row[name] for name in AttemptView.__dataclass_fields__})
 
 
+@steady
 def event_views(db: Database, request: Request) -> list[EventView]:
     """Every event of a request in order of seq."""
     query = _events().where(events.c.request_id == request.id).order_by(events.c.seq)
@@ -189,6 +198,7 @@ def event_views(db: Database, request: Request) -> list[EventView]:
         return [_event(row._mapping) for row in tx.execute(query)]
 
 
+@steady
 def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
     """The oldest events that are not yet in the Dagster event log."""
     query = _events().where(~events.c.mirrored).order_by(events.c.id).limit(limit)

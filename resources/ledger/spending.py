@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from resources.ledger.database import Database
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
+from resources.ledger.steady import steady
 from resources.ledger.tables import (
     IN_DOUBT,
     JobStatus,
@@ -42,6 +43,7 @@ class Doubt:
     token: str
 
 
+@steady
 def spent(db: Database, request: Request) -> dict[str, int]:
     """What each stage has cost, in micro-dollars: everything that was or may have been charged for it."""
     query = (
@@ -53,6 +55,7 @@ def spent(db: Database, request: Request) -> dict[str, int]:
         return {stage: int(cost) for stage, cost in tx.execute(query)}
 
 
+@steady
 def parked_providers(db: Database) -> list[Parking]:
     """The providers that are left alone at this moment."""
     query = select(providers).where(providers.c.parked_until > now()).order_by(providers.c.name)
@@ -61,6 +64,7 @@ def parked_providers(db: Database) -> list[Parking]:
     return [Parking(row.name, row.parked_until, row.parked_why or "") for row in rows]
 
 
+@steady
 def waiting_for(db: Database, provider: str) -> int:
     """How many requests wait for a provider to be asked again."""
     query = select(func.count()).where(
@@ -70,6 +74,7 @@ def waiting_for(db: Database, provider: str) -> int:
         return int(tx.execute(query).scalar_one())
 
 
+@steady
 def in_flight(db: Database, provider: str) -> int:
     """How many submissions of a provider are asked after: a canceled request's own is nobody's any more."""
     query = (
@@ -87,6 +92,7 @@ def in_flight(db: Database, provider: str) -> int:
         return int(tx.execute(query).scalar_one())
 
 
+@steady
 def usual_seconds(db: Database, provider: str) -> float | None:
     """The median time of a provider's last submissions; None before there are a few."""
     query = (
@@ -106,6 +112,7 @@ def usual_seconds(db: Database, provider: str) -> float | None:
     return median((row.settled_at - row.submitted_at).total_seconds() for row in rows)
 
 
+@steady
 def requests_in_doubt(db: Database, limit: int) -> list[str]:
     """Requests with a lost submission that nobody works on, the newest first."""
     query = (
@@ -123,6 +130,7 @@ def requests_in_doubt(db: Database, limit: int) -> list[str]:
         return list(tx.execute(query).scalars())
 
 
+@steady
 def times_failed(db: Database, request_id: int, stage: str, generation: int, code: str) -> int:
     """How many submissions of a stage have failed for this reason."""
     query = select(func.count()).where(
@@ -163,6 +171,7 @@ def is_newest_generation() -> ColumnElement[bool]:
     return provider_jobs.c.generation == newest
 
 
+@steady
 def doubt_about(db: Database, request: Request) -> Doubt | None:
     """The newest submission of a request that has no verdict yet."""
     with db.reading() as tx:

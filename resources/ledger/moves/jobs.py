@@ -19,6 +19,7 @@ from resources.ledger.moves.core import Lease, lock, lock_held, move
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
+from resources.ledger.steady import steady
 from resources.ledger.tables import LIVE_JOBS, JobStatus, provider_jobs, requests
 from resources.providers.protocol import Working
 
@@ -48,6 +49,7 @@ class Job:
     age: float = 0.0
 
 
+@steady
 def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
     """The one submission of this stage and generation that may still deliver, if there is one."""
     query = select(provider_jobs, now().label("at")).where(
@@ -73,6 +75,7 @@ def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
     )
 
 
+@steady
 def intend(
     db: Database,
     lease: Lease,
@@ -143,6 +146,7 @@ def _sum(tx: Connection, condition: ColumnElement[bool]) -> int:
     return int(tx.execute(costs).scalar() or 0)
 
 
+@steady
 def settle_job(
     db: Database,
     lease: Lease,
@@ -230,6 +234,7 @@ def _settle(
     return tx.execute(guarded).one_or_none() is not None
 
 
+@steady
 def note_progress(db: Database, job: Job, report: Working) -> None:
     """How far the provider says it is, for people to look at; no move and no event."""
     with db.writing() as tx:

@@ -12,6 +12,7 @@ from resources.ledger.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.core import NO_ERROR, UNLEASED, end_attempts, lock_task, move
 from resources.ledger.request import Request, payload_text
+from resources.ledger.steady import steady
 from resources.ledger.tables import StageStatus, Status, requests, stages
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
@@ -54,6 +55,7 @@ def place_order(
     return placed
 
 
+@steady
 def place_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Request, bool]]:
     """Every order stands in the ledger once, however often it is placed, or none was placed here.
 
@@ -110,6 +112,7 @@ def is_same(
     return request.pipeline == pipeline and stored is not None and same_order(stored, payload)
 
 
+@steady
 def reject(db: Database, request: Request, code: str, message: str) -> Request:
     """A dispatched request whose order cannot be worked on is dead, and says why."""
     with db.writing() as tx:
@@ -117,6 +120,7 @@ def reject(db: Database, request: Request, code: str, message: str) -> Request:
         return move(tx, request, "dead", changes, message=message)
 
 
+@steady
 def cancel(db: Database, task_id: str) -> Request:
     """The request is canceled, or its running attempt has been told to stop.
 
@@ -152,6 +156,7 @@ _FRESH = {
 }
 
 
+@steady
 def retry(db: Database, task_id: str) -> Request:
     """A failed, dead or canceled request is pending again with no retry counted; done stages stay done."""
     with db.writing() as tx:
@@ -161,6 +166,7 @@ def retry(db: Database, task_id: str) -> Request:
         return move(tx, request, "retried", _FRESH)
 
 
+@steady
 def redo(
     db: Database,
     task_id: str,

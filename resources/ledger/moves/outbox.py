@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from sqlalchemy import update
 
 from resources.ledger.database import Database
+from resources.ledger.steady import steady
 from resources.ledger.tables import events
 
 
+@steady
 def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
     """These events will not be mirrored again."""
     with db.writing() as tx:

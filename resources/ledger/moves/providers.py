@@ -8,9 +8,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.database import Database
 from resources.ledger.sqltime import after, now
+from resources.ledger.steady import steady
 from resources.ledger.tables import providers
 
 
+@steady
 def take_slot(db: Database, provider: str, calls: int, seconds: float) -> bool:
     """One call more is counted, unless `calls` were counted in the last `seconds`; then False."""
     with db.writing() as tx:
@@ -23,6 +25,7 @@ def take_slot(db: Database, provider: str, calls: int, seconds: float) -> bool:
         return True
 
 
+@steady
 def calls_in_window(db: Database, provider: str, seconds: float) -> list[float]:
     """When the calls of the last `seconds` were made, in seconds since 1970 by the database's clock."""
     with db.writing() as tx:
@@ -42,6 +45,7 @@ def _recent(row: Row[tuple[str | None, datetime]], seconds: float) -> list[float
     return [call for call in json.loads(row.bucket or "[]") if at - seconds < call <= at]
 
 
+@steady
 def park(db: Database, provider: str, why: str, seconds: float) -> None:
     """Nothing is ordered from the provider for so long; who waits for it is not dispatched meanwhile."""
     with db.writing() as tx:
@@ -53,6 +57,7 @@ def park(db: Database, provider: str, why: str, seconds: float) -> None:
         )
 
 
+@steady
 def unpark(db: Database, provider: str) -> bool:
     """The provider is asked again at once; False where it was not parked."""
     with db.writing() as tx:

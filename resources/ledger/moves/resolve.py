@@ -11,6 +11,7 @@ from resources.ledger.moves.core import NO_ERROR, lock_task, move
 from resources.ledger.request import Request
 from resources.ledger.spending import newest_in_doubt
 from resources.ledger.sqltime import now
+from resources.ledger.steady import steady
 from resources.ledger.tables import JobStatus, Status, provider_jobs, requests
 
 GIVEN_UP = "given_up"
@@ -25,6 +26,7 @@ _DUE: Mapping[str, Any] = {
 }
 
 
+@steady
 def attach(db: Database, task_id: str, external_id: str) -> Request:
     """The submission is the provider's job `external_id`: the request is due and waits for its verdict.
 
@@ -38,6 +40,7 @@ def attach(db: Database, task_id: str, external_id: str) -> Request:
         return _resolved(tx, request, job, _DUE, "attach", external_id=external_id)
 
 
+@steady
 def resubmit(db: Database, task_id: str) -> Request:
     """The submission never arrived, or may be paid for twice: the request is due and sends it anew.
 
@@ -50,6 +53,7 @@ def resubmit(db: Database, task_id: str) -> Request:
         return _resolved(tx, request, job, _DUE, "resubmit")
 
 
+@steady
 def give_up(db: Database, task_id: str) -> Request:
     """The request is dead, and a retry of it orders anew. Raises UnknownRequestError and IllegalMoveError."""
     with db.writing() as tx:
