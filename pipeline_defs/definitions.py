@@ -4,7 +4,7 @@ from dagster import AssetSpec, Definitions, definitions
 
 from pipeline_defs.song_video.job import SONG_VIDEO
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
-from sensors.requests import requests_sensor
+from sensors.requests import requests_sensors
 from sensors.rescue import rescue_sensor
 
 PIPELINES = (SONG_VIDEO,)
@@ -26,5 +26,5 @@ def defs() -> Definitions:
     return Definitions(
         assets=[history, *products],
         jobs=[pipeline.job for pipeline in PIPELINES],
-        sensors=[requests_sensor(PIPELINES), rescue_sensor, outbox_sensor],
+        sensors=[*requests_sensors(PIPELINES), rescue_sensor, outbox_sensor],
     )

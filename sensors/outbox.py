@@ -24,6 +24,7 @@ from resources.ledger.database import open_database
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.reads import EventView, unmirrored_events
 from resources.settings import settings
+from sensors.instance import shared_instance
 
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
@@ -36,7 +37,7 @@ _TOLD = ("stage", "provider", "external_id", "message")
 )
 def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
     """Mirror what is new. A tick that is cut may repeat an event; readers keep one per seq."""
-    return SkipReason(f"{mirror_events(context.instance)} events mirrored")
+    return SkipReason(f"{mirror_events(shared_instance(context))} events mirrored")
 
 
 def mirror_events(instance: DagsterInstance) -> int:

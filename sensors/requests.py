@@ -1,61 +1,91 @@
-"""The sensor that starts work: due rows of `requests` become runs."""
+"""The sensors that start work: due rows of `requests` become runs."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from dagster import (
+    DagsterInstance,
     DefaultSensorStatus,
     RunRequest,
     SensorDefinition,
+    SensorEvaluationContext,
     SensorResult,
     SkipReason,
     sensor,
 )
+from dagster._core.definitions.run_request import InstigatorType
+from dagster._core.scheduler.instigation import InstigatorStatus
 
 from pipeline_defs.pipeline import Pipeline
 from resources.crash import crash_point
 from resources.errors import CastadError, InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import LedgerError
-from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
 from resources.ledger.request import Request
 from resources.ledger.rules import retry_policy
-from resources.ledger.spending import parked_providers, waiting_for
 from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.settings import settings
+from sensors.instance import shared_instance
+from sensors.lanes import code_server_threads, twins_for
+from sensors.line import Found, IsOff, Line, look_once
+
+NAME = "requests_sensor"
 
 
 def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
-    """A sensor over these pipelines; a row it holds whose run never claims falls back by itself."""
+    """The sensor by itself: it looks once and comes back at once."""
+    return _sensor(NAME, pipelines, look_once)
+
+
+def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
+    """The sensor and its twins over these pipelines; each waits inside its tick until something is due.
+
+    There are as many as a code server of this environment bears. A row that one holds and no run claims
+    falls back by itself.
+    """
+    twins = twins_for(code_server_threads(os.environ, os.cpu_count() or 1))
+    line = Line(twins)
+    names = [NAME, *(f"{NAME}_{number}" for number in range(2, twins + 1))]
+    return [_sensor(name, pipelines, line.stand) for name in names]
+
+
+def _sensor(
+    name: str, pipelines: Sequence[Pipeline], find: Callable[[IsOff], Found]
+) -> SensorDefinition:
     known = {pipeline.name: pipeline for pipeline in pipelines}
 
     @sensor(
-        name="requests_sensor",
+        name=name,
         jobs=[pipeline.job for pipeline in pipelines],
         default_status=DefaultSensorStatus.RUNNING,
         minimum_interval_seconds=1,
     )
-    def start_due() -> SensorResult:
+    def start_due(context: SensorEvaluationContext) -> SensorResult:
         """Launch one run per due row, oldest first inside a priority, as far as places are free."""
-        db = open_database(settings().ledger_url)
-        held = dispatch_due(db, settings().runs_at_once)
+        instance = shared_instance(context)
+        found = find(lambda: is_switched_off(instance))
+        if not found.held:
+            return SensorResult(skip_reason=SkipReason(found.reason))
         crash_point("requests_sensor.after_dispatch")
-        runs = [run for request in held if (run := _run_for(db, known, request)) is not None]
+        db = open_database(settings().ledger_url)
+        runs = [run for request in found.held if (run := _run_for(db, known, request)) is not None]
         if runs:
             return SensorResult(run_requests=runs)
-        return SensorResult(skip_reason=SkipReason(_idle_because(db)))
+        return SensorResult(skip_reason=SkipReason("what was due cannot be worked on"))
 
     return start_due
 
 
-def _idle_because(db: Database) -> str:
-    parked = [
-        f"{parking.provider} is parked until {parking.until:%H:%M:%S} UTC "
-        f"(requests waiting: {waiting_for(db, parking.provider)}): {parking.why}"
-        for parking in parked_providers(db)
-    ]
-    return "; ".join(parked) or "nothing is due, or no place is free"
+def is_switched_off(instance: DagsterInstance) -> bool:
+    """Whether somebody has switched `requests_sensor` off; its twins do nothing then either."""
+    if instance.schedule_storage is None:
+        return False
+    stopped = instance.all_instigator_state(
+        instigator_type=InstigatorType.SENSOR, instigator_statuses={InstigatorStatus.STOPPED}
+    )
+    return any(state.name == NAME for state in stopped)
 
 
 def _run_for(db: Database, known: dict[str, Pipeline], request: Request) -> RunRequest | None:
@@ -78,7 +108,8 @@ def run_request_for(known: dict[str, Pipeline], request: Request) -> RunRequest:
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")
     return RunRequest(
-        run_key=f"{request.task_id}:{request.attempt}",
+        # With the row's id: a name that was deleted and ordered again begins at attempt 1 once more.
+        run_key=f"{request.task_id}:{request.attempt}:{request.id}",
         job_name=pipeline.job.name,
         run_config=pipeline.run_config(request.task_id, order),
         tags={

@@ -22,6 +22,7 @@ from resources.ledger.reads import clock
 from resources.ledger.request import Request
 from resources.settings import settings
 from sensors.delivery import Deliverer, deliver_late, tidy_waiting_runs
+from sensors.instance import shared_instance
 
 _FORGET_AFTER_LEASES = 10
 _LEASES_BETWEEN_COUNTS = 3
@@ -86,7 +87,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     if may_rescue(calm, config.lease_seconds):
         taken += rescue_lost(db, config.poison_deaths)
         forget_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
-    taken += _deliver(context.instance, db, config.dispatch_grace)
+    taken += _deliver(shared_instance(context), db, config.dispatch_grace)
     crash_point("rescue_sensor.after_take")
     for request in taken:
         context.log.info(f"{request.task_id} is {request.status} ({request.error_code})")

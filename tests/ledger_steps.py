@@ -199,6 +199,11 @@ class Steps:
     def redo(self, task_id: str = "r", stage: str = "lyric") -> Request:
         return order_moves.redo(self.db, task_id, stage, STAGES)
 
+    def redelivered(self) -> list[Request]:
+        late = delivery_moves.late_deliveries(self.db, 0)
+        noted = [delivery_moves.note_redelivery(self.db, request) for request in late]
+        return [request for request in noted if request is not None]
+
     def undelivered(self, grace: float = 0) -> list[Request]:
         late = delivery_moves.late_deliveries(self.db, grace)
         given_back = [delivery_moves.give_back(self.db, request) for request in late]

@@ -36,6 +36,8 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
     return {
         # Every thread's own heap keeps what it once needed: with one for all, a run that films is 20 MB smaller.
         "MALLOC_ARENA_MAX": "1",
+        # A code server that is told to stop does not wait out the ticks that wait inside it.
+        "DAGSTER_GRPC_SHUTDOWN_GRACE_PERIOD": "1",
         **os.environ,
         "CASTAD_HOME": str(settings.home),
         "CASTAD_PROJECT": str(PROJECT_ROOT),

@@ -24,6 +24,8 @@ from resources.ledger.sqltime import Moment
 metadata = MetaData()
 # Dagster may share the database, and calls its own `alembic_version`.
 VERSION_TABLE = "castad_version"
+WAKE_CHANNEL = "castad_requests"
+"""Postgres NOTIFYs it when a request may have become due, or a place free."""
 Key = BigInteger().with_variant(Integer, "sqlite")
 
 
@@ -84,7 +86,9 @@ def _where(condition: str) -> dict[str, Any]:
 
 # Look-ups of what is open must not slow down as finished requests pile up.
 OPEN = "status IN ('pending', 'dispatched', 'processing', 'failed')"
+DUE = "status IN ('pending', 'failed')"
 LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
+AT_WORK = "status = 'processing'"
 
 requests = Table(
     "requests",
@@ -119,6 +123,8 @@ requests = Table(
     Column("last_failed_at", Moment),
     Column("waits_for", String(64)),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
+    Index("requests_due", text("priority DESC"), "id", **_where(DUE)),
+    Index("requests_later", "not_before", **_where(f"{DUE} AND not_before IS NOT NULL")),
     Index("requests_lease_owner", "lease_owner", **_where("lease_owner IS NOT NULL")),
     sqlite_autoincrement=True,
 )
@@ -155,7 +161,10 @@ stages = Table(
     Column("error_message", Text),
     Column("started_at", Moment),
     Column("completed_at", Moment),
+    Column("asked_at", Moment),
+    Column("placed_at", Moment),
     UniqueConstraint("request_id", "stage", "generation", name="stages_one_per_generation"),
+    Index("stages_at_work", "stage", **_where(AT_WORK)),
 )
 
 provider_jobs = Table(

@@ -96,6 +96,7 @@ def redone_after(*last: Callable[[Steps, Lease], object]) -> Callable[[Steps], o
 WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("dispatched", P, D): dispatched,
     ("dispatched", F, D): lambda s: (s.failed(), s.dispatch()),
+    ("redelivered", D, D): lambda s: (dispatched(s), s.redelivered()),
     ("undelivered", D, P): lambda s: (dispatched(s), s.undelivered()),
     ("claimed", P, R): lambda s: (s.order(), s.take()),
     ("claimed", D, R): lambda s: s.working(),

@@ -3,6 +3,7 @@
 from sqlalchemy import and_, or_, select
 
 from resources.ledger.database import Database
+from resources.ledger.due import IS_OPEN
 from resources.ledger.moves.core import lock, move
 from resources.ledger.request import Request
 from resources.ledger.sqltime import after, now
@@ -14,6 +15,7 @@ _BATCH = 200
 def late_deliveries(db: Database, grace_seconds: float) -> list[Request]:
     """Requests that were dispatched longer ago than the grace and are claimed by no run, oldest first."""
     late = and_(
+        IS_OPEN,
         requests.c.status == Status.DISPATCHED,
         or_(requests.c.dispatched_at.is_(None), requests.c.dispatched_at <= after(-grace_seconds)),
     )

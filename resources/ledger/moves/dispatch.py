@@ -1,57 +1,47 @@
 """Moves made by the sensors: hand out what is due, take back what nobody works on."""
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from resources.ledger.database import Database
+from resources.ledger.due import IS_OPEN, Places, free_places, is_due, look
 from resources.ledger.moves.core import UNLEASED, end_attempts, lock, move
 from resources.ledger.moves.orders import close_canceled
 from resources.ledger.request import Request
 from resources.ledger.rules import after_death
-from resources.ledger.sqltime import after, now
-from resources.ledger.tables import Status, providers, requests
+from resources.ledger.sqltime import now
+from resources.ledger.tables import Status, requests
 
 _RESCUE_BATCH = 200
 _DISPATCH_LOCK = 0x0CA57AE  # any number of its own, the same in every castad
-
-_DUE = and_(
-    # A failed one has no moment where an operator typed its status.
-    or_(requests.c.not_before.is_(None), requests.c.not_before <= now()),
-    ~exists().where(providers.c.name == requests.c.waits_for, providers.c.parked_until > now()),
-    or_(
-        requests.c.status == Status.PENDING,
-        and_(
-            requests.c.status == Status.FAILED,
-            requests.c.retry_count <= requests.c.max_retries,
-        ),
-    ),
-)
+_DISPATCH_BATCH = 50
 
 
-def dispatch_due(db: Database, places: int) -> list[Request]:
+def dispatch_due(db: Database, places: Places, at_most: int = _DISPATCH_BATCH) -> list[Request]:
     """Due requests are dispatched, each with its next attempt number, as far as there are free places.
 
     Oldest first inside a priority, higher priority first. Two callers at once never get the same one.
+    Where nothing is due nothing is locked.
     """
+    return hand_out(db, places, at_most) if look(db, places, 1).ready else []
+
+
+def hand_out(db: Database, places: Places, at_most: int) -> list[Request]:
+    """As `dispatch_due`, for who has looked before."""
     with db.writing() as tx:
         if not db.is_sqlite:
             # Two dispatchers that count at the same moment would both fill the same places.
             tx.execute(select(func.pg_advisory_xact_lock(_DISPATCH_LOCK)))
-        free = places - _busy(tx)
+        free = free_places(tx, places)
         if free <= 0:
             return []
         due = (
             select(requests)
-            .where(_DUE)
+            .where(is_due())
             .order_by(requests.c.priority.desc(), requests.c.id)
-            .limit(free)
+            .limit(min(free, at_most))
             .with_for_update(skip_locked=True)
         )
         return [_dispatch(tx, Request.of(row)) for row in tx.execute(due).all()]
-
-
-def _busy(tx: Connection) -> int:
-    busy = requests.c.status.in_((Status.DISPATCHED, Status.PROCESSING))
-    return tx.execute(select(func.count()).select_from(requests).where(busy)).scalar_one()
 
 
 def _dispatch(tx: Connection, request: Request) -> Request:
@@ -62,17 +52,6 @@ def _dispatch(tx: Connection, request: Request) -> Request:
         "not_before": None,
     }
     return move(tx, request, "dispatched", changes, attempt=request.attempt + 1)
-
-
-def recover_undelivered(db: Database, grace_seconds: float) -> list[Request]:
-    """Dispatched requests that no run claimed within the grace are pending again."""
-    late = and_(
-        requests.c.status == Status.DISPATCHED,
-        or_(requests.c.dispatched_at.is_(None), requests.c.dispatched_at <= after(-grace_seconds)),
-    )
-    with db.writing() as tx:
-        changes = {"status": Status.PENDING}
-        return [move(tx, request, "undelivered", changes) for request in _batch(tx, late)]
 
 
 def rescue_lost(db: Database, poison_deaths: int) -> list[Request]:
@@ -114,6 +93,7 @@ def bury_spent(db: Database) -> list[Request]:
 
 
 def _batch(tx: Connection, condition: ColumnElement[bool]) -> list[Request]:
-    rows = select(requests.c.id).where(condition).order_by(requests.c.id).limit(_RESCUE_BATCH)
-    ids = tx.execute(rows.with_for_update(skip_locked=True)).scalars().all()
-    return [found[0] for key in ids if (found := lock(tx, requests.c.id == key)) is not None]
+    rows = select(requests.c.id).where(IS_OPEN, condition).order_by(requests.c.id)
+    found = rows.limit(_RESCUE_BATCH).with_for_update(skip_locked=True)
+    ids = tx.execute(found).scalars().all()
+    return [held[0] for key in ids if (held := lock(tx, requests.c.id == key)) is not None]
