@@ -1,5 +1,6 @@
 """Run one stage as a Dagster op: the paid call below, Dagster's words around it."""
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
@@ -21,7 +22,7 @@ from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.last_words import last_words
-from resources.ledger.errors import CancelRequestedError, LeaseLostError
+from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.attempts import confirm_cancel, release
@@ -89,7 +90,7 @@ def run_stage(
     except LeaseLostError as error:
         _give_up(attempt, canceled=False)
         _end_run(context, error.message, error)
-    except DagsterExecutionInterruptedError:
+    except (DagsterExecutionInterruptedError, WorkerStoppingError):
         _interrupted(context, attempt)
     except Exception as error:  # noqa: BLE001 - whatever it was, the request has to hear of it
         _fail(context, attempt, stage, error)
@@ -130,7 +131,13 @@ def _interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """An interrupt that comes meanwhile is raised at the end, in place of any error there."""
+    """An interrupt that comes meanwhile is raised at the end, in place of any error there.
+
+    Only the main thread is interrupted; an attempt in any other asks whether its worker stops.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     came = False
     try:
         with capture_interrupts():
@@ -165,6 +172,8 @@ def _end_run(
 
 def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exception) -> NoReturn:
     if _is_quick(error) and context.retry_number < _QUICK_RETRIES:
+        if attempt.is_handed_over:
+            _interrupted(context, attempt)
         asked_to_wait = getattr(error, "retry_after", None)
         if asked_to_wait:
             raise RetryRequested(_QUICK_RETRIES, seconds_to_wait=asked_to_wait) from error

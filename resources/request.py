@@ -3,23 +3,28 @@
 import json
 import logging
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from dagster import ConfigurableResource, DagsterInstance, DagsterRun, InitResourceContext
 from dagster._core.errors import DagsterExecutionInterruptedError
-from dagster._core.storage.dagster_run import DagsterRunStatus
+from dagster._core.storage.dagster_run import FINISHED_STATUSES, DagsterRunStatus
 
 from resources.crash import crash_point
 from resources.errors import CastadError
 from resources.last_words import last_words
 from resources.ledger.database import Database, open_database
+from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.attempts import Claimant, NewOrder, claim
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.unclaimed import cancel_unclaimed, give_back_unclaimed
 from resources.ledger.reads import get_request, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.run_end import end_unfinished
+from resources.ledger.tables import Status
 from resources.settings import Settings, settings
 
 _log = logging.getLogger("castad.request")
@@ -27,6 +32,7 @@ _log = logging.getLogger("castad.request")
 TASK_ID_TAG = "castad/task_id"
 ATTEMPT_TAG = "castad/attempt"
 RETRY_TAG = "castad/retry"
+PIPELINE_TAG = "castad/pipeline"
 
 
 class RequestResource(ConfigurableResource[Attempt]):
@@ -50,41 +56,56 @@ class RequestResource(ConfigurableResource[Attempt]):
         instance, run = context.instance, context.dagster_run
         if instance is None or run is None:
             raise CastadError("the resource `request` works only inside a Dagster run")
-        with _worker_of(settings()) as (db, worker):
-            # `dagster job execute` opens the resources a second time after the run has ended.
-            if _is_over(instance, run):
-                yield Attempt(
-                    db, get_request(db, self._task_id_of(db, run)), None, worker, settings()
-                )
-                return
-            attempt = self._claim(instance, run, db, worker)
+        with _process.works(settings()) as (db, worker):
+            attempt = self._begin(instance, run, db, worker)
             try:
-                instance.add_run_tags(run.run_id, _tags_of(attempt.request))
+                _tag(instance, run, attempt)
                 crash_point("claim.after_claim")
                 yield attempt
             finally:
+                _process.last_run = run.run_id
                 if attempt.lease is not None and not attempt.is_given_up:
-                    stopped = _has_status(instance, run, DagsterRunStatus.CANCELING)
-                    end_unfinished(attempt, canceled=stopped)
+                    canceled = _status_of(instance, run) is DagsterRunStatus.CANCELING
+                    end_unfinished(attempt, canceled=canceled)
 
-    def _claim(
+    def _begin(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker
     ) -> Attempt:
+        """The attempt of this run; raises DagsterExecutionInterruptedError where it may not have one."""
         try:
             task_id = self._task_id_of(db, run)
-            request, lease = claim(
-                db,
-                task_id,
-                Claimant(run.run_id, worker.owner, _dispatched_as(run)),
-                lease_seconds=worker.lease_seconds,
-                poison_deaths=worker.poison_deaths,
-                order=self._brought_order(run),
-            )
+            status = _status_of(instance, run)
+            if status is DagsterRunStatus.CANCELING:
+                _cancel_unclaimed(db, run, task_id)
+                raise DagsterExecutionInterruptedError("terminated by hand before it began")
+            if status not in FINISHED_STATUSES:
+                if worker.is_stopping:
+                    _give_back_unclaimed(db, run, task_id)
+                request, lease = self._claim(db, worker, run, task_id)
+                return Attempt(db, request, lease, worker, settings())
         except CastadError as error:
-            end_canceled(instance, run.run_id, error.message)
-            last_words(error.message)
-            raise DagsterExecutionInterruptedError(error.message) from None
-        return Attempt(db, request, lease, worker, settings())
+            if isinstance(error, ClaimRefusedError) and _is_at_work(db, run, task_id):
+                status = _wait_for_end(instance, run)
+            else:
+                end_canceled(instance, run.run_id, error.message)
+                last_words(error.message)
+                raise DagsterExecutionInterruptedError(error.message) from None
+        # `dagster job execute` opens the resources a second time after the run has ended.
+        if status is not DagsterRunStatus.SUCCESS and run.run_id != _process.last_run:
+            raise DagsterExecutionInterruptedError("the run was over before it began")
+        return Attempt(db, get_request(db, task_id), None, worker, settings())
+
+    def _claim(
+        self, db: Database, worker: Worker, run: DagsterRun, task_id: str
+    ) -> tuple[Request, Lease | None]:
+        return claim(
+            db,
+            task_id,
+            Claimant(run.run_id, worker.owner, _dispatched_as(run)),
+            lease_seconds=worker.lease_seconds,
+            poison_deaths=worker.poison_deaths,
+            order=self._brought_order(run),
+        )
 
     def _task_id_of(self, db: Database, run: DagsterRun) -> str:
         """From the run's tag, its config, the request that its ancestors worked on, or its root run."""
@@ -101,8 +122,11 @@ class RequestResource(ConfigurableResource[Attempt]):
         return NewOrder(self.pipeline, json.loads(self.order), self.same_order)
 
 
-def _tags_of(request: Request) -> dict[str, str]:
-    return {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
+def _tag(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
+    request = attempt.request
+    tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
+    if request.run_id == run.run_id and not tags.items() <= run.tags.items():
+        instance.add_run_tags(run.run_id, tags)
 
 
 def _dispatched_as(run: DagsterRun) -> int | None:
@@ -111,41 +135,61 @@ def _dispatched_as(run: DagsterRun) -> int | None:
     return int(attempt) if attempt and run.parent_run_id is None else None
 
 
+def _give_back_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
+    """A run by hand puts its order on record all the same: its first stage gives it back."""
+    attempt = _dispatched_as(run)
+    if attempt is not None:
+        give_back_unclaimed(db, task_id, attempt)
+        raise WorkerStoppingError("the worker stopped; the request waits")
+
+
+def _cancel_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
+    attempt = _dispatched_as(run)
+    if attempt is not None:
+        cancel_unclaimed(db, task_id, attempt)
+
+
+def _is_at_work(db: Database, run: DagsterRun, task_id: str) -> bool:
+    """Whether this very run works on the request already: it was delivered twice."""
+    request = get_request(db, task_id)
+    return request.status is Status.PROCESSING and request.run_id == run.run_id
+
+
+def _wait_for_end(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
+    """How the run has ended. Whatever is reported before would be reported on the one that is at work."""
+    _log.warning("run %s was delivered twice; this delivery waits for its end", run.run_id)
+    while (status := _status_of(instance, run)) not in FINISHED_STATUSES:
+        time.sleep(settings().watch_seconds)
+    return status
+
+
 def end_canceled(instance: DagsterInstance, run_id: str, sentence: str) -> None:
     """What ends the run from here on ends it CANCELED, with this sentence in its log."""
     run = instance.get_run_by_id(run_id)
-    if run is not None and run.status is not DagsterRunStatus.CANCELING:
+    if run is not None and run.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
         instance.report_run_canceling(run, message=sentence)
 
 
-def _is_over(instance: DagsterInstance, run: DagsterRun) -> bool:
+def _status_of(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
     now = instance.get_run_by_id(run.run_id)
-    return now is not None and now.is_finished
+    return run.status if now is None else now.status
 
 
-def _has_status(instance: DagsterInstance, run: DagsterRun, status: DagsterRunStatus) -> bool:
-    now = instance.get_run_by_id(run.run_id)
-    return now is not None and now.status is status
-
-
-class _SharedWorker:
-    """One worker for all runs of this process, beating while there is one."""
+class _Process:
+    """One worker for all runs of this process, beating while anybody needs it."""
 
     def __init__(self) -> None:
+        self.last_run: str | None = None
         self._lock = threading.Lock()
         self._users = 0
         self._worker: Worker | None = None
 
     @contextmanager
-    def use(self, config: Settings) -> Iterator[tuple[Database, Worker]]:
-        db = open_database(config.ledger_url)
+    def works(self, config: Settings, places: int = 0) -> Iterator[tuple[Database, Worker]]:
+        db = open_database(config.ledger_url).patient(config.database_patience)
         with self._lock:
-            if self._worker is None:
-                worker = Worker(db, config)
-                worker.start()
-                self._worker = worker
+            worker = self._worker = self._worker or _start(config, places)
             self._users += 1
-            worker = self._worker
         try:
             yield db, worker
         finally:
@@ -154,6 +198,21 @@ class _SharedWorker:
                 if self._users == 0:
                     self._worker = None
                     worker.stop()
+                    worker.db.close()
 
 
-_worker_of = _SharedWorker().use
+def _start(config: Settings, places: int) -> Worker:
+    # On connections of its own: no beat waits behind what hundreds of runs do.
+    worker = Worker(Database(config.ledger_url), config, places)
+    worker.start()
+    return worker
+
+
+_process = _Process()
+
+
+@contextmanager
+def working_as(config: Settings, places: int) -> Iterator[Worker]:
+    """This process is one worker for the block, shared by all runs in it; it offers so many places."""
+    with _process.works(config, places) as (_, worker):
+        yield worker

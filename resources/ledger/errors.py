@@ -7,6 +7,7 @@ LedgerError
 ├── ClaimRefusedError        this run may not work on the request
 ├── LeaseLostError           another attempt, or an operator, has taken the request from this one
 ├── CancelRequestedError     somebody asked to stop this request
+├── WorkerStoppingError      the worker is told to stop; the request waits for another
 ├── ProviderParkedError      the provider is left alone for now; the request waits
 ├── OverMaxCostError         the order would cost more than one may
 ├── DailyBudgetError         the day's orders would cost more than they may; the request waits
@@ -65,6 +66,12 @@ class CancelRequestedError(LedgerError):
     """Somebody asked to stop this request."""
 
     code = "cancel_requested"
+
+
+class WorkerStoppingError(LedgerError):
+    """The worker is told to stop: the request is given back with nothing counted."""
+
+    code = "worker_stopping"
 
 
 _MEND = {

@@ -1,39 +1,58 @@
 """Who is alive: a worker renews its leases by one statement a beat, an attempt asks before it goes on."""
 
 import logging
-import os
 import secrets
-import socket
 import threading
 import time
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.database import Database
-from resources.ledger.errors import CancelRequestedError, LeaseLostError
-from resources.ledger.moves.attempts import announce_worker, dismiss_worker, renew_leases
+from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
+from resources.ledger.moves.attempts import (
+    announce_worker,
+    bury_worker_of_name,
+    dismiss_worker,
+    renew_leases,
+    withdraw_places,
+)
 from resources.ledger.moves.core import Lease, ensure_held
+from resources.ledger.moves.places import Line
 from resources.ledger.reads import get_request_by_id
+from resources.ledger.recurring import Recurring
 from resources.ledger.request import Request
+from resources.ledger.slots import free_names, take_slot
+from resources.ledger.tables import workers
+from resources.ledger.watch import News, Watch
 from resources.settings import Settings
 
 _log = logging.getLogger("castad.worker")
 
 
 class Worker:
-    """This process as the holder of leases. Beats in a thread of its own from start to stop."""
+    """This process as the holder of leases: beats and watches in threads of their own from start to stop.
 
-    def __init__(self, db: Database, settings: Settings, places: int = 1) -> None:
-        self.name = f"{socket.gethostname()}-{os.getpid()}"
+    It offers `places` for runs, 0 where it takes none from anybody. Raises StateUnavailableError.
+    """
+
+    def __init__(self, db: Database, settings: Settings, places: int = 0) -> None:
+        self._slot = take_slot(settings.home)
+        self.name = self._slot.name
         self.nonce = secrets.token_hex(4)
-        self._db = db
+        self.db = db
         self._settings = settings
         self._places = places
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="castad-beat", daemon=True)
-        self._sure_until = 0.0
+        self._stopping = threading.Event()
+        self._beat = Recurring(
+            "castad-beat",
+            self._renew,
+            every=settings.beat_seconds,
+            after_failure=min(settings.beat_seconds, settings.watch_seconds),
+        )
+        self.watch = Watch(db, self.owner, settings.watch_seconds, settings.database_patience)
 
     @property
     def owner(self) -> str:
@@ -50,38 +69,76 @@ class Worker:
         """How many workers a request may lose in one stage."""
         return self._settings.poison_deaths
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether its attempts are to give their requests back."""
+        return self._stopping.is_set()
+
     def start(self) -> None:
-        """The worker is listed, has taken back what its earlier life held, and beats."""
-        self._renewed(time.monotonic())
+        """The worker is listed, has taken back what dead processes of its state folder held, and beats."""
+        began = time.monotonic()
         poison = self._settings.poison_deaths
-        announce_worker(self._db, self.name, self.nonce, places=self._places, poison_deaths=poison)
-        self._thread.start()
+        try:
+            announce_worker(
+                self.db, self.name, self.nonce, places=self._places, poison_deaths=poison
+            )
+            bury_dead_neighbours(self.db, self._settings)
+        except BaseException:
+            self._slot.free()
+            raise
+        self._beat.start(done=began)
+        self.watch.start()
+
+    def hand_over(self) -> None:
+        """Every attempt gives its request back as soon as it next looks; may be called by a signal handler."""
+        self._stopping.set()
+        self.watch.call_off()
+        self._beat.ask()
 
     def stop(self) -> None:
-        """The worker beats no more and is no longer listed."""
-        self._stopped.set()
-        self._thread.join()
+        """The worker beats no more and is no longer listed; another process may bear its name."""
+        self._beat.stop()
+        self.watch.stop()
         try:
-            dismiss_worker(self._db, self.name, self.nonce)
+            dismiss_worker(self.db, self.name, self.nonce)
         except SQLAlchemyError:
             _log.warning("worker %s could not sign off; it is forgotten by itself", self.name)
+        self._slot.free()
 
     def is_sure(self) -> bool:
         """Whether the leases were renewed recently enough to be held, by this process' own clock."""
-        return time.monotonic() < self._sure_until
+        return time.monotonic() < self._beat.done + self._settings.lease_seconds
 
-    def _beat(self) -> None:
-        while not self._stopped.wait(self._settings.beat_seconds):
-            asked = time.monotonic()
-            try:
-                renew_leases(self._db, self.name, self.nonce, self._settings.lease_seconds)
-            except SQLAlchemyError as error:
-                _log.warning("leases of %s were not renewed: %s", self.name, type(error).__name__)
-            else:
-                self._renewed(asked)
+    def make_sure(self) -> bool:
+        """Whether the leases are renewed, now if need be; waits for a database that does not answer.
 
-    def _renewed(self, asked: float) -> None:
-        self._sure_until = asked + self._settings.lease_seconds
+        What was taken from this worker meanwhile is not renewed: that its row tells.
+        """
+        if self.is_sure():
+            return True
+        since = time.monotonic()
+        self._beat.ask()
+        return self._beat.wait_until_done(
+            since, self._settings.database_patience, unless=self._stopping.is_set
+        )
+
+    def _renew(self) -> None:
+        if self.is_stopping and self._places:
+            withdraw_places(self.db, self.name, self.nonce)
+            self._places = 0
+        lease = self._settings.lease_seconds
+        renew_leases(self.db, self.name, self.nonce, lease_seconds=lease, places=self._places)
+
+
+def bury_dead_neighbours(db: Database, settings: Settings) -> list[Request]:
+    """What processes of this state folder held that are gone, and not merely stopped, is due again."""
+    with db.reading() as tx:
+        listed = set(tx.execute(select(workers.c.name)).scalars())
+    taken: list[Request] = []
+    for name in free_names(settings.home):
+        if name in listed:
+            taken += bury_worker_of_name(db, name, poison_deaths=settings.poison_deaths)
+    return taken
 
 
 class Attempt:
@@ -89,6 +146,10 @@ class Attempt:
 
     `lease` is None in a replay: then every stage is read back and nothing can be written or bought.
     `is_given_up` is set by who ended it on purpose; its run then has nothing left to close.
+
+    It asks in two ways. `check` asks the row itself, for a moment at which money or files are at stake.
+    `pause` relies on the worker's one look for all its attempts, at most a second or so old: enough to
+    ask a vendor how a job stands, for whatever follows from the answer is written under the fence.
     """
 
     def __init__(
@@ -105,6 +166,7 @@ class Attempt:
         self.settings = settings
         self.is_given_up = False
         self._worker = worker
+        self._since = time.monotonic()
 
     @property
     def task_id(self) -> str:
@@ -116,31 +178,60 @@ class Attempt:
         """The request's payload."""
         return self.request.order() or {}
 
-    def check(self) -> None:
-        """Return while this attempt may go on; raises LeaseLostError or CancelRequestedError.
+    @property
+    def is_handed_over(self) -> bool:
+        """Whether its worker is told to stop."""
+        return self._worker.is_stopping
 
-        A database that does not answer is no reason to stop before the lease has run out.
+    def check(self) -> None:
+        """Return while this attempt may go on; waits for a database that does not answer.
+
+        A lease that could not be renewed in time is renewed first: nobody may have taken it. Raises
+        WorkerStoppingError, LeaseLostError or CancelRequestedError.
         """
         if self.lease is None:
             return
+        self.check_worker()
+        is_sure = self._worker.make_sure()
+        self.check_worker()
+        if not is_sure:
+            raise self._silence()
         try:
             now = get_request_by_id(self.db, self.request.id)
         except SQLAlchemyError:
-            now = self.request
+            raise self._silence() from None
         if now is None:
             raise LeaseLostError(f"request {self.task_id} was deleted while it was worked on")
         ensure_held(now, self.lease)
         if now.cancel_requested:
             raise CancelRequestedError(f"request {self.task_id} was canceled")
-        if not self._worker.is_sure():
-            raise LeaseLostError(
-                f"the lease on request {self.task_id} could not be renewed for "
-                f"{self.settings.lease_seconds:g} s"
-            )
+
+    def check_worker(self) -> None:
+        """Return unless the worker is told to stop; asks nobody. Raises WorkerStoppingError."""
+        if self.lease is not None and self.is_handed_over:
+            raise WorkerStoppingError("the worker stopped; the request waits")
 
     def pause(self, seconds: float) -> None:
-        """Wait, looking every `watch_seconds` whether this attempt may go on."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, self.settings.watch_seconds))
+        """Wait; raises as `check` does as soon as the worker's watch sees a reason."""
+        self._listen(time.monotonic() + seconds, None)
+
+    def wait_in(self, line: Line) -> None:
+        """Wait until a place in this line may be free for it; raises as `check` does."""
+        self._listen(float("inf"), line)
+
+    def look_again(self) -> None:
+        """Attempts of this process that wait for what this one had need not wait for the next look."""
+        self._worker.watch.look_again()
+
+    def _listen(self, until: float, line: Line | None) -> None:
+        if self.lease is None:
+            return
+        watch = self._worker.watch
+        while watch.listen(self.lease, since=self._since, until=until, line=line) is News.CONCERNED:
             self.check()
+
+    def _silence(self) -> LeaseLostError:
+        return LeaseLostError(
+            f"the lease on request {self.task_id} could not be renewed: the database did not answer "
+            f"for {self.settings.database_patience:g} s"
+        )

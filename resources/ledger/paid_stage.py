@@ -11,11 +11,17 @@ from typing import Any
 
 from resources.artifacts import ArtifactStore, generation_name
 from resources.crash import crash_point
-from resources.ledger.errors import CancelRequestedError, DailyBudgetError, LeaseLostError
+from resources.ledger.errors import (
+    CancelRequestedError,
+    DailyBudgetError,
+    LeaseLostError,
+    WorkerStoppingError,
+)
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import begin_stage, complete_request, complete_stage
+from resources.ledger.place import place
 from resources.ledger.reads import stage_result
 from resources.ledger.submission import Say, Shield, Submission, parked
 from resources.providers.errors import OutOfCreditsError, PermanentError
@@ -50,10 +56,11 @@ def make(
     `shield` delays interrupts while an order is between its intent and the record of its id. No database
     connection is held while the provider is asked. Raises the errors of `resources.providers.errors` where
     it could not be made; ProviderParkedError, DailyBudgetError or OverMaxCostError where nothing may be
-    bought now; LeaseLostError or CancelRequestedError where this attempt has to stop.
+    bought now; LeaseLostError, CancelRequestedError or WorkerStoppingError where this attempt has to stop.
     """
     if attempt.lease is None:
         return Made(_completed_result(attempt, stage), reused=True, cost=0)
+    attempt.check_worker()
     crash_point(f"{stage}.before_stage")
     entry = begin_stage(attempt.db, attempt.lease, stage)
     if entry.result is not None:
@@ -63,14 +70,15 @@ def make(
     crash_point(f"{stage}.after_begin")
     call = Submission(attempt, attempt.lease, entry, provider, order, say, shield)
     try:
-        job, answer = call.job_with_answer()
-        return _deliver(call, job, answer, store, pipeline_stages)
+        with place(attempt, attempt.lease, entry, say):
+            job, answer = call.job_with_answer()
+            return _deliver(call, job, answer, store, pipeline_stages)
     except OutOfCreditsError as error:
         raise parked(attempt, provider, error) from None
     except DailyBudgetError as error:
         park(attempt.db, error.waits_for, error.message, error.wait)
         raise
-    except (CancelRequestedError, LeaseLostError):
+    except (CancelRequestedError, LeaseLostError, WorkerStoppingError):
         call.stop()
         raise
 

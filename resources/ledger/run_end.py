@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from resources.ledger.errors import LedgerError
 from resources.ledger.failures import waits_of
 from resources.ledger.lease import Attempt
-from resources.ledger.moves.attempts import confirm_cancel, fail
+from resources.ledger.moves.attempts import confirm_cancel, fail, release
 from resources.ledger.moves.core import Lease, ensure_held
 from resources.ledger.reads import get_request_by_id
 from resources.ledger.rules import Failure, Outcome, Remedy, after_failure
@@ -36,10 +36,11 @@ def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -
 
 
 def end_unfinished(attempt: Attempt, *, canceled: bool) -> None:
-    """Nothing is held any more: canceled where the run was stopped by hand, else due again as a retry.
+    """Nothing is held any more: canceled where the run was stopped by hand, else due again.
 
-    A run that ends without having closed its request met an error outside any stage, or was only part
-    of the job; were it simply given back, a fault that repeats would spin for ever.
+    That counts as a retry, unless the worker was told to stop: a run that ends without having closed its
+    request met an error outside any stage, or was only part of the job; were it simply given back, a fault
+    that repeats would spin for ever.
     """
     lease = attempt.lease
     try:
@@ -49,6 +50,9 @@ def end_unfinished(attempt: Attempt, *, canceled: bool) -> None:
         ensure_held(request, lease)
         if canceled or request.cancel_requested:
             confirm_cancel(attempt.db, lease)
+            return
+        if attempt.is_handed_over:
+            release(attempt.db, lease)
             return
         stage = request.stage or "lyric"
         failure = Failure("run_ended", "the run ended before the request did", Remedy.RETRY)

@@ -47,10 +47,10 @@ class _Watch:
         self._told = Working()
 
     def until_done(self) -> Job:
+        self._attempt.check()
         if self._call.provider.rate is not None:
             self._pause(0.0)
         while True:
-            self._attempt.check()
             report, asked_to_wait = self._ask()
             if isinstance(report, Finished):
                 self._call.point("after_poll")

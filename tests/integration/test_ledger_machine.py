@@ -27,6 +27,7 @@ from resources.ledger.errors import (
 from resources.ledger.moves.attempts import renew_leases
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
+from resources.ledger.moves.places import take_place, taken
 from resources.ledger.moves.stages import StageEntry, complete_request
 from resources.ledger.reads import clock
 from resources.ledger.rules import Remedy
@@ -218,7 +219,7 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(worker=st.sampled_from(["w", "v", "hand"]))
     def beat(self, worker: str) -> None:
         before = self.world(without=("lease_until",))
-        renew_leases(self.steps.db, worker, "1", 600)
+        renew_leases(self.steps.db, worker, "1", lease_seconds=600, places=1)
         assert self.world(without=("lease_until",)) == before
 
     # Work under a lease, which may be worth nothing by now
@@ -228,6 +229,17 @@ class LedgerMachine(RuleBasedStateMachine):
     def begin(self, data: st.DataObject, stage: str) -> None:
         lease = self.some_lease(data)
         self.under(lease, lambda: self.steps.begin(lease, stage))
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data())
+    def ask_for_the_only_place(self, data: st.DataObject) -> None:
+        lease = self.some_lease(data)
+        entry = self.entry(lease)
+        if entry is None:
+            return
+        self.under(lease, lambda: take_place(self.steps.db, lease, entry, 1))
+        with self.steps.db.reading() as tx:
+            assert taken(tx, entry.stage) <= 1
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data(), cost=st.sampled_from([0, 500_000]))

@@ -239,7 +239,7 @@ def test_one_update_of_many_rows_edits_each(steps: Steps) -> None:
 def test_beat_is_no_edit(steps: Steps) -> None:
     steps.working(owner="w:1")
     seq, until = steps.row().seq, steps.until("lease_until")
-    renew_leases(steps.db, "w", "1", 6000)
+    renew_leases(steps.db, "w", "1", lease_seconds=6000, places=0)
     assert steps.row().seq == seq
     assert steps.until("lease_until") > until
 

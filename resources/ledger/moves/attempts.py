@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, exists, func, insert, or_, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.database import Database
@@ -24,6 +24,7 @@ from resources.ledger.moves.orders import SameOrder, close_canceled, is_same
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
 from resources.ledger.sqltime import after, now
+from resources.ledger.steady import steady
 from resources.ledger.tables import (
     StageStatus,
     Status,
@@ -60,6 +61,7 @@ class NewOrder:
     same_order: SameOrder
 
 
+@steady
 def claim(
     db: Database,
     task_id: str,
@@ -153,34 +155,64 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
     )
 
 
+@steady
 def announce_worker(
     db: Database, name: str, nonce: str, *, places: int, poison_deaths: int
 ) -> list[Request]:
     """The worker is known under this name, and what its own earlier life held is due again."""
-    owner = f"{name}:{nonce}"
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
         tx.execute(insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now()))
-        held = and_(
-            func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
-            requests.c.lease_owner != owner,
-            requests.c.status == Status.PROCESSING,
-        )
-        keys = tx.execute(select(requests.c.id).where(held).order_by(requests.c.id)).scalars().all()
-        # Asked again under the lock: in between, another worker may have claimed it.
-        found = [lock(tx, and_(requests.c.id == key, held)) for key in keys]
-        return [bury_worker(tx, entry[0], poison_deaths) for entry in found if entry is not None]
+        return _bury_held(tx, name, poison_deaths, living=f"{name}:{nonce}")
 
 
+@steady
+def bury_worker_of_name(db: Database, name: str, *, poison_deaths: int) -> list[Request]:
+    """A worker that is gone is no longer listed, and what it held is due again."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name))
+        return _bury_held(tx, name, poison_deaths)
+
+
+def _bury_held(
+    tx: Connection, name: str, poison_deaths: int, living: str | None = None
+) -> list[Request]:
+    held = and_(
+        func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
+        requests.c.lease_owner != living if living else true(),
+        requests.c.status == Status.PROCESSING,
+    )
+    keys = tx.execute(select(requests.c.id).where(held).order_by(requests.c.id)).scalars().all()
+    # Asked again under the lock: in between, another worker may have claimed it.
+    found = [lock(tx, and_(requests.c.id == key, held)) for key in keys]
+    return [bury_worker(tx, entry[0], poison_deaths) for entry in found if entry is not None]
+
+
+@steady
 def dismiss_worker(db: Database, name: str, nonce: str) -> None:
-    """The worker is no longer listed."""
+    """The worker is no longer listed, unless it holds something yet: then whoever buries it finds it."""
+    holds = exists().where(
+        requests.c.lease_owner == f"{name}:{nonce}", requests.c.status == Status.PROCESSING
+    )
     with db.writing() as tx:
-        tx.execute(delete(workers).where(workers.c.name == name, workers.c.nonce == nonce))
+        tx.execute(delete(workers).where(workers.c.name == name, workers.c.nonce == nonce, ~holds))
 
 
-def renew_leases(db: Database, name: str, nonce: str, lease_seconds: float) -> None:
-    """Every lease of this worker holds for another period, by one statement."""
+@steady
+def withdraw_places(db: Database, name: str, nonce: str) -> None:
+    """The worker is listed without a place: no run is sent on its account."""
     with db.writing() as tx:
+        tx.execute(
+            update(workers).where(workers.c.name == name, workers.c.nonce == nonce).values(places=0)
+        )
+
+
+def renew_leases(db: Database, name: str, nonce: str, *, lease_seconds: float, places: int) -> None:
+    """Every lease of this worker holds for another period, by one statement, and the worker is listed.
+
+    Never patient: a beat that comes late must not keep the next one from coming.
+    """
+    with db.patient(0).writing() as tx:
         tx.execute(
             update(requests)
             .where(
@@ -189,19 +221,22 @@ def renew_leases(db: Database, name: str, nonce: str, lease_seconds: float) -> N
             )
             .values(lease_until=after(lease_seconds))
         )
-        tx.execute(
-            update(workers)
-            .where(workers.c.name == name, workers.c.nonce == nonce)
-            .values(beat_at=now())
-        )
+        beat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
+        if tx.execute(beat.values(beat_at=now())).rowcount == 0:
+            # It was silent for so long that it was forgotten.
+            dialect = sqlite if db.is_sqlite else postgresql
+            values = {"name": name, "nonce": nonce, "places": places, "beat_at": now()}
+            tx.execute(dialect.insert(workers).values(values).on_conflict_do_nothing())
 
 
+@steady
 def forget_lost_workers(db: Database, silent_seconds: float) -> None:
     """Workers that have been silent for so long are no longer listed."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))
 
 
+@steady
 def release(db: Database, lease: Lease) -> bool:
     """The request is pending again with nothing counted; False where the lease was already given up."""
     with db.writing() as tx:
@@ -219,6 +254,7 @@ def release(db: Database, lease: Lease) -> bool:
         return True
 
 
+@steady
 def confirm_cancel(db: Database, lease: Lease) -> Request:
     """The attempt has stopped and its request is canceled. Raises LeaseLostError."""
     with db.writing() as tx:
@@ -226,6 +262,7 @@ def confirm_cancel(db: Database, lease: Lease) -> Request:
         return close_canceled(tx, request)
 
 
+@steady
 def fail(
     db: Database, lease: Lease, stage: str, failure: Failure, outcome_of: OutcomeOf
 ) -> tuple[Request, Outcome]:

@@ -12,6 +12,7 @@ from resources.ledger.database import Database
 from resources.ledger.moves.core import NO_ERROR, UNLEASED, Lease, end_attempts, lock_held, move
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
+from resources.ledger.steady import steady
 from resources.ledger.tables import (
     StageStatus,
     Status,
@@ -30,6 +31,7 @@ class StageEntry:
     result: Mapping[str, Any] | None
 
 
+@steady
 def begin_stage(db: Database, lease: Lease, stage: str) -> StageEntry:
     """The stage is processing, or was completed before: then nothing changes and its result is there."""
     with db.writing() as tx:
@@ -54,6 +56,7 @@ def begin_stage(db: Database, lease: Lease, stage: str) -> StageEntry:
             status=StageStatus.PROCESSING,
             attempts=stages.c.attempts + 1,
             started_at=func.coalesce(stages.c.started_at, now()),
+            placed_at=None,
             **NO_ERROR,
         )
         move(tx, request, "stage_started", {"stage": stage}, stage=stage, generation=generation)
@@ -79,6 +82,7 @@ def _update_stage(
     )
 
 
+@steady
 def complete_stage(
     db: Database,
     lease: Lease,
@@ -147,6 +151,7 @@ def _insert_artifact(
     )
 
 
+@steady
 def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
     """The request is completed where every stage was done before. Raises LeaseLostError."""
     with db.writing() as tx:

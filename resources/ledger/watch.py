@@ -1,0 +1,139 @@
+"""One look for all attempts of a process at the requests they hold, and a word to each that it concerns."""
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from sqlalchemy import select
+
+from resources.ledger.database import Database
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.places import Line, next_in
+from resources.ledger.recurring import Recurring
+from resources.ledger.tables import Status, requests
+
+_FRESH_LOOKS = 2
+"""A look counts as fresh for so many times the pause between two."""
+
+
+class News(Enum):
+    """What an attempt hears of its request."""
+
+    NONE = "it is held, nobody asked to stop, and the time is over"
+    CONCERNED = "something has happened, or nothing could be learned"
+    TURN = "it may try to take a place"
+
+
+@dataclass(eq=False)
+class _Listener:
+    """An attempt that waits `until` a moment, and for a place where it stands in a `line`."""
+
+    lease: Lease
+    until: float
+    line: Line | None
+    news: News = News.NONE
+    heard: threading.Event = field(default_factory=threading.Event)
+
+    def tell(self, news: News) -> None:
+        self.news = news
+        self.heard.set()
+
+
+class Watch:
+    """Looks by one query every `watch_seconds` at all that `owner` holds, while anybody listens."""
+
+    def __init__(self, db: Database, owner: str, watch_seconds: float, patience: float) -> None:
+        self._db = db
+        self._owner = owner
+        self._fresh = _FRESH_LOOKS * watch_seconds
+        self._patience = patience
+        # A signal handler may hand over while its own thread begins to listen.
+        self._lock = threading.RLock()
+        self._listeners: set[_Listener] = set()
+        self._is_over = False
+        self._looks = Recurring(
+            "castad-watch",
+            self._look,
+            every=watch_seconds,
+            after_failure=watch_seconds,
+            needed=lambda: bool(self._listeners),
+        )
+
+    def start(self) -> None:
+        """It looks whenever somebody listens."""
+        self._looks.start()
+
+    def stop(self) -> None:
+        """It looks no more."""
+        self._looks.stop()
+
+    def look_again(self) -> None:
+        """It looks now: something has happened that others may wait for."""
+        if self._listeners:
+            self._looks.ask()
+
+    def call_off(self) -> None:
+        """Nobody waits any longer: all are concerned."""
+        with self._lock:
+            self._is_over = True
+            for listener in self._listeners:
+                listener.tell(News.CONCERNED)
+
+    def listen(self, lease: Lease, *, since: float, until: float, line: Line | None = None) -> News:
+        """Wait `until` a moment, or until there is news, as of a look after `since` that is still fresh.
+
+        Where no look succeeds for the patience after that moment, the attempt is concerned.
+        """
+        listener = _Listener(lease, until, line)
+        with self._lock:
+            if self._is_over:
+                return News.CONCERNED
+            self._listeners.add(listener)
+        self._looks.reconsider()
+        try:
+            if not listener.heard.wait(_left(until)):
+                is_fresh = self._looks.done >= max(since, time.monotonic() - self._fresh)
+                if not is_fresh and not listener.heard.wait(self._patience):
+                    return News.CONCERNED
+            return listener.news
+        finally:
+            with self._lock:
+                self._listeners.discard(listener)
+
+    def _look(self) -> None:
+        began = time.monotonic()
+        with self._lock:
+            listeners = list(self._listeners)
+        held = select(
+            requests.c.id, requests.c.status, requests.c.fence, requests.c.cancel_requested
+        ).where(requests.c.lease_owner == self._owner)
+        with self._db.reading() as tx:
+            rows = {row.id: row for row in tx.execute(held)}
+            lines = {listener.line for listener in listeners if listener.line is not None}
+            turns = {line: next_in(tx, line) for line in lines}
+        for listener in listeners:
+            news = _news(listener, rows, turns)
+            if news is not None or listener.until <= began:
+                listener.tell(news or News.NONE)
+
+
+def _left(until: float) -> float | None:
+    # An Event cannot wait for ever by number.
+    return None if until == float("inf") else max(until - time.monotonic(), 0.0)
+
+
+def _news(
+    listener: _Listener, rows: Mapping[int, Any], turns: Mapping[Line, frozenset[int]]
+) -> News | None:
+    lease = listener.lease
+    row = rows.get(lease.request_id)
+    if row is None or row.cancel_requested:
+        return News.CONCERNED
+    if (row.fence, row.status) != (lease.fence, Status.PROCESSING):
+        return News.CONCERNED
+    if listener.line is not None and lease.request_id in turns[listener.line]:
+        return News.TURN
+    return None
