@@ -8,6 +8,14 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+UNKNOWN = "submission_unknown"
+WORKER_LOST = "worker_lost"
+WORKER_KILLED = "worker killed"
+WORKER_STOPPED = "worker stopped"
+WORKER_TROUBLE = (WORKER_KILLED, WORKER_STOPPED)
+TROUBLE = (*WORKER_TROUBLE, "database down", "database locked")
+"""What may cost a worker its leases."""
+
 Row = Mapping[str, Any]
 """One row of a table, by column; the `data` of an event is parsed."""
 
@@ -93,9 +101,13 @@ class Story:
         """The request's name."""
         return str(self.request["task_id"])
 
-    def first(self, kind: str) -> Row | None:
-        """The first event of this type."""
-        return next((event for event in self.events if event["type"] == kind), None)
+    def named(self, row: Row) -> str:
+        """What a row of a stage is about, in words."""
+        return f"{self.task_id} {row['stage']} (generation {row['generation']})"
+
+    def at(self, event: Row) -> str:
+        """An event, in words."""
+        return f"{self.task_id} #{event['seq']} {event['type']}"
 
     @property
     def types(self) -> frozenset[str]:

@@ -6,8 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from tests.chaos.history import Disturbance, History, Row, Story
-from tests.chaos.laws import WORKER_LOST, WORKER_TROUBLE
+from tests.chaos.history import (
+    WORKER_LOST,
+    WORKER_TROUBLE,
+    Disturbance,
+    History,
+    Row,
+    Story,
+)
 
 BAR = 20
 

@@ -28,7 +28,7 @@ _PAIR = "postgres-redis"
 _TASK = "planted"
 _BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 _LOOK_EVERY = 0.1
-_PATIENCE = 60.0
+_PATIENCE = 120.0
 _AT_ONCE = 3
 
 
@@ -156,8 +156,9 @@ def run_selftest(console: Console, stop: StopFlag) -> int:
             table.add_row(scene.bug, scene.law, *shown, style="green" if caught else "red")
             verdict = "reported, and nothing without it" if caught else "NOT AS IT SHOULD BE"
             console.print(f"{scene.bug}: {verdict}")
-            for breach in clean.values():
-                console.print(f"  without it: {breach[0]}", style="red", highlight=False)
+            for when, broken in (("with", planted), ("without", clean)) if not caught else ():
+                for breach in broken.values():
+                    console.print(f"  {when} it: {breach[0]}", style="red", highlight=False)
     console.print(table)
     return 0 if good else 1
 

@@ -1,0 +1,64 @@
+"""Laws of money: what the vendors charged, against what the ledger says was sent. Pure."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from resources.ledger.tables import JobStatus, StageStatus
+from tests.chaos.history import History, Row, Story
+
+CHEAP_AND_LOST = "submission_lost"
+
+
+def stages_are_bought_once(history: History) -> Iterator[str]:
+    for story in history.stories:
+        by_hand = "resolved" in story.types
+        bought: Counter[tuple[str, int]] = Counter()
+        for job in story.jobs:
+            charges = len(history.charges_by_token.get(job["token"], ()))
+            if charges > 1:
+                yield f"{story.named(job)}: one submission was charged {charges} times"
+            if charges and not (by_hand or _may_be_followed(job, history.resubmit_below)):
+                bought[job["stage"], job["generation"]] += 1
+        for (stage, generation), count in bought.items():
+            if count > 1:
+                yield f"{story.task_id} {stage} (generation {generation}) was bought {count} times"
+        yield from _completed_without_charge(history, story)
+
+
+def _may_be_followed(job: Row, resubmit_below: int) -> bool:
+    """Whether a charged submission allows another: by the vendor's own verdict, or because it is cheap."""
+    if job["status"] != JobStatus.FAILED:
+        return False
+    if job["error_code"] == CHEAP_AND_LOST:
+        return bool(job["cost"] < resubmit_below)
+    return job["submitted_at"] is not None
+
+
+def _completed_without_charge(history: History, story: Story) -> Iterator[str]:
+    for stage in story.stages:
+        if stage["status"] != StageStatus.COMPLETED:
+            continue
+        charged = [
+            job
+            for job in story.jobs
+            if (job["stage"], job["generation"]) == (stage["stage"], stage["generation"])
+            and job["status"] == JobStatus.SUCCEEDED
+            and len(history.charges_by_token.get(job["token"], ())) == 1
+        ]
+        if len(charged) != 1:
+            yield f"{story.named(stage)} is completed with {len(charged)} charged submissions"
+
+
+def books_agree(history: History) -> Iterator[str]:
+    tokens = {job["token"] for job in history.jobs}
+    for charge in history.charges:
+        if charge.token not in tokens:
+            yield f"{charge.vendor} charged {charge.id}, which nobody intended"
+    for story in history.stories:
+        for job in story.jobs:
+            charges = history.charges_by_token.get(job["token"], ())
+            known = job["external_id"] is not None
+            if known and job["external_id"] not in [charge.id for charge in charges]:
+                yield f"{story.named(job)}: {job['external_id']} is in no vendor's books"
+            if not known and job["status"] in (JobStatus.SUBMITTED, JobStatus.SUCCEEDED):
+                yield f"{story.named(job)} is {job['status']} without the vendor's id"
