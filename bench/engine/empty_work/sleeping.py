@@ -1,0 +1,59 @@
+"""A vendor without a network: it takes an order and has it done so many seconds later, whoever asks.
+
+What a job is follows from its id alone, so it outlives every process here, as a vendor's would. It costs
+something and does not give lost orders back, so that the ledger treats it as it treats a paid vendor.
+"""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from bench.engine.stub import count_call
+from resources.providers.protocol import Finished, Json, Order, Product, Receipt, Working
+
+PRICE = 60_000
+
+
+class SleepingProvider:
+    """Sleeps as long as the order says."""
+
+    name = "sleeper"
+    usual_seconds = 1.0
+    repeatable = False
+    rate = None
+
+    def price(self, order: Order) -> int:
+        """More than what castad would buy a second time by itself."""
+        return PRICE
+
+    def prepare(self, order: Order) -> None:
+        """Nothing has to come before."""
+
+    def submit(self, order: Order, token: str) -> Receipt:
+        """The call is counted; the time begins."""
+        count_call(str(order["task_id"]), str(order["stage"]))
+        return Receipt(f"{time.time() + float(order['seconds'])!r}:{token}")
+
+    def find(self, token: str) -> str | None:
+        """It keeps no books."""
+        return None
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the id ends in the token."""
+        return external_id.endswith(f":{token}")
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """Done once its time is over."""
+        until = float(external_id.partition(":")[0])
+        return Finished() if time.time() >= until else Working()
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """A few words and no files."""
+        return Product({"text": f"{order['stage']} of {order['task_id']}"})
+
+    def cancel(self, external_id: str) -> None:
+        """Nobody has to wake it."""
+
+    def standing(self) -> str:
+        """It is always there."""
+        return "sleeps"

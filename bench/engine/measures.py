@@ -1,0 +1,211 @@
+"""The measures: what a system is asked to do, how long it is waited for, and what came out."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from bench.engine.counts import Counts
+from bench.engine.figures import Figure, Found
+from bench.engine.statistics import median, percentile
+from bench.engine.stub import calls
+from bench.engine.systems.protocol import System
+from bench.engine.timeline import STAGES, Timeline, per_second
+from bench.engine.usage import cpu_seconds, memory_mb
+
+_LOOK_EVERY = 0.1
+_PATIENCE = 180.0
+_BACK_WITHIN = 60.0
+_ELSEWHERE_WITHIN = 90.0
+_CRASH_SLEEP = 10.0
+_INTO_SONG = 3.0
+_RESTART_AFTER = 1.0
+_LONG_SLEEP = 600.0
+_SETTLE = 3.0
+
+
+class Movable(System, Protocol):
+    """A system whose worker can go away with its machine while another lives elsewhere."""
+
+    def start_worker_elsewhere(self) -> None:
+        """A worker with a home of its own."""
+        ...
+
+    def take_worker_away(self) -> None:
+        """The first worker dies and its home is gone."""
+        ...
+
+
+class TooSlowError(Exception):
+    """Something did not happen while it was waited for."""
+
+
+def request_name(number: int) -> str:
+    """The name of a trial's request, from 0 on."""
+    return f"r-{number}"
+
+
+class Trial:
+    """One running system under measurement; its requests get names of their own."""
+
+    def __init__(self, system: System, folder: Path, shared_pids: Sequence[int]) -> None:
+        self.system = system
+        self._calls = folder / "calls"
+        self._shared = shared_pids
+        self._named = 0
+        self._open: list[str] = []
+        self._random = random.Random(2026)  # noqa: S311 - arrivals, the same in every run
+
+    def submit(self, count: int, seconds: float = 0.0) -> list[str]:
+        """So many new requests are in; returns their names."""
+        names = [request_name(self._named + index) for index in range(count)]
+        self._named += count
+        self._open += names
+        self.system.submit(names, seconds)
+        return names
+
+    def wait(self, ready: Callable[[], bool], what: str, patience: float = _PATIENCE) -> None:
+        """It is ready; raises TooSlowError."""
+        deadline = time.monotonic() + patience
+        while not ready():
+            self.system.refuse_dead()
+            if time.monotonic() > deadline:
+                raise TooSlowError(f"{what}: not in {patience:.0f} s")
+            time.sleep(_LOOK_EVERY)
+
+    def all_done(self) -> bool:
+        """Whether every request so far is done."""
+        if self.system.count_done(self._open) < len(self._open):
+            return False
+        self._open.clear()
+        return True
+
+    def pause(self, mean: float) -> None:
+        """Wait a random time, exponentially distributed."""
+        time.sleep(self._random.expovariate(1 / mean))
+
+    def cpu(self) -> float:
+        """Seconds that the system, the database and the broker have computed so far."""
+        return cpu_seconds([*self.system.pids(), *self._shared])
+
+    def calls(self, names: Sequence[str]) -> Counter[tuple[str, str]]:
+        """How often each stage of these was called."""
+        wanted = set(names)
+        return Counter({key: n for key, n in calls(self._calls).items() if key[0] in wanted})
+
+
+def warm_up(trial: Trial, count: int) -> None:
+    """Everything has been loaded: so many requests were done, one after the other."""
+    for _ in range(count):
+        trial.submit(1)
+        trial.wait(trial.all_done, "the first request")
+
+
+def arrivals(trial: Trial, counts: Counts, count: int) -> Found:
+    """Requests at random moments: the times to the first op, between stages, and in all; and each by itself."""
+    names = []
+    for _ in range(count):
+        trial.pause(counts.gap)
+        names += trial.submit(1)
+        if not counts.overlap:
+            trial.wait(trial.all_done, "a request")
+    trial.wait(trial.all_done, "the requests")
+    lines = list(trial.system.timelines(names).values())
+    first = [line.to_first_op for line in lines if line.to_first_op is not None]
+    overhead = [cost for line in lines if (cost := line.overhead(0)) is not None]
+    handovers = [seconds for line in lines for seconds in line.handovers]
+    of = f"{len(lines)} requests"
+    figures = {
+        "first_op": Figure(median(first), of),
+        "first_op_p95": Figure(percentile(first, 0.95), of),
+        "overhead": Figure(median(overhead), of),
+        "handover": Figure(median(handovers), of),
+    }
+    return Found(figures, {"first_op": first, "overhead": overhead, "handover": handovers})
+
+
+def bursts(trial: Trial, counts: Counts) -> Found:
+    """Many requests at once, round after round: how many a second, and what each costs to compute."""
+    rates, costs = [], []
+    for _ in range(counts.rounds):
+        before = trial.cpu()
+        names = trial.submit(counts.burst)
+        trial.wait(trial.all_done, "the burst")
+        costs.append((trial.cpu() - before) / counts.burst)
+        rates.append(per_second(list(trial.system.timelines(names).values())))
+    of = f"{counts.rounds} × {counts.burst} requests"
+    figures = {"burst": Figure(median(rates), of), "cpu": Figure(median(costs), of)}
+    return Found(figures, {"burst": rates, "cpu": costs})
+
+
+def memory_asleep(trial: Trial, count: int) -> Found:
+    """What the workers hold while so many requests wait for the provider, divided by how many they are."""
+    names = trial.submit(count, _LONG_SLEEP)
+    trial.wait(lambda: len(trial.calls(names)) >= count, f"{count} asleep at once")
+    time.sleep(_SETTLE)
+    total = memory_mb(trial.system.worker_pids())
+    figure = Figure(total / count, f"{count} at once", f"{total:.0f} MB in all")
+    return Found({"memory": figure})
+
+
+def workers_killed(trial: Trial, counts: Counts) -> Found:
+    """Workers dead by SIGKILL in the middle of `song` and started again: seconds until all is worked on again."""
+    names = _into_song(trial, counts.crashing)
+    figures = dict(_memory_while_crashing(trial, counts))
+    killed = time.time()
+    trial.system.kill_workers()
+    time.sleep(_RESTART_AFTER)
+    trial.system.start_workers()
+    figures["killed"] = _running_again(trial, names, killed, _BACK_WITHIN)
+    figures["calls"] = _calls_after(trial, names, figures["killed"])
+    return Found(figures)
+
+
+def machine_gone(trial: Trial, system: Movable, counts: Counts) -> Found:
+    """A worker and its home gone for good, another alive elsewhere: seconds until all is worked on again."""
+    names = _into_song(trial, counts.crashing)
+    system.start_worker_elsewhere()
+    time.sleep(_INTO_SONG)
+    gone = time.time()
+    system.take_worker_away()
+    back = _running_again(trial, names, gone, _ELSEWHERE_WITHIN)
+    return Found({"gone": back, "calls": _calls_after(trial, names, back)})
+
+
+def _into_song(trial: Trial, count: int) -> list[str]:
+    names = trial.submit(count, _CRASH_SLEEP)
+    trial.wait(lambda: trial.system.count_begun(names, STAGES[1]) == count, "all in `song`")
+    time.sleep(_INTO_SONG)
+    return names
+
+
+def _memory_while_crashing(trial: Trial, counts: Counts) -> Mapping[str, Figure]:
+    if not counts.sharing:
+        return {}
+    total = memory_mb(trial.system.worker_pids())
+    of = f"{counts.sharing} at once"
+    return {"memory": Figure(total / counts.sharing, of, f"{total:.0f} MB in all")}
+
+
+def _running_again(trial: Trial, names: Sequence[str], since: float, patience: float) -> Figure:
+    def begun() -> list[float]:
+        lines: Sequence[Timeline] = list(trial.system.timelines(names).values())
+        moments = [line.begun_since(since) for line in lines]
+        return [moment for moment in moments if moment is not None]
+
+    of = f"{len(names)} requests, the last"
+    try:
+        trial.wait(lambda: len(begun()) == len(names), "running again", patience)
+    except TooSlowError:
+        return Figure(None, of, f"not in {patience:.0f} s", beyond=patience)
+    return Figure(max(begun()) - since, of)
+
+
+def _calls_after(trial: Trial, names: Sequence[str], back: Figure) -> Figure:
+    of = f"{len(names)} requests"
+    if back.value is None:
+        return Figure(None, of, "not back")
+    trial.wait(trial.all_done, "the requests that were hit")
+    return Figure(max(trial.calls(names).values()), of)

@@ -1,0 +1,147 @@
+"""What each system goes through, step by step; a step that fails is said and the next one goes on."""
+
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.engine.counts import Counts
+from bench.engine.figures import POSTGRES, SQLITE, Figure, Found
+from bench.engine.history import fill_dagster, fill_ledger, template_of
+from bench.engine.lookups import look_up
+from bench.engine.machine import load
+from bench.engine.measures import (
+    Trial,
+    arrivals,
+    bursts,
+    machine_gone,
+    memory_asleep,
+    request_name,
+    warm_up,
+    workers_killed,
+)
+from bench.engine.outcome import Outcome
+from bench.engine.servers import DurablePostgres, Servers, own_servers
+from bench.engine.systems.castad import Castad
+from bench.engine.systems.chain import CeleryChain
+from bench.engine.systems.plain_dagster import PlainDagster
+from bench.engine.systems.protocol import System
+from bench.engine.systems.source_design import SourceDesign
+
+Tell = Callable[[str], None]
+Make = Callable[[Path, Servers, int | None], System]
+
+TITLES = {
+    POSTGRES: "castad, Postgres + Redis",
+    SQLITE: "castad, SQLite + files",
+    "chain": "Celery chain",
+    "source-1s": "source design, 1 s poll",
+    "source-10s": "source design, 10 s poll",
+    "dagster": "plain Dagster",
+}
+FIRST = request_name(0)
+_MAKE: Mapping[str, Make] = {
+    POSTGRES: lambda folder, servers, places: Castad(folder, servers, places),
+    SQLITE: lambda folder, servers, places: Castad(folder, None, places),
+    "chain": lambda folder, servers, places: CeleryChain(folder, servers),
+    "source-1s": lambda folder, servers, places: SourceDesign(folder, servers, 1.0),
+    "source-10s": lambda folder, servers, places: SourceDesign(folder, servers, 10.0),
+    "dagster": lambda folder, servers, places: PlainDagster(folder, servers),
+}
+
+
+class Programme:
+    """The steps of one system, in a folder that is emptied after each of its lives."""
+
+    def __init__(
+        self, name: str, counts: Counts, folder: Path, postgres: DurablePostgres, tell: Tell
+    ) -> None:
+        self._counts = counts
+        self._folder = folder
+        self._postgres = postgres
+        self._tell = tell
+        self._outcome = Outcome(name, TITLES[name])
+        self._failed = False
+
+    def run(self) -> Outcome:
+        """What came out, however much of it failed."""
+        began, busy = time.monotonic(), load()
+        with self._alive("main", None) as (system, trial, servers):
+            self._main(system, trial, servers)
+        if self._counts.asleep:
+            with self._alive("asleep", self._counts.asleep) as (_, trial, _):
+                self._step("memory", lambda: memory_asleep(trial, self._counts.asleep))
+        self._outcome.seconds = time.monotonic() - began
+        self._outcome.load = (busy, load())
+        return self._outcome
+
+    def _main(self, system: System, trial: Trial, servers: Servers) -> None:
+        counts = self._counts
+        self._step("requests at random moments", lambda: arrivals(trial, counts, counts.arrivals))
+        self._step("burst", lambda: bursts(trial, counts))
+        if isinstance(system, Castad):
+            self._step("look-ups", lambda: self._look_ups(system, servers))
+        if counts.crashing:
+            self._step("workers killed", lambda: workers_killed(trial, counts))
+        if isinstance(system, Castad) and self._outcome.name == POSTGRES:
+            self._step("machine gone", lambda: machine_gone(trial, system, counts))
+            self._step("first op after a long history", lambda: self._aged(system, trial))
+
+    def _look_ups(self, system: Castad, servers: Servers) -> Found:
+        shared = servers if self._outcome.name == POSTGRES else None
+        template = template_of(system.ledger, FIRST)
+        return look_up(self._folder, shared, template, self._counts.history)
+
+    def _aged(self, system: Castad, trial: Trial) -> Found:
+        template = template_of(system.ledger, FIRST)
+        count = self._counts.history[-1]
+        fill_ledger(system.ledger, template, count)
+        fill_dagster(system.database_url, template, count)
+        found = arrivals(trial, self._counts, max(self._counts.arrivals // 2, 1))
+        samples = {"old_first_op": found.samples["first_op"]}
+        return Found({"old_first_op": found.figures["first_op"]}, samples)
+
+    @contextmanager
+    def _alive(self, life: str, places: int | None) -> Iterator[tuple[System, Trial, Servers]]:
+        folder = self._folder / life
+        folder.mkdir(parents=True)
+        name = self._outcome.name
+        self._failed = False
+        with own_servers(self._postgres, f"{name}-{life}") as servers:
+            system = _MAKE[name](folder, servers, places)
+            try:
+                trial = Trial(system, folder, servers.pids)
+                self._step("start", lambda: _started(system, trial, self._counts.warming))
+                yield system, trial, servers
+            finally:
+                system.stop()
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _step(self, title: str, measure: Callable[[], Found]) -> None:
+        """What the measure found is kept; once one has failed, this life of the system is over."""
+        if self._failed:
+            return
+        self._tell(f"{self._outcome.title}: {title}")
+        try:
+            found = measure()
+        except Exception as error:  # noqa: BLE001 - whatever breaks one system, the others are measured
+            self._failed = True
+            self._outcome.troubles.append(f"{title}: {error}")
+            self._tell(f"{self._outcome.title}: {title} failed: {error}")
+            return
+        for key, figure in found.figures.items():
+            self._keep(key, figure)
+        self._outcome.samples.update(found.samples)
+
+    def _keep(self, key: str, figure: Figure) -> None:
+        """The calls of several crashes are judged by the worst."""
+        before = self._outcome.figures.get(key)
+        if before is None or (figure.value or 0) >= (before.value or 0):
+            self._outcome.figures[key] = figure
+
+
+def _started(system: System, trial: Trial, warming: int) -> Found:
+    system.start()
+    warm_up(trial, warming)
+    return Found({})

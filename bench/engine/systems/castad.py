@@ -1,0 +1,214 @@
+"""castad itself, started as `castad up` starts it: own code server, daemon, worker; the stages are empty."""
+
+import socket
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import yaml
+from dagster import DagsterEventType
+from dagster._core.storage.event_log.base import EventLogStorage
+from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
+from dagster_postgres import DagsterPostgresStorage
+from sqlalchemy import func, select, text
+
+from bench.engine.crew import Crew
+from bench.engine.servers import Servers
+from bench.engine.stub import CALLS
+from bench.engine.timeline import Span, Timeline
+from castad.engine.home import dagster_environment, dagster_home
+from castad.engine.on_demand import is_on_demand, worker_place
+from resources.ledger.database import Database
+from resources.ledger.tables import Status, attempts, events, requests, stages
+from resources.settings import Settings
+
+_MODULE = "bench.engine.empty_work.definitions"
+_LOCATION = "castad"
+_CODE_THREADS = "40"
+_HOST = "127.0.0.1"
+_START_SECONDS = 60.0
+_WORKER = "worker"
+_ELSEWHERE = "worker-elsewhere"
+_INSERT = text(
+    "INSERT INTO requests (task_id, pipeline, payload) VALUES (:task_id, 'empty', :order)"
+)
+
+
+class Castad:
+    """One code server, one daemon, one worker with so many places; a worker's home may be another's machine."""
+
+    def __init__(self, folder: Path, servers: Servers | None, places: int | None) -> None:
+        """On Postgres and Redis where there are servers, else on SQLite and files; places as set, or as usual."""
+        self._folder = folder
+        self._places = places
+        self._worker_home = folder / ("home" if servers is None else "worker")
+        self._settings = Settings(
+            home=folder / "home",
+            database_url=None if servers is None else servers.database_url,
+            broker_url=None if servers is None else servers.redis.url,
+        )
+        self._crew = Crew(folder, {CALLS: str(folder / "calls"), **self._at(folder / "home")})
+        self._held = ExitStack()
+        self._place: tuple[int, ...] = ()
+        self.ledger = Database(self._settings.ledger_url)
+        self._steps = _dagster_events(self._settings)
+
+    def start(self) -> None:
+        """The code server answers, the worker and the daemon run."""
+        port = _free_port()
+        code = ("api", "grpc", "--module-name", _MODULE, "--location-name", _LOCATION)
+        address = ("--host", _HOST, "--port", str(port), "--log-level", "warning")
+        self._python("code", "dagster", *code, *address)
+        if is_on_demand(self._settings):
+            place = self._held.enter_context(worker_place(self._settings))
+            self._place = () if place is None else (place,)
+        self.start_workers()
+        self._wait_for(port)
+        workspace = dagster_home(self._settings) / "workspace-bench.yaml"
+        server = {"host": _HOST, "port": port, "location_name": _LOCATION}
+        workspace.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
+        options = ("--workspace", str(workspace), "--log-level", "error")
+        self._python("daemon", "dagster._daemon", "run", *options)
+
+    def submit(self, task_ids: Sequence[str], seconds: float) -> None:
+        """Plain INSERTs."""
+        order = f'{{"seconds": {seconds:.0f}}}'
+        with self.ledger.writing() as tx:
+            tx.execute(_INSERT, [{"task_id": name, "order": order} for name in task_ids])
+
+    @property
+    def database_url(self) -> str:
+        """Where ledger and Dagster keep what they know."""
+        return self._settings.ledger_url
+
+    def count_done(self, task_ids: Sequence[str]) -> int:
+        """How many of these are completed."""
+        wanted = requests.c.task_id.in_(task_ids)
+        query = select(func.count()).where(wanted, requests.c.status == Status.COMPLETED)
+        with self.ledger.reading() as tx:
+            return tx.execute(query).scalar_one()
+
+    def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
+        """How many of these have ever begun this stage."""
+        wanted = requests.c.task_id.in_(task_ids)
+        begun = select(func.count()).select_from(stages.join(requests))
+        with self.ledger.reading() as tx:
+            return tx.execute(begun.where(wanted, stages.c.stage == stage)).scalar_one()
+
+    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+        """From the ledger's events, and the first op from Dagster's event log."""
+        wanted = requests.c.task_id.in_(task_ids)
+        columns = (requests.c.task_id, requests.c.created_at, requests.c.completed_at)
+        moves = select(requests.c.task_id, events.c.type, events.c.at).join(events)
+        runs = select(requests.c.task_id, attempts.c.run_id).join(attempts)
+        with self.ledger.reading() as tx:
+            rows = tx.execute(select(*columns).where(wanted)).all()
+            told = tx.execute(moves.where(wanted).order_by(events.c.id)).all()
+            first = dict(tx.execute(runs.where(wanted, attempts.c.number == 1)).tuples().all())
+        spans: dict[str, list[Span]] = defaultdict(list)
+        for name, kind, at in told:
+            if kind == "stage_started":
+                spans[name].append(Span(at.timestamp()))
+            elif kind == "stage_completed":
+                spans[name][-1] = Span(spans[name][-1].began, at.timestamp())
+        return {
+            name: Timeline(
+                inserted=created.timestamp(),
+                first_op=self._first_step(first.get(name)),
+                stages=spans[name],
+                done=None if completed is None else completed.timestamp(),
+            )
+            for name, created, completed in rows
+        }
+
+    def kill_workers(self) -> None:
+        """The worker dies; code server and daemon live."""
+        self._crew.kill(_WORKER)
+
+    def start_workers(self) -> None:
+        """A worker where the last one was."""
+        self._start_worker(_WORKER, self._worker_home)
+
+    def start_worker_elsewhere(self) -> None:
+        """A worker with a home of its own, as on another machine."""
+        self._start_worker(_ELSEWHERE, self._folder / "elsewhere")
+
+    def take_worker_away(self) -> None:
+        """The worker dies and its home is no longer there, as with its machine."""
+        self.kill_workers()
+        self._worker_home.rename(self._folder / "gone")
+
+    def worker_pids(self) -> list[int]:
+        """The worker."""
+        return self._crew.pids([_WORKER])
+
+    def pids(self) -> list[int]:
+        """Everything."""
+        return self._crew.pids()
+
+    def refuse_dead(self) -> None:
+        """Raises RuntimeError where a process has ended."""
+        self._crew.refuse_dead()
+
+    def stop(self) -> None:
+        """Nothing of it runs."""
+        self._crew.stop()
+        self._held.close()
+        self.ledger.close()
+
+    def _at(self, home: Path) -> dict[str, str]:
+        """The environment of a process whose state folder this is."""
+        here = self._settings.model_copy(update={"home": home})
+        return {
+            **dagster_environment(here),
+            "DAGSTER_GRPC_MAX_WORKERS": _CODE_THREADS,
+            "CASTAD_DATABASE_URL": self._settings.database_url or "",
+            "CASTAD_BROKER_URL": self._settings.broker_url or "",
+        }
+
+    def _start_worker(self, name: str, home: Path) -> None:
+        home.mkdir(exist_ok=True)
+        places = () if self._places is None else ("--concurrency", str(self._places))
+        command = [sys.executable, "-m", "castad", "worker", *places]
+        self._crew.start(name, command, self._at(home), self._place)
+
+    def _python(self, name: str, module: str, *arguments: str) -> None:
+        self._crew.start(name, [sys.executable, "-m", module, *arguments])
+
+    def _wait_for(self, port: int) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while True:
+            self.refuse_dead()
+            with socket.socket() as probe:
+                if probe.connect_ex((_HOST, port)) == 0:
+                    return
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"the code server does not answer:\n{self._crew.log('code')}")
+            time.sleep(0.1)
+
+    def _first_step(self, run_id: str | None) -> float | None:
+        if run_id is None:
+            return None
+        found = self._steps.get_records_for_run(
+            run_id, of_type=DagsterEventType.STEP_START, limit=1
+        )
+        return found.records[0].event_log_entry.timestamp if found.records else None
+
+
+def _dagster_events(config: Settings) -> EventLogStorage:
+    dagster_home(config)
+    if config.database_url is None:
+        storage = DagsterSqliteStorage.from_local(base_dir=str(config.home / "dagster"))
+        return storage.event_log_storage
+    return DagsterPostgresStorage(
+        config.database_url, should_autocreate_tables=True
+    ).event_log_storage
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((_HOST, 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,86 @@
+"""A Celery chain: one worker of 200 threads, the stages' rows in Postgres; see `chain_app`."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import celery
+
+from bench.engine.crew import Crew
+from bench.engine.servers import Servers
+from bench.engine.stub import CALLS
+from bench.engine.systems.stage_rows import StageRows
+from bench.engine.timeline import STAGES, Timeline
+
+_PLACES = 200
+_APP = "bench.engine.systems.chain_app"
+_WORKER = "worker"
+
+
+class CeleryChain:
+    """One chain a request, sent by whoever inserts its row."""
+
+    def __init__(self, folder: Path, servers: Servers) -> None:
+        database = servers.database_url
+        self._rows = StageRows(database)
+        self._sender = celery.Celery("sender", broker=servers.redis.url, set_as_current=False)
+        environment = {
+            "BENCH_DATABASE": database,
+            "BENCH_BROKER": servers.redis.url,
+            CALLS: str(folder / "calls"),
+        }
+        self._crew = Crew(folder, environment)
+
+    def start(self) -> None:
+        """The table is there and the worker runs."""
+        self._rows.create()
+        self.start_workers()
+
+    def submit(self, task_ids: Sequence[str], seconds: float) -> None:
+        """The rows are committed, then the chains are sent."""
+        self._rows.insert(task_ids, seconds)
+        for task_id in task_ids:
+            links = [
+                self._sender.signature("work", args=(task_id, stage, seconds), immutable=True)
+                for stage in STAGES
+            ]
+            celery.chain(*links, app=self._sender).apply_async()
+
+    def count_done(self, task_ids: Sequence[str]) -> int:
+        """How many of these chains are at their end."""
+        return self._rows.count_done(task_ids)
+
+    def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
+        """How many of these have begun this stage."""
+        return self._rows.count_begun(task_ids, stage)
+
+    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+        """From the moments in the rows."""
+        return self._rows.timelines(task_ids)
+
+    def kill_workers(self) -> None:
+        """The one worker dies."""
+        self._crew.kill(_WORKER)
+
+    def start_workers(self) -> None:
+        """One worker."""
+        options = ("--pool", "threads", "--concurrency", str(_PLACES), "--hostname", "work@bench")
+        command = [sys.executable, "-m", "celery", "--app", _APP, "worker", *options]
+        self._crew.start(_WORKER, command)
+
+    def worker_pids(self) -> list[int]:
+        """The worker."""
+        return self._crew.pids([_WORKER])
+
+    def pids(self) -> list[int]:
+        """The worker."""
+        return self._crew.pids()
+
+    def refuse_dead(self) -> None:
+        """Raises RuntimeError where the worker has ended."""
+        self._crew.refuse_dead()
+
+    def stop(self) -> None:
+        """Nothing of it runs."""
+        self._crew.stop()
+        self._rows.close()

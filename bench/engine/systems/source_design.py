@@ -1,0 +1,87 @@
+"""The source design: Celery Beat, a state machine in Postgres, a queue a stage; see `source_app`."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from bench.engine.crew import Crew
+from bench.engine.servers import Servers
+from bench.engine.stub import CALLS
+from bench.engine.systems.stage_rows import StageRows
+from bench.engine.timeline import Timeline
+
+_LANES = {"lyric": 2, "song": 2, "video": 1}
+_APP = "bench.engine.systems.source_app"
+
+
+class SourceDesign:
+    """Beat, a scheduler and three lanes of prefork workers."""
+
+    def __init__(self, folder: Path, servers: Servers, tick_seconds: float) -> None:
+        self._folder = folder
+        database = servers.database_url
+        self._rows = StageRows(database)
+        environment = {
+            "BENCH_DATABASE": database,
+            "BENCH_BROKER": servers.redis.url,
+            "BENCH_TICK": str(tick_seconds),
+            CALLS: str(folder / "calls"),
+        }
+        self._crew = Crew(folder, environment)
+
+    def start(self) -> None:
+        """The table is there; Beat, the scheduler and the lanes run."""
+        self._rows.create()
+        self._celery("beat", "beat", "--schedule", str(self._folder / "beat.db"))
+        self._worker("scheduler", 1)
+        self.start_workers()
+
+    def submit(self, task_ids: Sequence[str], seconds: float) -> None:
+        """Starting a pipeline is only inserting a row."""
+        self._rows.insert(task_ids, seconds)
+
+    def count_done(self, task_ids: Sequence[str]) -> int:
+        """How many of these pipelines are completed."""
+        return self._rows.count_done(task_ids)
+
+    def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
+        """How many of these have a row of this stage that a lane took."""
+        return self._rows.count_begun(task_ids, stage)
+
+    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+        """From the moments in the rows."""
+        return self._rows.timelines(task_ids)
+
+    def kill_workers(self) -> None:
+        """The lanes die; Beat and the scheduler live."""
+        for stage in _LANES:
+            self._crew.kill(stage)
+
+    def start_workers(self) -> None:
+        """The three lanes."""
+        for stage, places in _LANES.items():
+            self._worker(stage, places)
+
+    def worker_pids(self) -> list[int]:
+        """The lanes, the scheduler and Beat: a waiting request needs them all."""
+        return self._crew.pids()
+
+    def pids(self) -> list[int]:
+        """Everything."""
+        return self._crew.pids()
+
+    def refuse_dead(self) -> None:
+        """Raises RuntimeError where a process has ended."""
+        self._crew.refuse_dead()
+
+    def stop(self) -> None:
+        """Nothing of it runs."""
+        self._crew.stop()
+        self._rows.close()
+
+    def _worker(self, queue: str, places: int) -> None:
+        options = ("--queues", queue, "--concurrency", str(places), "--hostname", f"{queue}@bench")
+        self._celery(queue, "worker", *options)
+
+    def _celery(self, name: str, *command: str) -> None:
+        self._crew.start(name, [sys.executable, "-m", "celery", "--app", _APP, *command])

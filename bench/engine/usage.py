@@ -1,0 +1,43 @@
+"""What processes cost: memory that is theirs, and CPU time of everything they ever started."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+import psutil
+
+_GONE = (psutil.NoSuchProcess, psutil.ZombieProcess, psutil.AccessDenied)
+
+
+def memory_mb(pids: Iterable[int]) -> float:
+    """Megabytes of the processes and all below them: private pages, and their share of the shared ones (PSS)."""
+    total = 0
+    for process in _trees(pids):
+        with suppress(*_GONE):
+            total += process.memory_full_info().pss
+    return total / 1e6
+
+
+def cpu_seconds(pids: Iterable[int]) -> float:
+    """User and system time of the processes and all below them, with those that ended and were waited for."""
+    total = 0.0
+    for process in _trees(pids):
+        with suppress(*_GONE):
+            spent = process.cpu_times()
+            total += spent.user + spent.system + spent.children_user + spent.children_system
+    return total
+
+
+def count_processes(pids: Iterable[int]) -> int:
+    """How many processes live in the trees."""
+    return sum(1 for _ in _trees(pids))
+
+
+def _trees(pids: Iterable[int]) -> Iterator[psutil.Process]:
+    seen: set[int] = set()
+    for pid in pids:
+        with suppress(*_GONE):
+            root = psutil.Process(pid)
+            for process in (root, *root.children(recursive=True)):
+                if process.pid not in seen:
+                    seen.add(process.pid)
+                    yield process
