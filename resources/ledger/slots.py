@@ -37,6 +37,9 @@ def take_slot(home: Path) -> Slot:
         for number in count():
             descriptor = _lock(_folder(home) / f"{number}{_SUFFIX}")
             if descriptor is not None:
+                # For people: which process bears the name.
+                os.truncate(descriptor, 0)
+                os.write(descriptor, str(os.getpid()).encode())
                 return Slot(f"{prefix}{number}", descriptor)
     raise AssertionError("numbers never end")
 
@@ -48,7 +51,7 @@ def free_names(home: Path) -> Iterator[str]:
     """
     with _folder_errors(home):
         prefix = _prefix(_folder(home))
-        locks = sorted(_folder(home).glob(f"*{_SUFFIX}"))
+        locks = sorted(_folder(home).glob(f"[0-9]*{_SUFFIX}"))
     for path in locks:
         with _folder_errors(home):
             descriptor = _lock(path)

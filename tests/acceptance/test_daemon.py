@@ -41,6 +41,7 @@ ORDER = json.dumps({"customer_name": "봄날 베이커리", "region": "전주", 
 class Stack:
     """A daemon at work on a state folder, and a second connection to its ledger."""
 
+    home: Path
     db: Database
     instance: DagsterInstance
 
@@ -103,7 +104,7 @@ def start_stack(home: Path, database_url: str | None) -> Iterator[Stack]:
             with (home / "daemon.log").open("wb") as log:
                 daemon = start_group([*command, *workspace], dagster_environment(config), log)
             try:
-                yield Stack(db, instance)
+                yield Stack(home, db, instance)
             finally:
                 stop_groups([daemon], grace=10)
                 db.close()
@@ -128,9 +129,12 @@ def postgres_stack(tmp_path: Path, postgres_server: PostgresServer) -> Iterator[
     postgres_server.drop("acceptance")
 
 
-def worker_pid(request: Request) -> int:
-    assert request.lease_owner is not None
-    return int(request.lease_owner.split(":")[0].rsplit("-", 1)[1])
+def worker_pid(stack: Stack, task_id: str) -> int:
+    """The process that bears the name under which the request is held, as its lock tells."""
+    owner = stack.request(task_id).lease_owner
+    assert owner is not None
+    slot = owner.split(":")[0].rsplit("-", 1)[1]
+    return int((stack.home / "workers" / f"{slot}.lock").read_text())
 
 
 def test_order_by_plain_sql_becomes_a_video_on_sqlite(stack: Stack) -> None:
@@ -157,7 +161,7 @@ def test_killed_run_is_made_good_without_repeating_what_was_done(stack: Stack, s
     task_id = f"killed-{stage}"
     stack.order(task_id)
     stack.until_waiting_in(task_id, stage)
-    os.kill(worker_pid(stack.request(task_id)), signal.SIGKILL)
+    os.kill(worker_pid(stack, task_id), signal.SIGKILL)
     stack.until_status(task_id, Status.COMPLETED)
     failed = DagsterRunStatus.FAILURE
     stack.until(f"{task_id} {failed}", lambda: failed in stack.run_statuses(task_id))
@@ -172,7 +176,7 @@ def test_killed_run_is_made_good_without_repeating_what_was_done(stack: Stack, s
 def test_stopped_worker_gives_its_request_back_uncounted(stack: Stack) -> None:
     stack.order("deployed")
     stack.until_waiting_in("deployed", "video")
-    os.kill(worker_pid(stack.request("deployed")), signal.SIGTERM)
+    os.kill(worker_pid(stack, "deployed"), signal.SIGTERM)
     stack.until_status("deployed", Status.COMPLETED)
     request = stack.request("deployed")
     codes = [view.error_code for view in attempt_views(stack.db, request)]
