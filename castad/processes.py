@@ -114,11 +114,6 @@ def start_group(
     )
 
 
-def ask_to_stop(process: subprocess.Popen[bytes]) -> None:
-    """The group was told to stop; see `stop_groups` for its end."""
-    _signal_group(process.pid, signal.SIGTERM)
-
-
 def stop_groups(processes: Sequence[subprocess.Popen[bytes]], grace: float) -> None:
     """Every process of the groups is gone: asked first, killed after `grace` seconds."""
     for signum, wait in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_WAIT)):

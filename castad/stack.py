@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from castad.engine.home import dagster_environment, dagster_home, log_file
 from castad.engine.on_demand import is_on_demand, worker_place
-from castad.processes import StopFlag, ask_to_stop, start_group, stop_groups
+from castad.processes import StopFlag, start_group, stop_groups
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings
 
@@ -132,11 +132,10 @@ class Engine:
         """Nothing that was started here runs any more, and the event log tells all that happened."""
         if self._daemon is None:
             return
-        workers = [] if self._worker is None else [self._worker]
-        for worker in workers:
-            ask_to_stop(worker)
+        # The daemon first: it would hand out again what the worker hands over.
         stop_groups([self._daemon], _DAEMON_GRACE)
-        stop_groups(workers, self._settings.stop_grace)
+        if self._worker is not None:
+            stop_groups([self._worker], self._settings.stop_grace)
         self._daemon = self._worker = None
         from sensors.outbox import mirror_events
 

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 
 from honcho.colour import get_colours
 from honcho.printer import Message, Printer
 
-from castad.processes import StopFlag, ask_to_stop, start_group, stop_groups
+from castad.processes import StopFlag, start_group, stop_groups
 
 _AGAIN_AFTER = 1.0
 _MOST_DEATHS = 5
@@ -79,10 +80,10 @@ class Supervisor:
     def stop(self) -> None:
         """Nothing of it runs any more. What the parts say of each other's end is no news."""
         self._is_stopping.set()
-        for _, process in self._groups.values():
-            ask_to_stop(process)
-        for part, process in sorted(self._groups.values(), key=lambda entry: entry[0].grace):
-            stop_groups([process], part.grace)
+        by_grace = sorted(self._groups.values(), key=lambda entry: entry[0].grace)
+        # Together those of one grace, the longest last: a worker hands over to a daemon that is gone.
+        for grace, entries in groupby(by_grace, key=lambda entry: entry[0].grace):
+            stop_groups([process for _, process in entries], grace)
 
     def say(self, line: str | bytes, name: str = "castad", colour: str | None = None) -> None:
         """One line, after the part's name."""

@@ -13,12 +13,14 @@ from castad.engine.home import dagster_home
 from pipeline_defs.definitions import PIPELINES
 from pipeline_defs.song_video.job import song_video
 from resources.ledger.database import open_database
+from resources.ledger.moves.attempts import announce_worker
 from resources.settings import settings
 from sensors.outbox import mirror_events
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 
 Environment = Mapping[str, str]
+_PLACES = 5
 
 
 def make_state(environment: Environment) -> None:
@@ -31,6 +33,9 @@ def tick(environment: Environment, cursor: Path, runs: Path) -> None:
     """Rescue, then dispatch, as the daemon does; the runs asked for are written to a file."""
     with _instance(environment) as instance:
         before = cursor.read_text() if cursor.exists() else None
+        # The processes that run what is dispatched are no workers of a queue; here is one for them.
+        ledger = open_database(settings().ledger_url)
+        announce_worker(ledger, "house", "queue", places=_PLACES, poison_deaths=_PLACES)
         rescued = rescue_sensor(build_sensor_context(instance, cursor=before))
         assert isinstance(rescued, SensorResult)
         _write(cursor, str(rescued.cursor))

@@ -169,7 +169,9 @@ def test_a_killed_make_leaves_nothing_running_for_long(
     make.wait()
     until(lambda: not left_running(), seconds=60)
     left = get_request(db, "x")
-    assert left.status in (Status.PENDING, Status.COMPLETED), left.error_message
+    # A daemon that outlives the worker by a moment may have handed it out again.
+    waits = (Status.PENDING, Status.DISPATCHED)
+    assert left.status in (*waits, Status.COMPLETED), left.error_message
 
 
 def test_an_order_that_cannot_be_used_ends_make_with_code_and_reason(
