@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ _MEDIA_TYPES = {
 _CHUNK = 1 << 20
 _MAKING = ".making-"
 _ABANDONED_SECONDS = 24 * 3600
+_SWEEP_EVERY_SECONDS = 3600.0
+_LAST_SWEEP: dict[Path, float] = {}
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,16 @@ class ArtifactStore:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _sweep(self) -> None:
-        """What processes that were killed long ago left half made is gone."""
+        """What processes that were killed long ago left half made is gone; looked for now and then."""
+        now = time.monotonic()
+        if now - _LAST_SWEEP.get(self.root, -_SWEEP_EVERY_SECONDS) < _SWEEP_EVERY_SECONDS:
+            return
+        _LAST_SWEEP[self.root] = now
         for folder in self.root.glob(f"{_MAKING}*"):
-            if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
+            # Whoever makes something in one of them may be done with it at this moment.
+            with suppress(FileNotFoundError):
+                if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def keep(self, file: Path, folder: str, name: str) -> StoredArtifact:
         """The file has moved into `folder` under `name`, replacing what was there, and is on disk.

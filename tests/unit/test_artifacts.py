@@ -252,6 +252,14 @@ def test_workspace_sweeps_nothing_else(store: ArtifactStore, name: str, hours: f
     assert (kept / "half.mp4").exists()
 
 
+def test_workspace_minds_no_other_that_ends_at_the_same_moment(store: ArtifactStore) -> None:
+    # A link to nowhere is listed and cannot be looked at, like a folder that has just gone.
+    store.root.mkdir(parents=True, exist_ok=True)
+    (store.root / ".making-gone").symlink_to(store.root / "nowhere")
+    with store.workspace() as folder:
+        assert folder.is_dir()
+
+
 def test_workspace_is_no_folder_of_a_request(store: ArtifactStore) -> None:
     with store.workspace() as folder, pytest.raises(InvalidInputError):
         check_task_id(folder.name)
