@@ -1,6 +1,6 @@
 """Which database errors are weather: they pass by themselves, and nothing was written where they are met."""
 
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidRequestError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -27,10 +27,16 @@ _SQLITE_CODES = (
 )
 
 
+# What SQLAlchemy's pool says where two fresh connections in a row died before they could be used.
+_POOLS_LAST_WORD = "This connection is closed"
+
+
 def is_weather(error: BaseException) -> bool:
     """Whether the same may be asked again in a while, with hope."""
     if isinstance(error, PoolTimeoutError):
         return True
+    if isinstance(error, InvalidRequestError):
+        return str(error) == _POOLS_LAST_WORD
     if not isinstance(error, DBAPIError):
         return False
     if error.connection_invalidated:
