@@ -192,6 +192,7 @@ provider_jobs = Table(
     Index(
         "provider_jobs_one_live", "request_id", "stage", "generation", unique=True, **_where(LIVE)
     ),
+    Index("provider_jobs_of_request", "request_id"),
     Index("provider_jobs_running", "provider", **_where("status = 'submitted'")),
     Index("provider_jobs_spending", "created_at", **_where("cost > 0")),
 )

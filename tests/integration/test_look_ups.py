@@ -1,0 +1,54 @@
+"""What is asked about one request reads that request's rows, however many others there are."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from resources.ledger.database import Database
+from resources.ledger.reads import attempt_views, get_request, stage_views
+from resources.ledger.request import Request
+from resources.ledger.spending import doubt_about, spent
+from tests.ledger_steps import Steps
+
+Question = Callable[[Database, Request], object]
+QUESTIONS: dict[str, Question] = {
+    "the request": lambda db, request: get_request(db, request.task_id),
+    "its stages": stage_views,
+    "its attempts": attempt_views,
+    "its costs": spent,
+    "its doubts": doubt_about,
+}
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
+def test_look_up_reads_no_table_from_end_to_end(steps: Steps, question: Question) -> None:
+    steps.working()
+    request = get_request(steps.db, "r")
+    asked: list[tuple[str, Any]] = []
+
+    def note(_c: Connection, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
+        if statement.startswith(("SELECT", "WITH")):
+            asked.append((statement, values))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        question(steps.db, request)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    lines = [line for statement in asked for line in plan(steps.db, *statement)]
+    assert lines
+    assert [line for line in lines if is_whole_table(line)] == []
+
+
+def is_whole_table(line: str) -> bool:
+    """A subquery's own few rows are gone through, and that is meant."""
+    return line.startswith("SCAN") and "INDEX" not in line and "anon_" not in line
+
+
+def plan(db: Database, statement: str, values: Any) -> list[str]:
+    with db.reading() as tx:
+        rows = tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+        return [str(row.detail) for row in rows]
