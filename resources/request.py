@@ -34,6 +34,9 @@ ATTEMPT_TAG = "castad/attempt"
 RETRY_TAG = "castad/retry"
 PIPELINE_TAG = "castad/pipeline"
 
+WAITING_STATUSES = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
+"""Of runs that no worker has taken yet."""
+
 
 class RequestResource(ConfigurableResource[Attempt]):
     """Claims the run's request, or ends the run CANCELED with one sentence and nothing touched.

@@ -6,7 +6,6 @@ from enum import Enum, auto
 from typing import Protocol, runtime_checkable
 
 from dagster import DagsterInstance, DagsterRun, RunsFilter
-from dagster._core.storage.dagster_run import DagsterRunStatus
 
 from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
@@ -14,10 +13,9 @@ from resources.ledger.moves.delivery import give_back, late_deliveries, note_red
 from resources.ledger.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
-from resources.request import ATTEMPT_TAG, PIPELINE_TAG, TASK_ID_TAG
+from resources.request import ATTEMPT_TAG, PIPELINE_TAG, TASK_ID_TAG, WAITING_STATUSES
 
 _BATCH = 100
-_WAITING = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
 _DELIVERED_TAG = "castad/delivered_again"
 
 
@@ -64,7 +62,7 @@ def deliver_late(
     moved: list[Request | None] = []
     for late in late_deliveries(db, grace):
         run = _run_of(instance, late)
-        if launcher is None or run is None or run.status not in _WAITING:
+        if launcher is None or run is None or run.status not in WAITING_STATUSES:
             moved.append(give_back(db, late))
         elif launcher.deliver(run.run_id):
             moved.append(note_redelivery(db, late))
@@ -88,7 +86,7 @@ def tidy_waiting_runs(
 
 def _waiting_longer_than(instance: DagsterInstance, grace: float) -> Iterator[DagsterRun]:
     before = datetime.now(UTC) - timedelta(seconds=grace)
-    filters = RunsFilter(statuses=list(_WAITING), created_before=before)
+    filters = RunsFilter(statuses=list(WAITING_STATUSES), created_before=before)
     for run in instance.get_runs(filters=filters, limit=_BATCH):
         if PIPELINE_TAG in run.tags:
             yield run

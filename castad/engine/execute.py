@@ -18,9 +18,9 @@ from dagster._utils.hosted_user_process import recon_job_from_origin
 from sqlalchemy import update
 
 from resources.ledger.steady import patiently
+from resources.request import WAITING_STATUSES
 
 _log = logging.getLogger("castad.worker")
-_WAITING = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
 
 
 def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None:
@@ -30,7 +30,7 @@ def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None
     the run counts as somebody else's: `rescue_sensor` gives its request another one.
     """
     run = instance.get_run_by_id(run_id)
-    if run is None or run.status not in _WAITING:
+    if run is None or run.status not in WAITING_STATUSES:
         _log.info("run %s is over or at work: nothing to do", run_id)
         return
     if not patiently(partial(take, instance, run_id), patience):
@@ -54,7 +54,7 @@ def take(instance: DagsterInstance, run_id: str) -> bool:
     storage = instance.run_storage
     if not isinstance(storage, SqlRunStorage):
         raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
-    waiting = RunsTable.c.status.in_([status.value for status in _WAITING])
+    waiting = RunsTable.c.status.in_([status.value for status in WAITING_STATUSES])
     taken = (
         update(RunsTable)
         .where(RunsTable.c.run_id == run_id, waiting)

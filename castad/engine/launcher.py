@@ -29,7 +29,7 @@ from resources.ledger.reads import get_request, task_id_of_run
 from resources.ledger.run_signs import Health, health_of, sign_of, working_runs
 from resources.ledger.tables import Status
 from resources.request import PIPELINE_TAG, TASK_ID_TAG
-from resources.settings import Settings, settings
+from resources.settings import settings
 
 _log = logging.getLogger("castad.launcher")
 _SIGHT_HOLDS = 2.0
@@ -159,5 +159,4 @@ class CastadRunLauncher(CeleryRunLauncher):
         return 0.0 if record is None else time.time() - record.update_timestamp.timestamp()
 
     def _ledger(self) -> Database:
-        config: Settings = settings()
-        return open_database(config.ledger_url)
+        return open_database(settings().ledger_url)

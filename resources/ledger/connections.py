@@ -16,7 +16,7 @@ _POOL = {"pool_size": 10, "max_overflow": 10, "pool_timeout": 10}
 # A vanished host is noticed after 5 + 3 * 3 s of silence, or 15 s after something was sent to it. A statement
 # that waits for a lock is never cut: the host below it answers the probes.
 # https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
-_NOTICE = {
+NOTICE = {
     "connect_timeout": 5,
     "keepalives": 1,
     "keepalives_idle": 5,
@@ -69,7 +69,7 @@ def postgres_engine(url: str) -> Engine:
     What the URL itself says about time-outs holds.
     """
     given = make_url(url)
-    notice = {name: value for name, value in _NOTICE.items() if name not in given.query}
+    notice = {name: value for name, value in NOTICE.items() if name not in given.query}
     # Elsewhere psycopg2 sends a BEGIN and a ROLLBACK around every look.
     engine = create_engine(given, isolation_level="AUTOCOMMIT", connect_args=notice, **_POOL)
     event.listen(engine, "connect", _prepare_postgres)

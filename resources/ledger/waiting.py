@@ -11,6 +11,7 @@ from typing import Protocol
 import psycopg2  # type: ignore[import-untyped]
 from sqlalchemy import URL
 
+from resources.ledger.connections import NOTICE
 from resources.ledger.database import Database
 from resources.ledger.tables import WAKE_CHANNEL
 
@@ -18,15 +19,7 @@ from resources.ledger.tables import WAKE_CHANNEL
 _SQLITE_POLL_SECONDS = 0.02
 _FIRST_BACKOFF = 0.1
 _LONGEST_BACKOFF = 5.0
-_CONNECTION = {
-    "application_name": "castad waiting",
-    "connect_timeout": 5,
-    # Who only listens never notices by itself that the other side has gone.
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 15_000,
-}
+_NAME = "castad waiting"
 
 
 class Watch(Protocol):
@@ -96,7 +89,7 @@ class _ServerWatch:
             self._connection = None
 
     def _listening(self) -> psycopg2.extensions.connection:
-        connection = psycopg2.connect(**{**_CONNECTION, **self._arguments})
+        connection = psycopg2.connect(**{"application_name": _NAME, **NOTICE, **self._arguments})
         connection.autocommit = True
         with connection.cursor() as cursor:
             cursor.execute(f"LISTEN {WAKE_CHANNEL}")

@@ -1,52 +1,20 @@
 """What becomes of runs that no worker has begun."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from dagster import DagsterRun
 
-from resources.ledger.request import Request
 from resources.ledger.tables import Status
 from resources.request import ATTEMPT_TAG, TASK_ID_TAG
 from sensors.delivery import Remedy, remedy_for
+from tests.sample_request import DISPATCHED
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
-REQUEST = Request(
-    id=1,
-    task_id="order",
-    pipeline="song_video",
-    payload="{}",
-    status=Status.DISPATCHED,
-    stage=None,
-    seq=2,
-    attempt=3,
-    retry_count=0,
-    max_retries=3,
-    deaths=0,
-    priority=0,
-    not_before=None,
-    owner=None,
-    source="sql",
-    callback_url=None,
-    run_id=None,
-    lease_owner=None,
-    lease_until=None,
-    fence=0,
-    cancel_requested=False,
-    error_code=None,
-    error_message=None,
-    created_at=NOW,
-    updated_at=NOW,
-    dispatched_at=NOW,
-    completed_at=None,
-    last_failed_at=None,
-    waits_for=None,
-)
+REQUEST = replace(DISPATCHED, attempt=3)
 
 
 def run_of(attempt: str | None, parent: str | None = None) -> DagsterRun:
-    tags = {TASK_ID_TAG: "order"} | ({} if attempt is None else {ATTEMPT_TAG: attempt})
+    tags = {TASK_ID_TAG: DISPATCHED.task_id} | ({} if attempt is None else {ATTEMPT_TAG: attempt})
     root = None if parent is None else parent
     return DagsterRun(job_name="song_video", tags=tags, parent_run_id=parent, root_run_id=root)
 

@@ -1,5 +1,5 @@
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -21,43 +21,10 @@ from resources.ledger.rules import (
     retry_wait,
 )
 from resources.ledger.tables import FOLDED, TERMINAL, Status
+from tests.sample_request import DISPATCHED, EARLIER, NOW
 
-NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=30)
-EARLIER = NOW - timedelta(seconds=30)
 WAITS = Waits(retry=60, unknown_grace=900)
-
-DISPATCHED = Request(
-    id=1,
-    task_id="r",
-    pipeline="song_video",
-    payload="{}",
-    status=Status.DISPATCHED,
-    stage=None,
-    seq=2,
-    attempt=1,
-    retry_count=0,
-    max_retries=3,
-    deaths=0,
-    priority=0,
-    not_before=None,
-    owner=None,
-    source="test",
-    callback_url=None,
-    run_id="other-run",
-    lease_owner=None,
-    lease_until=None,
-    fence=0,
-    cancel_requested=False,
-    error_code=None,
-    error_message=None,
-    created_at=EARLIER,
-    updated_at=EARLIER,
-    dispatched_at=EARLIER,
-    completed_at=None,
-    last_failed_at=None,
-    waits_for=None,
-)
 HELD = replace(DISPATCHED, status=Status.PROCESSING, lease_owner="w:1", lease_until=LATER)
 LAPSED = replace(HELD, lease_until=EARLIER)
 

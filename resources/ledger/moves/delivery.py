@@ -1,5 +1,8 @@
 """Moves of a dispatched request whose run claims nothing: handed over once more, or given back."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import and_, or_, select
 
 from resources.ledger.database import Database
@@ -26,18 +29,19 @@ def late_deliveries(db: Database, grace_seconds: float) -> list[Request]:
 
 def note_redelivery(db: Database, late: Request) -> Request | None:
     """The run has another grace to claim its request; None where it moved meanwhile."""
-    return _move_late(db, late, "redelivered", Status.DISPATCHED)
+    return _move_late(db, late, "redelivered", {"dispatched_at": now()})
 
 
 def give_back(db: Database, late: Request) -> Request | None:
     """The request is pending again and will get another run; None where it moved meanwhile."""
-    return _move_late(db, late, "undelivered", Status.PENDING)
+    return _move_late(db, late, "undelivered", {"status": Status.PENDING})
 
 
-def _move_late(db: Database, late: Request, event_type: str, status: Status) -> Request | None:
+def _move_late(
+    db: Database, late: Request, event_type: str, changes: Mapping[str, Any]
+) -> Request | None:
     with db.writing() as tx:
         found = lock(tx, and_(requests.c.id == late.id, requests.c.seq == late.seq))
         if found is None:
             return None
-        changes = {"status": status, "dispatched_at": now()}
         return move(tx, found[0], event_type, changes, attempt=late.attempt)
