@@ -148,6 +148,11 @@ def test_events_that_could_not_be_written_come_first_the_next_time() -> None:
     assert written.groups == [[first_event, second_event]]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in DagsterEventType if "FAILURE" in kind.value])
-def test_failure_never_waits(kind: DagsterEventType) -> None:
+ENDINGS = ("FAILURE", "STEP_SUCCESS", "STEP_UP_FOR_RETRY", "PIPELINE_SUCCESS", "CANCEL")
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in DagsterEventType if any(end in kind.value for end in ENDINGS)]
+)
+def test_end_of_a_step_or_run_never_waits(kind: DagsterEventType) -> None:
     assert not may_wait(kind)
