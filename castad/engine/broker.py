@@ -1,9 +1,11 @@
 """How to reach the broker that the settings name, never waiting long for one that hangs."""
 
+import ssl
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from castad.engine import files
+from resources.errors import InvalidInputError
 from resources.settings import Settings
 
 _CONNECT_SECONDS = 5
@@ -14,22 +16,65 @@ _FILES_LOOK_EVERY = 0.02
 # often it is delivered, and what is lost is delivered again by `rescue_sensor` much sooner.
 _VISIBILITY_SECONDS = 3600
 
+_TLS_SCHEMES = ("rediss", "amqps")
+_TLS_FILES = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
+_CERTIFICATES = {"required": ssl.CERT_REQUIRED, "none": ssl.CERT_NONE}
+# What was given is not repeated: an `@` or `/` that nobody encoded makes anything a piece of the password.
+_EXPECTED = (
+    "expected scheme://user:password@host:port/name (special characters of the password percent-encoded); after "
+    "rediss:// and amqps:// also ?ssl_cert_reqs=required (or none), ssl_ca_certs, ssl_certfile, ssl_keyfile"
+)
+
 
 def broker_options(settings: Settings) -> dict[str, Any]:
-    """Celery's options of the broker; a folder in the state folder where none is set."""
+    """Celery's options of the broker; a folder in the state folder where none is set.
+
+    A certificate is checked, and against the host's name, unless the URL itself says `ssl_cert_reqs=none`.
+    Raises InvalidInputError.
+    """
     if settings.broker_url is None:
         return _of_files(settings)
-    scheme = urlsplit(settings.broker_url).scheme
-    return _of_redis(settings.broker_url) if "redis" in scheme else _of_amqp(settings.broker_url)
+    parts = _split(settings.broker_url)
+    tls = _tls_of(parts)
+    url = parts._replace(query="").geturl()
+    return _of_redis(url, tls) if "redis" in parts.scheme else _of_amqp(url, tls, parts.hostname)
 
 
 def broker_name(settings: Settings) -> str:
-    """The broker in words, without user and password."""
+    """The broker in words, without user and password. Raises InvalidInputError."""
     if settings.broker_url is None:
         return str(settings.home / "broker")
-    parts = urlsplit(settings.broker_url)
+    parts = _split(settings.broker_url)
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+
+def _split(url: str) -> SplitResult:
+    parts = urlsplit(url)
+    try:
+        usable = parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or any("@" in part for part in (parts.path, parts.query, parts.fragment)):
+        raise _refusal()
+    return parts
+
+
+def _tls_of(parts: SplitResult) -> dict[str, Any]:
+    """What the URL asks of TLS, by the names that redis-py gives it; nothing where there is none."""
+    asked = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if parts.scheme not in _TLS_SCHEMES:
+        if asked:
+            raise _refusal()
+        return {}
+    certificates = asked.pop("ssl_cert_reqs", "required")
+    if certificates not in _CERTIFICATES or not set(asked) <= set(_TLS_FILES):
+        raise _refusal()
+    return {"ssl_cert_reqs": _CERTIFICATES[certificates], **asked}
+
+
+def _refusal() -> InvalidInputError:
+    return InvalidInputError("CASTAD_BROKER_URL", _EXPECTED, code="invalid_setting")
 
 
 def _of_files(settings: Settings) -> dict[str, Any]:
@@ -47,9 +92,10 @@ def _of_files(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _of_redis(url: str) -> dict[str, Any]:
+def _of_redis(url: str, tls: dict[str, Any]) -> dict[str, Any]:
     return {
         "broker_url": url,
+        "broker_use_ssl": tls,
         "broker_transport_options": {
             "socket_connect_timeout": _CONNECT_SECONDS,
             "socket_timeout": _ANSWER_SECONDS,
@@ -61,9 +107,14 @@ def _of_redis(url: str) -> dict[str, Any]:
     }
 
 
-def _of_amqp(url: str) -> dict[str, Any]:
+def _of_amqp(url: str, tls: dict[str, Any], host: str | None) -> dict[str, Any]:
+    named = {name.removeprefix("ssl_"): value for name, value in tls.items()}
+    if named.get("cert_reqs") is ssl.CERT_REQUIRED:
+        # With a name py-amqp compares it; without, any host's certificate would do.
+        named["server_hostname"] = host
     return {
         "broker_url": url,
+        "broker_use_ssl": named,
         "broker_heartbeat": _HEARTBEAT_SECONDS,
         "broker_transport_options": {
             "connect_timeout": _CONNECT_SECONDS,

@@ -16,6 +16,7 @@ from dagster import DagsterEventType, DagsterInstance, EventLogEntry
 from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 
+from castad.engine.pooled import PooledEvents
 from resources.ledger.steady import patiently
 
 _log = logging.getLogger("castad.worker")
@@ -108,17 +109,24 @@ def group_events(instance: DagsterInstance, patience: float) -> None:
     storage = instance.event_log_storage
     if not isinstance(storage, SqlEventLogStorage):
         raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
-    write = partial(_write_group, storage, storage.store_event, patience)
+    write = _writer_of(storage, patience)
     # On the object, since Dagster insists on its own classes.
     setattr(storage, "store_event", EventGroups(write).put)  # noqa: B010
 
 
-def _write_group(
+def _writer_of(storage: SqlEventLogStorage, patience: float) -> Write:
+    if isinstance(storage, PooledEvents):
+        return lambda events: patiently(partial(storage.store_events, events), patience)
+    return partial(_write_to_files, storage, storage.store_event, patience)
+
+
+def _write_to_files(
     storage: SqlEventLogStorage,
     store_alone: Callable[[EventLogEntry], None],
     patience: float,
     events: Sequence[EventLogEntry],
 ) -> None:
+    """SQLite keeps a file for each run, and another for what is indexed of all of them."""
     for is_plain, some in groupby(events, key=_is_plain):
         if is_plain:
             patiently(partial(_write_plain, storage, list(some)), patience)

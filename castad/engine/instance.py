@@ -1,11 +1,15 @@
 """Dagster's instance, safe for many runs in one process."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 from dagster import DagsterInstance
 from dagster._core.instance.ref import InstanceRef
+from dagster._core.snap import ExecutionPlanSnapshot
+
+_PLANS_REMEMBERED = 32
 
 
 class CastadInstance(DagsterInstance):
@@ -28,3 +32,11 @@ class CastadInstance(DagsterInstance):
     def get_yaml_python_handlers(self) -> Sequence[logging.Handler]:
         """None: dagster.yaml configures no handlers."""
         return []
+
+    def get_execution_plan_snapshot(self, snapshot_id: str) -> ExecutionPlanSnapshot:
+        """The plan of this id, which is its content's hash: read and parsed once, not for every run."""
+        return self._plan_of(snapshot_id)
+
+    @cached_property
+    def _plan_of(self) -> Callable[[str], ExecutionPlanSnapshot]:
+        return lru_cache(maxsize=_PLANS_REMEMBERED)(super().get_execution_plan_snapshot)

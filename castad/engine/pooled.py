@@ -4,22 +4,27 @@ The stock classes open a connection, and so a server process, for every statemen
 """
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import Any
 
+from dagster import EventLogEntry
+from dagster._core.events import ASSET_CHECK_EVENTS, ASSET_EVENTS
 from dagster._core.storage.base_storage import DagsterStorage
 from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
+from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster_postgres import DagsterPostgresStorage
 from dagster_postgres.event_log import PostgresEventLogStorage
 from dagster_postgres.run_storage import PostgresRunStorage
 from dagster_postgres.schedule_storage import PostgresScheduleStorage
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, Engine, event, insert, text
 
 from resources.ledger.connections import postgres_engine
 
 _CREATION_LOCK = 0x0CA57B0  # any number of its own, the same in every castad
+_STORED = insert(SqlEventLogStorageTable)
+_STORED_AS = _STORED.returning(SqlEventLogStorageTable.c.id, sort_by_parameter_order=True)
 _MAIN_TABLES = ("runs", "instance_info", "event_logs", "jobs")
 
 
@@ -29,13 +34,13 @@ class PooledPostgresStorage(DagsterStorage[Any]):
     def __init__(self, url: str) -> None:
         engine = _engine_of(url)
         _ensure_tables(url, engine)
-        self._events = _Events(url, engine)
+        self._events = PooledEvents(url, engine)
         self._runs = _Runs(url, engine)
         self._ticks = _Ticks(url, engine)
         super().__init__()
 
     @property
-    def event_log_storage(self) -> PostgresEventLogStorage:
+    def event_log_storage(self) -> "PooledEvents":
         """Where events are kept."""
         return self._events
 
@@ -74,7 +79,9 @@ def _has_tables(connection: Connection) -> bool:
     return bool(connection.exec_driver_sql(f"SELECT {found}").scalar())
 
 
-class _Events(PostgresEventLogStorage):
+class PooledEvents(PostgresEventLogStorage):
+    """The event log on the process' pool."""
+
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine
@@ -88,6 +95,41 @@ class _Events(PostgresEventLogStorage):
         self, statement_timeout: int, pool_recycle: int, max_overflow: int
     ) -> None:
         """The pool stays; the storage of runs limits its statements."""
+
+    def store_events(self, events: Sequence[EventLogEntry]) -> None:
+        """All of these events of one run are durable, in their order, or none is.
+
+        The rows are those of `store_event`, which also notifies a channel that nobody has listened to since
+        Dagster 0.15, and takes a transaction or two for each event.
+        """
+        if any(entry.dagster_event_type in ASSET_CHECK_EVENTS for entry in events):
+            for entry in events:
+                self.store_event(entry)
+            return
+        rows = [self._event_to_row(entry) for entry in events]
+        of_assets = [index for index, entry in enumerate(events) if _is_of_asset(entry)]
+        with _transaction(self._engine) as connection:
+            if not of_assets:
+                connection.execute(_STORED, rows)
+                return
+            keys = connection.execute(_STORED_AS, rows).scalars().all()
+            for index in of_assets:
+                self._store_asset_event_tags(connection, [events[index]], [keys[index]])
+                self._store_asset_event(connection, events[index], keys[index])
+
+
+def _is_of_asset(entry: EventLogEntry) -> bool:
+    told = entry.dagster_event
+    return told is not None and told.event_type in ASSET_EVENTS and told.asset_key is not None
+
+
+@contextmanager
+def _transaction(engine: Engine) -> Iterator[Connection]:
+    """All of it is written, or nothing: by itself every statement is a transaction."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN")
+        yield connection
+        connection.exec_driver_sql("COMMIT")
 
 
 class _Runs(PostgresRunStorage):
@@ -107,15 +149,12 @@ class _Runs(PostgresRunStorage):
 
     @contextmanager
     def _atomic(self) -> Iterator[None]:
-        """All of it is written, or nothing: the stock class commits every statement by itself."""
-        with self._engine.connect() as connection:
-            connection.exec_driver_sql("BEGIN")
+        with _transaction(self._engine) as connection:
             self._own.connection = connection
             try:
                 yield
             finally:
                 del self._own.connection
-            connection.exec_driver_sql("COMMIT")
 
     def add_run_tags(self, run_id: str, new_tags: Mapping[str, str]) -> None:
         """The run's body and the rows by which runs are found have the tags, or neither has."""

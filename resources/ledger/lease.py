@@ -21,7 +21,7 @@ from resources.ledger.moves.attempts import (
 )
 from resources.ledger.moves.core import Lease, ensure_held
 from resources.ledger.moves.places import Line
-from resources.ledger.reads import get_request_by_id
+from resources.ledger.reads import standing
 from resources.ledger.recurring import Recurring
 from resources.ledger.request import Request
 from resources.ledger.slots import free_names, take_slot
@@ -197,12 +197,12 @@ class Attempt:
         if not is_sure:
             raise self._silence()
         try:
-            now = get_request_by_id(self.db, self.request.id)
+            now = standing(self.db, self.request.id)
         except SQLAlchemyError:
             raise self._silence() from None
         if now is None:
             raise LeaseLostError(f"request {self.task_id} was deleted while it was worked on")
-        ensure_held(now, self.lease)
+        ensure_held(now.status, now.attempt, now.fence, self.lease)
         if now.cancel_requested:
             raise CancelRequestedError(f"request {self.task_id} was canceled")
 

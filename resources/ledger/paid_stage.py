@@ -118,7 +118,7 @@ def _deliver(
         call.entry,
         result=result,
         cost=cost,
-        job_id=job.id,
+        job_id=None if cost == job.cost else job.id,
         files=files,
         pipeline_stages=pipeline_stages,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
@@ -72,6 +72,16 @@ class AttemptView:
     error_message: str | None
 
 
+@dataclass(frozen=True)
+class Standing:
+    """What an attempt has to know of its request before it goes on."""
+
+    status: Status
+    attempt: int
+    fence: int
+    cancel_requested: bool
+
+
 @steady
 def clock(db: Database) -> datetime:
     """The database's time."""
@@ -83,7 +93,7 @@ def clock(db: Database) -> datetime:
 def get_request(db: Database, task_id: str) -> Request:
     """The request of this name; raises UnknownRequestError."""
     with db.reading() as tx:
-        row = tx.execute(select(requests).where(requests.c.task_id == task_id)).one_or_none()
+        row = tx.execute(_OF_TASK, {"task_id": task_id}).one_or_none()
     if row is None:
         raise UnknownRequestError(task_id)
     return Request.of(row)
@@ -93,8 +103,16 @@ def get_request(db: Database, task_id: str) -> Request:
 def get_request_by_id(db: Database, request_id: int) -> Request | None:
     """The request with this key, if it is still there."""
     with db.reading() as tx:
-        row = tx.execute(select(requests).where(requests.c.id == request_id)).one_or_none()
+        row = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none()
     return None if row is None else Request.of(row)
+
+
+@steady
+def standing(db: Database, request_id: int) -> Standing | None:
+    """How the request with this key stands, if it is still there."""
+    with db.reading() as tx:
+        row = tx.execute(_STANDING, {"request_id": request_id}).one_or_none()
+    return None if row is None else Standing(Status(row[0]), *row[1:])
 
 
 @steady
@@ -166,15 +184,8 @@ def _progress(tx: Connection, request: Request) -> dict[tuple[str, int], tuple[f
 @steady
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
     """The result of a stage's newest generation, None where that is not completed."""
-    query = (
-        select(stages.c.result)
-        .join(requests)
-        .where(requests.c.task_id == task_id, stages.c.stage == stage)
-        .order_by(stages.c.generation.desc())
-        .limit(1)
-    )
     with db.reading() as tx:
-        result = tx.execute(query).scalar()
+        result = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).scalar()
     return None if result is None else json.loads(result)
 
 
@@ -224,3 +235,18 @@ def _event(row: Any) -> EventView:
         at=row["at"],
         run_id=data.get("run_id"),
     )
+
+
+# Made once: to build such a statement takes longer than to run it.
+_OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))
+_OF_KEY = select(requests).where(requests.c.id == bindparam("request_id"))
+_STANDING = select(
+    requests.c.status, requests.c.attempt, requests.c.fence, requests.c.cancel_requested
+).where(requests.c.id == bindparam("request_id"))
+_RESULT = (
+    select(stages.c.result)
+    .join(requests)
+    .where(requests.c.task_id == bindparam("task_id"), stages.c.stage == bindparam("stage"))
+    .order_by(stages.c.generation.desc())
+    .limit(1)
+)

@@ -40,7 +40,7 @@ def new_task_id() -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """One row of `requests`."""
+    """One row of `requests`, its fields in the order of the columns."""
 
     id: int
     task_id: str
@@ -74,9 +74,10 @@ class Request:
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:
-        """Read a row that holds at least the table's columns."""
-        values = {field.name: row._mapping[field.name] for field in fields(cls)}
-        return cls(**{**values, "status": Status(values["status"])})
+        """Read a row that begins with the table's columns."""
+        values = list(row[:_WIDTH])
+        values[_STATUS] = Status(values[_STATUS])
+        return cls(*values)
 
     @property
     def is_terminal(self) -> bool:
@@ -98,3 +99,8 @@ class Request:
         except (ValueError, RecursionError):
             return None
         return parsed if isinstance(parsed, dict) else None
+
+
+_NAMES = [field.name for field in fields(Request)]
+_WIDTH = len(_NAMES)
+_STATUS = _NAMES.index("status")

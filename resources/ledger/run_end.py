@@ -47,7 +47,7 @@ def end_unfinished(attempt: Attempt, *, canceled: bool) -> None:
         request = get_request_by_id(attempt.db, attempt.request.id)
         if lease is None or request is None:
             return
-        ensure_held(request, lease)
+        ensure_held(request.status, request.attempt, request.fence, lease)
         if canceled or request.cancel_requested:
             confirm_cancel(attempt.db, lease)
             return

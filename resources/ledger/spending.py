@@ -21,6 +21,7 @@ from resources.ledger.tables import (
     stages,
 )
 
+_PARKED = select(providers).where(providers.c.parked_until > now()).order_by(providers.c.name)
 _JOBS_REMEMBERED = 20
 _JOBS_NEEDED = 3
 
@@ -58,9 +59,8 @@ def spent(db: Database, request: Request) -> dict[str, int]:
 @steady
 def parked_providers(db: Database) -> list[Parking]:
     """The providers that are left alone at this moment."""
-    query = select(providers).where(providers.c.parked_until > now()).order_by(providers.c.name)
     with db.reading() as tx:
-        rows = tx.execute(query).all()
+        rows = tx.execute(_PARKED).all()
     return [Parking(row.name, row.parked_until, row.parked_why or "") for row in rows]
 
 

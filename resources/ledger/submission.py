@@ -127,7 +127,7 @@ class Submission:
             if parking.provider == self.provider.name:
                 raise ProviderParkedError(parking.provider, parking.why)
         self.provider.prepare(self.order)
-        self.attempt.check()
+        self.attempt.check_worker()
         self.point("before_intent")
 
     def _submit(self) -> Job:

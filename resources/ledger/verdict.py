@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -39,15 +40,18 @@ class _Watch:
         self._job = job
         self._attempt = call.attempt
         self._settings = call.attempt.settings
-        known = usual_seconds(call.attempt.db, call.provider.name)
-        self._usual = call.provider.usual_seconds if known is None else known
         self._began = time.monotonic()
         self._failures = 0
         self._noted = Working()
         self._told = Working()
 
+    @cached_property
+    def _usual(self) -> float:
+        """How many seconds such a submission takes; not asked for where the provider is done at once."""
+        known = usual_seconds(self._attempt.db, self._call.provider.name)
+        return self._call.provider.usual_seconds if known is None else known
+
     def until_done(self) -> Job:
-        self._attempt.check()
         if self._call.provider.rate is not None:
             self._pause(0.0)
         while True:

@@ -1,5 +1,6 @@
 """Five bugs that castad does not have, planted from outside into processes that otherwise run the real thing."""
 
+import dataclasses
 import os
 import sys
 import time
@@ -7,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from resources.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import run_signs
@@ -28,7 +29,7 @@ _PACKAGES = ("castad", "pipeline_defs", "resources", "sensors")
 def no_fence() -> None:
     """Whoever once held the lease goes on as if it still did."""
 
-    def held(request: Request, lease: core.Lease) -> None:
+    def held(status: Status, attempt: int, fence: int, lease: core.Lease) -> None:
         return
 
     _replace(core.ensure_held, held)
@@ -89,13 +90,13 @@ def no_atomic_rename() -> None:
 
 def seq_from_a_global_id() -> None:
     """Events are numbered over all requests together."""
-    event = core._event
-    following = select(func.coalesce(func.max(events.c.id), 0) + 1).scalar_subquery()
+    tell = core._tell
 
-    def numbered(*given: Any) -> dict[str, Any]:
-        return {**event(*given), "seq": following}
+    def numbered(tx: Connection, before: Status, moved: Request, *known: Any) -> None:
+        newest = tx.execute(select(func.max(events.c.id))).scalar() or 0
+        tell(tx, before, dataclasses.replace(moved, seq=newest + 1), *known)
 
-    _replace(event, numbered)
+    _replace(tell, numbered)
 
 
 PLANTS: Mapping[str, Callable[[], None]] = {

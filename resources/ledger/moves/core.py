@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import (
+    ClauseElement,
+    ColumnElement,
+    Connection,
+    Executable,
+    Update,
+    bindparam,
+    insert,
+    select,
+    update,
+)
 
 from resources.ledger.errors import IllegalMoveError, LeaseLostError, UnknownRequestError
 from resources.ledger.request import Request
@@ -35,14 +45,12 @@ class Lease:
 
 def lock(tx: Connection, condition: ColumnElement[bool]) -> tuple[Request, datetime] | None:
     """The row that matches, locked until the transaction ends, and the database's clock."""
-    query = select(requests, now().label("db_now")).where(condition).with_for_update()
-    row = tx.execute(query).one_or_none()
-    return None if row is None else (Request.of(row), row.db_now)
+    return _locked(tx, _LOCKED.where(condition))
 
 
 def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
     """The request of this name, locked; raises UnknownRequestError."""
-    found = lock(tx, requests.c.task_id == task_id)
+    found = _locked(tx, _LOCKED_TASK, task_id=task_id)
     if found is None:
         raise UnknownRequestError(task_id)
     return found
@@ -50,20 +58,25 @@ def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
 
 def lock_held(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
     """The leased request, locked; raises LeaseLostError where the lease is worth nothing any more."""
-    found = lock(tx, requests.c.id == lease.request_id)
+    found = _locked(tx, _LOCKED_KEY, request_id=lease.request_id)
     if found is None:
         raise LeaseLostError(f"request {lease.task_id} was deleted while it was worked on")
     request, at = found
-    ensure_held(request, lease)
+    ensure_held(request.status, request.attempt, request.fence, lease)
     return request, at
 
 
-def ensure_held(request: Request, lease: Lease) -> None:
+def _locked(tx: Connection, query: Executable, **named: Any) -> tuple[Request, datetime] | None:
+    row = tx.execute(query, named).one_or_none()
+    return None if row is None else (Request.of(row), row.db_now)
+
+
+def ensure_held(status: Status, attempt: int, fence: int, lease: Lease) -> None:
     """Return where the lease still stands; raise LeaseLostError with the reason where it does not."""
-    if request.fence != lease.fence or request.status is not Status.PROCESSING:
+    if fence != lease.fence or status is not Status.PROCESSING:
         raise LeaseLostError(
-            f"superseded: request {lease.task_id} is now {request.status} "
-            f"at attempt {request.attempt}, this was attempt {lease.attempt}"
+            f"superseded: request {lease.task_id} is now {status} "
+            f"at attempt {attempt}, this was attempt {lease.attempt}"
         )
 
 
@@ -75,65 +88,102 @@ def move(
     **detail: Any,
 ) -> Request:
     """Write one move and its event. Raises IllegalMoveError where the row is not as it was read."""
-    guarded = (
-        update(requests)
-        .where(
-            requests.c.id == request.id,
-            requests.c.seq == request.seq,
-            requests.c.status == request.status,
-            requests.c.fence == request.fence,
-        )
-        .values({"seq": request.seq + 1, "updated_at": now(), **(changes or {})})
-        .returning(requests)
-    )
-    row = tx.execute(guarded).one_or_none()
-    if row is None:
+    read = {"of_id": request.id, "of_status": request.status, "of_fence": request.fence}
+    moved = _update(tx, _MOVED_AS_READ, changes or {}, {**read, "of_seq": request.seq})
+    if moved is None:
         raise IllegalMoveError(f"task_id: {request.task_id!r} changed while it was {event_type}")
-    moved = Request.of(row)
-    tx.execute(insert(events).values(_event(request, moved, event_type, changes or {}, detail)))
+    _tell(tx, request.status, moved, event_type, changes or {}, detail)
     return moved
 
 
-def _event(
-    before: Request,
+def move_held(
+    tx: Connection,
+    lease: Lease,
+    event_type: str,
+    changes: Mapping[str, Any] | None = None,
+    **detail: Any,
+) -> Request:
+    """Write one move of the leased request and its event, without a look at it first. Raises LeaseLostError."""
+    moved = _update(
+        tx, _MOVED_HELD, changes or {}, {"of_id": lease.request_id, "of_fence": lease.fence}
+    )
+    if moved is None:
+        request, _ = lock_held(tx, lease)
+        return move(tx, request, event_type, changes, **detail)
+    _tell(tx, Status.PROCESSING, moved, event_type, changes or {}, detail)
+    return moved
+
+
+def _update(
+    tx: Connection, guarded: Update, changes: Mapping[str, Any], named: Mapping[str, Any]
+) -> Request | None:
+    """One statement, made once for all moves; only what the database has to compute makes it another one."""
+    computed = {key: value for key, value in changes.items() if isinstance(value, ClauseElement)}
+    plain = {key: value for key, value in changes.items() if key not in computed}
+    statement = guarded.values(computed) if computed else guarded
+    row = tx.execute(statement, {**named, **plain}).one_or_none()
+    return None if row is None else Request.of(row)
+
+
+def _tell(
+    tx: Connection,
+    before: Status,
     moved: Request,
     event_type: str,
     changes: Mapping[str, Any],
     detail: Mapping[str, Any],
-) -> dict[str, Any]:
-    in_run = Status.PROCESSING in (before.status, moved.status)
+) -> None:
+    in_run = Status.PROCESSING in (before, moved.status)
     data = {
         **{key: value for key, value in detail.items() if value is not None},
         **({"run_id": moved.run_id} if in_run else {}),
         "set": {name: getattr(moved, name) for name in FOLDED if name in changes},
     }
-    return {
+    event = {
         "request_id": moved.id,
         "seq": moved.seq,
         "type": event_type,
-        "from": before.status,
+        "from": before,
         "to": moved.status,
         "data": json.dumps(data, ensure_ascii=False),
-        "at": now(),
         "mirrored": False,
     }
+    tx.execute(_EVENT, event)
 
 
 def end_attempts(
     tx: Connection, request: Request, code: str | None = None, message: str | None = None
 ) -> None:
     """No attempt of the request is open any more, and no stage is being worked on."""
-    tx.execute(
-        update(stages)
-        .where(stages.c.request_id == request.id, stages.c.status == StageStatus.PROCESSING)
-        .values(status=StageStatus.PENDING)
-    )
-    tx.execute(
-        update(attempts)
-        .where(attempts.c.request_id == request.id, attempts.c.ended_at.is_(None))
-        .values(ended_at=now(), error_code=code, error_message=message)
-    )
+    tx.execute(_STAGES_STOPPED, {"of_id": request.id})
+    tx.execute(_ATTEMPTS_ENDED, {"of_id": request.id, "error_code": code, "error_message": message})
 
+
+# Made once: to build such a statement takes longer than to run it.
+_LOCKED = select(requests, now().label("db_now")).with_for_update()
+_LOCKED_TASK = _LOCKED.where(requests.c.task_id == bindparam("task_id"))
+_LOCKED_KEY = _LOCKED.where(requests.c.id == bindparam("request_id"))
+_MOVED = (
+    update(requests)
+    .where(requests.c.id == bindparam("of_id"), requests.c.fence == bindparam("of_fence"))
+    .values(seq=requests.c.seq + 1, updated_at=now())
+    .returning(requests)
+)
+_MOVED_AS_READ = _MOVED.where(
+    requests.c.seq == bindparam("of_seq"), requests.c.status == bindparam("of_status")
+)
+_MOVED_HELD = _MOVED.where(requests.c.status == Status.PROCESSING)
+_EVENT = insert(events).values(at=now()).inline()
+_STAGES_STOPPED = (
+    update(stages)
+    .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)
+    .values(status=StageStatus.PENDING)
+)
+_ATTEMPTS_ENDED = (
+    update(attempts)
+    .where(attempts.c.request_id == bindparam("of_id"), attempts.c.ended_at.is_(None))
+    .values(ended_at=now())
+)
 
 UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None}
 NO_ERROR: Mapping[str, Any] = {"error_code": None, "error_message": None}

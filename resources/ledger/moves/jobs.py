@@ -3,19 +3,20 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, insert, select, update
 
 from resources.ledger.database import Database
 from resources.ledger.errors import (
+    CancelRequestedError,
     DailyBudgetError,
     IllegalMoveError,
     LeaseLostError,
     OverMaxCostError,
 )
-from resources.ledger.moves.core import Lease, lock, lock_held, move
+from resources.ledger.moves.core import Lease, lock, move_held
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
@@ -52,14 +53,9 @@ class Job:
 @steady
 def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
     """The one submission of this stage and generation that may still deliver, if there is one."""
-    query = select(provider_jobs, now().label("at")).where(
-        provider_jobs.c.request_id == lease.request_id,
-        provider_jobs.c.stage == entry.stage,
-        provider_jobs.c.generation == entry.generation,
-        provider_jobs.c.status.in_(LIVE_JOBS),
-    )
+    of = {"request_id": lease.request_id, "stage": entry.stage, "generation": entry.generation}
     with db.reading() as tx:
-        row = tx.execute(query).one_or_none()
+        row = tx.execute(_LIVE_JOB, of).one_or_none()
     if row is None:
         return None
     return Job(
@@ -93,34 +89,28 @@ def intend(
     LeaseLostError, and OverMaxCostError or DailyBudgetError where it would cost more than it may.
     """
     with db.writing() as tx:
-        request, at = lock_held(tx, lease)
-        _refuse_over_budget(db, tx, request, at, entry.stage, cost, budget)
+        request = move_held(
+            tx, lease, "submission_intended", stage=entry.stage, provider=provider, cost=cost
+        )
+        if request.cancel_requested:
+            raise CancelRequestedError(f"request {request.task_id} was canceled")
+        _refuse_over_budget(db, tx, request, entry.stage, cost, budget)
         values = {
             "request_id": request.id,
             "stage": entry.stage,
             "generation": entry.generation,
             "attempt": lease.attempt,
             "provider": provider,
-            "status": JobStatus.INTENT,
             "token": token,
             "request_hash": request_hash,
             "cost": cost,
-            "created_at": now(),
         }
-        statement = insert(provider_jobs).values(values).returning(provider_jobs.c.id)
-        key = tx.execute(statement).scalar_one()
-        move(tx, request, "submission_intended", stage=entry.stage, provider=provider, cost=cost)
+        key = tx.execute(_INTENDED, values).scalar_one()
     return Job(key, provider, JobStatus.INTENT, token, None, request_hash, None, cost)
 
 
 def _refuse_over_budget(
-    db: Database,
-    tx: Connection,
-    request: Request,
-    at: datetime,
-    stage: str,
-    cost: int,
-    budget: Budget,
+    db: Database, tx: Connection, request: Request, stage: str, cost: int, budget: Budget
 ) -> None:
     if not cost:
         return
@@ -134,6 +124,7 @@ def _refuse_over_budget(
         if not db.is_sqlite:
             # Two orders at the same moment would each see only the other's past.
             tx.execute(select(func.pg_advisory_xact_lock(_BUDGET_LOCK)))
+        at = tx.execute(select(now())).scalar_one()
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         spent = _sum(tx, provider_jobs.c.created_at >= midnight)
         if spent + cost > budget.day:
@@ -180,7 +171,6 @@ def settle_job(
         "cost": settled.cost,
         "error_code": code,
         "error_message": message,
-        **_moments(status, accepted_now=external_id is not None),
     }
     known: Mapping[str, Any] = {
         "provider": job.provider,
@@ -190,19 +180,19 @@ def settle_job(
         "message": message,
     }
     kind = "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}"
+    settlement = _settlement(status, accepted_now=external_id is not None)
     try:
         with db.writing() as tx:
-            request, _ = lock_held(tx, lease)
+            move_held(tx, lease, kind, stage=entry.stage, **known)
             expected = [status for status in LIVE_JOBS if status is job.status]
-            if not _settle(tx, job, expected, values):
+            if not _settle(tx, job, expected, settlement, values):
                 raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
-            move(tx, request, kind, stage=entry.stage, **known)
     except LeaseLostError:
         if job.status is JobStatus.INTENT:
             with db.writing() as tx:
                 lock(tx, requests.c.id == lease.request_id)
                 in_doubt = (JobStatus.INTENT, JobStatus.UNKNOWN)
-                if not _settle(tx, job, in_doubt, values) and settled.external_id:
+                if not _settle(tx, job, in_doubt, settlement, values) and settled.external_id:
                     _keep_id(tx, job, settled.external_id)
         raise
     return settled
@@ -217,21 +207,21 @@ def _keep_id(tx: Connection, job: Job, external_id: str) -> None:
     )
 
 
-def _moments(status: JobStatus, *, accepted_now: bool) -> Mapping[str, Any]:
-    accepted = {"submitted_at": now()} if accepted_now else {}
-    return accepted if status is JobStatus.SUBMITTED else {**accepted, "settled_at": now()}
-
-
 def _settle(
-    tx: Connection, job: Job, expected: Sequence[JobStatus], values: Mapping[str, Any]
+    tx: Connection,
+    job: Job,
+    expected: Sequence[JobStatus],
+    settlement: Update,
+    values: Mapping[str, Any],
 ) -> bool:
-    guarded = (
-        update(provider_jobs)
-        .where(provider_jobs.c.id == job.id, provider_jobs.c.status.in_(expected))
-        .values(values)
-        .returning(provider_jobs.c.id)
-    )
-    return tx.execute(guarded).one_or_none() is not None
+    named = {"of_id": job.id, "expected": expected, **values}
+    return tx.execute(settlement, named).one_or_none() is not None
+
+
+def _settlement(status: JobStatus, *, accepted_now: bool) -> Update:
+    if status is JobStatus.SUBMITTED:
+        return _ACCEPTED if accepted_now else _KNOWN
+    return _ACCEPTED_AND_JUDGED if accepted_now else _JUDGED
 
 
 @steady
@@ -243,3 +233,28 @@ def note_progress(db: Database, job: Job, report: Working) -> None:
             .where(provider_jobs.c.id == job.id, provider_jobs.c.status == JobStatus.SUBMITTED)
             .values(progress=report.progress, progress_note=report.note)
         )
+
+
+# Made once: to build such a statement takes longer than to run it.
+_LIVE_JOB = select(provider_jobs, now().label("at")).where(
+    provider_jobs.c.request_id == bindparam("request_id"),
+    provider_jobs.c.stage == bindparam("stage"),
+    provider_jobs.c.generation == bindparam("generation"),
+    provider_jobs.c.status.in_(LIVE_JOBS),
+)
+_INTENDED = (
+    insert(provider_jobs)
+    .values(status=JobStatus.INTENT, created_at=now())
+    .returning(provider_jobs.c.id)
+)
+_KNOWN = (
+    update(provider_jobs)
+    .where(
+        provider_jobs.c.id == bindparam("of_id"),
+        provider_jobs.c.status.in_(bindparam("expected", expanding=True)),
+    )
+    .returning(provider_jobs.c.id)
+)
+_ACCEPTED = _KNOWN.values(submitted_at=now())
+_JUDGED = _KNOWN.values(settled_at=now())
+_ACCEPTED_AND_JUDGED = _ACCEPTED.values(settled_at=now())

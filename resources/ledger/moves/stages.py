@@ -5,11 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from resources.artifacts import StoredArtifact
 from resources.ledger.database import Database
-from resources.ledger.moves.core import NO_ERROR, UNLEASED, Lease, end_attempts, lock_held, move
+from resources.ledger.moves.core import (
+    NO_ERROR,
+    UNLEASED,
+    Lease,
+    end_attempts,
+    lock_held,
+    move,
+    move_held,
+)
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
 from resources.ledger.steady import steady
@@ -34,52 +42,20 @@ class StageEntry:
 @steady
 def begin_stage(db: Database, lease: Lease, stage: str) -> StageEntry:
     """The stage is processing, or was completed before: then nothing changes and its result is there."""
+    of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
-        request, _ = lock_held(tx, lease)
-        newest = (
-            select(stages)
-            .where(stages.c.request_id == request.id, stages.c.stage == stage)
-            .order_by(stages.c.generation.desc())
-            .limit(1)
-        )
-        row = tx.execute(newest).one_or_none()
-        if row is not None and row.status == StageStatus.COMPLETED:
-            return StageEntry(stage, row.generation, json.loads(row.result))
+        row = tx.execute(_NEWEST, of).one_or_none()
         generation = 1 if row is None else row.generation
+        if row is not None and row.status == StageStatus.COMPLETED:
+            lock_held(tx, lease)
+            return StageEntry(stage, generation, json.loads(row.result))
+        told = {"stage": stage, "generation": generation}
+        move_held(tx, lease, "stage_started", {"stage": stage}, **told)
         if row is None:
-            _insert_stage(tx, request, stage)
-        _update_stage(
-            tx,
-            request,
-            stage,
-            generation,
-            status=StageStatus.PROCESSING,
-            attempts=stages.c.attempts + 1,
-            started_at=func.coalesce(stages.c.started_at, now()),
-            placed_at=None,
-            **NO_ERROR,
-        )
-        move(tx, request, "stage_started", {"stage": stage}, stage=stage, generation=generation)
+            tx.execute(_BEGUN_FIRST, {"request_id": lease.request_id, "stage": stage})
+        else:
+            tx.execute(_BEGUN_AGAIN, {**of, "of_generation": generation})
         return StageEntry(stage, generation, None)
-
-
-def _insert_stage(tx: Connection, request: Request, stage: str) -> None:
-    values = {"request_id": request.id, "stage": stage, "generation": 1, "cost": 0, "attempts": 0}
-    tx.execute(insert(stages).values({**values, "status": StageStatus.PENDING}))
-
-
-def _update_stage(
-    tx: Connection, request: Request, stage: str, generation: int, **values: Any
-) -> None:
-    tx.execute(
-        update(stages)
-        .where(
-            stages.c.request_id == request.id,
-            stages.c.stage == stage,
-            stages.c.generation == generation,
-        )
-        .values(**values)
-    )
 
 
 @steady
@@ -98,25 +74,20 @@ def complete_stage(
 
     `cost` in micro-dollars is what the submission `job_id` turned out to cost.
     """
+    of = {
+        "of_id": lease.request_id,
+        "of_stage": entry.stage,
+        "of_generation": entry.generation,
+    }
+    told = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
     with db.writing() as tx:
-        request, _ = lock_held(tx, lease)
-        _update_stage(
-            tx,
-            request,
-            entry.stage,
-            entry.generation,
-            status=StageStatus.COMPLETED,
-            result=json.dumps(result, ensure_ascii=False),
-            cost=cost,
-            completed_at=now(),
-            **NO_ERROR,
-        )
+        request = move_held(tx, lease, "stage_completed", {"deaths": 0}, **told)
+        stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
+        tx.execute(_COMPLETED, {**of, **stored})
         if job_id is not None:
             tx.execute(update(provider_jobs).where(provider_jobs.c.id == job_id).values(cost=cost))
         for file in files:
             _insert_artifact(tx, request, entry, file)
-        detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
-        request = move(tx, request, "stage_completed", {"deaths": 0}, **detail)
         if _all_completed(tx, request, pipeline_stages):
             request = _complete(tx, request)
         return request
@@ -124,12 +95,8 @@ def complete_stage(
 
 def _all_completed(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> bool:
     """Whether the newest generation of every stage is done."""
-    newest = (
-        select(stages.c.stage, stages.c.status)
-        .where(stages.c.request_id == request.id)
-        .order_by(stages.c.generation)
-    )
-    statuses = {row.stage: row.status for row in tx.execute(newest)}
+    rows = tx.execute(_STATUSES, {"of_id": request.id})
+    statuses = {row.stage: row.status for row in rows}
     return all(statuses.get(stage) == StageStatus.COMPLETED for stage in pipeline_stages)
 
 
@@ -137,17 +104,17 @@ def _insert_artifact(
     tx: Connection, request: Request, entry: StageEntry, file: StoredArtifact
 ) -> None:
     tx.execute(
-        insert(artifacts).values(
-            request_id=request.id,
-            stage=entry.stage,
-            generation=entry.generation,
-            name=file.name,
-            sha256=file.sha256,
-            bytes=file.bytes,
-            media_type=file.media_type,
-            where=file.where,
-            created_at=now(),
-        )
+        _ARTIFACT,
+        {
+            "request_id": request.id,
+            "stage": entry.stage,
+            "generation": entry.generation,
+            "name": file.name,
+            "sha256": file.sha256,
+            "bytes": file.bytes,
+            "media_type": file.media_type,
+            "where": file.where,
+        },
     )
 
 
@@ -162,7 +129,34 @@ def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str])
 def _complete(tx: Connection, request: Request) -> Request:
     """The event tells what the order has cost in all, in micro-dollars."""
     end_attempts(tx, request)
-    costs = select(func.sum(provider_jobs.c.cost)).where(provider_jobs.c.request_id == request.id)
-    in_all = int(tx.execute(costs).scalar() or 0)
+    in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
     done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
     return move(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
+
+
+# Made once: to build such a statement takes longer than to run it.
+_OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
+_NEWEST = select(stages).where(*_OF_STAGE).order_by(stages.c.generation.desc()).limit(1)
+_BEGUN_FIRST = (
+    insert(stages)
+    .values(generation=1, cost=0, attempts=1, status=StageStatus.PROCESSING, started_at=now())
+    .inline()
+)
+_OF_GENERATION = update(stages).where(*_OF_STAGE, stages.c.generation == bindparam("of_generation"))
+_BEGUN_AGAIN = _OF_GENERATION.values(
+    status=StageStatus.PROCESSING,
+    attempts=stages.c.attempts + 1,
+    started_at=func.coalesce(stages.c.started_at, now()),
+    placed_at=None,
+    **NO_ERROR,
+)
+_COMPLETED = _OF_GENERATION.values(status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR)
+_STATUSES = (
+    select(stages.c.stage, stages.c.status)
+    .where(stages.c.request_id == bindparam("of_id"))
+    .order_by(stages.c.generation)
+)
+_ARTIFACT = insert(artifacts).values(created_at=now()).inline()
+_COST_IN_ALL = select(func.sum(provider_jobs.c.cost)).where(
+    provider_jobs.c.request_id == bindparam("of_id")
+)
