@@ -152,7 +152,7 @@ def _uninterrupted() -> Iterator[None]:
 
 def _give_up(attempt: Attempt, *, canceled: bool) -> None:
     """Nothing is held any more; where the database does not answer, the lease runs out by itself."""
-    attempt.is_given_up = True
+    attempt.is_closed = True
     if attempt.lease is None:
         return
     with suppress(LeaseLostError, SQLAlchemyError):
@@ -183,7 +183,7 @@ def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exce
         try:
             outcome = close_failed(attempt, attempt.lease, stage, failure)
         except LeaseLostError as lost:
-            attempt.is_given_up = True
+            attempt.is_closed = True
             _end_run(context, lost.message, lost)
         if outcome.status is Status.CANCELED:
             _end_run(context, f"request {attempt.task_id} was canceled", error)

@@ -6,6 +6,7 @@ over every process of the state folder, so that what comes after it recovers wit
 
 import os
 import signal
+import threading
 from pathlib import Path
 
 from resources.crash_plan import CrashPlan
@@ -28,7 +29,9 @@ def crash_point(name: str) -> None:
         return
     if plan.action == "RAISE":
         raise InjectedCrashError(f"crash point {name}")
-    os.kill(os.getpid(), signal.SIGKILL if plan.action == "KILL" else signal.SIGSTOP)
+    # To this very thread: one sent to the process may stop another thread first, and this one goes on meanwhile.
+    how = signal.SIGKILL if plan.action == "KILL" else signal.SIGSTOP
+    signal.pthread_kill(threading.get_ident(), how)
 
 
 def _passage(count: Path) -> int:

@@ -67,7 +67,7 @@ class RequestResource(ConfigurableResource[Attempt]):
                 yield attempt
             finally:
                 _process.last_run = run.run_id
-                if attempt.lease is not None and not attempt.is_given_up:
+                if attempt.lease is not None and not attempt.is_closed:
                     canceled = _status_of(instance, run) is DagsterRunStatus.CANCELING
                     end_unfinished(attempt, canceled=canceled)
 

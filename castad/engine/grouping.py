@@ -10,13 +10,10 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import groupby
 
 from dagster import DagsterEventType, DagsterInstance, EventLogEntry
-from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
-from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 
-from castad.engine.pooled import PooledEvents
+from castad.engine.together import StoresTogether
 from resources.ledger.steady import patiently
 
 _log = logging.getLogger("castad.worker")
@@ -37,7 +34,6 @@ _DECIDES_NOTHING = frozenset(
         DagsterEventType.LOGS_CAPTURED,
     }
 )
-_INDEXED = frozenset({DagsterEventType.RUN_START, DagsterEventType.ASSET_MATERIALIZATION})
 Write = Callable[[Sequence[EventLogEntry]], None]
 
 
@@ -107,44 +103,14 @@ class _Group:
 def group_events(instance: DagsterInstance, patience: float) -> None:
     """From now on, whatever this process stores in the instance's event log is written in groups."""
     storage = instance.event_log_storage
-    if not isinstance(storage, SqlEventLogStorage):
-        raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
-    write = _writer_of(storage, patience)
+    if not isinstance(storage, StoresTogether):
+        raise TypeError(f"castad runs on its own storages, not on {type(storage).__name__}")
+
+    def write(events: Sequence[EventLogEntry]) -> None:
+        patiently(partial(storage.store_events, events), patience)
+
     # On the object, since Dagster insists on its own classes.
     setattr(storage, "store_event", EventGroups(write).put)  # noqa: B010
-
-
-def _writer_of(storage: SqlEventLogStorage, patience: float) -> Write:
-    if isinstance(storage, PooledEvents):
-        return lambda events: patiently(partial(storage.store_events, events), patience)
-    return partial(_write_to_files, storage, storage.store_event, patience)
-
-
-def _write_to_files(
-    storage: SqlEventLogStorage,
-    store_alone: Callable[[EventLogEntry], None],
-    patience: float,
-    events: Sequence[EventLogEntry],
-) -> None:
-    """SQLite keeps a file for each run, and another for what is indexed of all of them."""
-    for is_plain, some in groupby(events, key=_is_plain):
-        if is_plain:
-            patiently(partial(_write_plain, storage, list(some)), patience)
-            continue
-        for event in some:
-            store_alone(event)
-
-
-def _write_plain(storage: SqlEventLogStorage, events: Sequence[EventLogEntry]) -> None:
-    rows = [storage._event_to_row(event) for event in events]
-    with storage.run_connection(events[0].run_id) as connection:
-        connection.execute(SqlEventLogStorageTable.insert(), rows)
-
-
-def _is_plain(event: EventLogEntry) -> bool:
-    """Whether a row of the event log is all that comes of it; assets and run statuses are indexed besides."""
-    kind = _kind_of(event)
-    return may_wait(kind) and kind not in _INDEXED
 
 
 def _kind_of(event: EventLogEntry) -> DagsterEventType | None:

@@ -4,27 +4,24 @@ The stock classes open a connection, and so a server process, for every statemen
 """
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import Any
 
-from dagster import EventLogEntry
-from dagster._core.events import ASSET_CHECK_EVENTS, ASSET_EVENTS
 from dagster._core.storage.base_storage import DagsterStorage
 from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
-from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster_postgres import DagsterPostgresStorage
 from dagster_postgres.event_log import PostgresEventLogStorage
 from dagster_postgres.run_storage import PostgresRunStorage
 from dagster_postgres.schedule_storage import PostgresScheduleStorage
-from sqlalchemy import Connection, Engine, event, insert, text
+from sqlalchemy import Connection, Engine, event, text
 
+from castad.engine.columns import KnowsItsColumns
+from castad.engine.together import StoresTogether
 from resources.ledger.connections import postgres_engine
 
 _CREATION_LOCK = 0x0CA57B0  # any number of its own, the same in every castad
-_STORED = insert(SqlEventLogStorageTable)
-_STORED_AS = _STORED.returning(SqlEventLogStorageTable.c.id, sort_by_parameter_order=True)
 _MAIN_TABLES = ("runs", "instance_info", "event_logs", "jobs")
 
 
@@ -34,13 +31,13 @@ class PooledPostgresStorage(DagsterStorage[Any]):
     def __init__(self, url: str) -> None:
         engine = _engine_of(url)
         _ensure_tables(url, engine)
-        self._events = PooledEvents(url, engine)
+        self._events = _Events(url, engine)
         self._runs = _Runs(url, engine)
         self._ticks = _Ticks(url, engine)
         super().__init__()
 
     @property
-    def event_log_storage(self) -> "PooledEvents":
+    def event_log_storage(self) -> StoresTogether:
         """Where events are kept."""
         return self._events
 
@@ -79,9 +76,7 @@ def _has_tables(connection: Connection) -> bool:
     return bool(connection.exec_driver_sql(f"SELECT {found}").scalar())
 
 
-class PooledEvents(PostgresEventLogStorage):
-    """The event log on the process' pool."""
-
+class _Events(PostgresEventLogStorage, StoresTogether):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine
@@ -96,31 +91,9 @@ class PooledEvents(PostgresEventLogStorage):
     ) -> None:
         """The pool stays; the storage of runs limits its statements."""
 
-    def store_events(self, events: Sequence[EventLogEntry]) -> None:
-        """All of these events of one run are durable, in their order, or none is.
-
-        The rows are those of `store_event`, which also notifies a channel that nobody has listened to since
-        Dagster 0.15, and takes a transaction or two for each event.
-        """
-        if any(entry.dagster_event_type in ASSET_CHECK_EVENTS for entry in events):
-            for entry in events:
-                self.store_event(entry)
-            return
-        rows = [self._event_to_row(entry) for entry in events]
-        of_assets = [index for index, entry in enumerate(events) if _is_of_asset(entry)]
-        with _transaction(self._engine) as connection:
-            if not of_assets:
-                connection.execute(_STORED, rows)
-                return
-            keys = connection.execute(_STORED_AS, rows).scalars().all()
-            for index in of_assets:
-                self._store_asset_event_tags(connection, [events[index]], [keys[index]])
-                self._store_asset_event(connection, events[index], keys[index])
-
-
-def _is_of_asset(entry: EventLogEntry) -> bool:
-    told = entry.dagster_event
-    return told is not None and told.event_type in ASSET_EVENTS and told.asset_key is not None
+    def one_transaction(self) -> AbstractContextManager[Connection]:
+        """A connection of the pool; all of it is written, or nothing."""
+        return _transaction(self._engine)
 
 
 @contextmanager
@@ -132,11 +105,10 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
         connection.exec_driver_sql("COMMIT")
 
 
-class _Runs(PostgresRunStorage):
+class _Runs(KnowsItsColumns, PostgresRunStorage):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine
-        self._columns: dict[str, bool] = {}
         self._own = threading.local()
 
     def connect(self) -> AbstractContextManager[Connection]:
@@ -160,18 +132,6 @@ class _Runs(PostgresRunStorage):
         """The run's body and the rows by which runs are found have the tags, or neither has."""
         with self._atomic():
             super().add_run_tags(run_id, new_tags)
-
-    def has_run_stats_index_cols(self) -> bool:
-        """Whether runs have their times in columns; asked once."""
-        if not self._columns.get("run_stats"):
-            self._columns["run_stats"] = super().has_run_stats_index_cols()
-        return self._columns["run_stats"]
-
-    def has_backfill_id_column(self) -> bool:
-        """Whether runs have their backfill in a column; asked once."""
-        if not self._columns.get("backfill_id"):
-            self._columns["backfill_id"] = super().has_backfill_id_column()
-        return self._columns["backfill_id"]
 
     def optimize_for_webserver(
         self, statement_timeout: int, pool_recycle: int, max_overflow: int

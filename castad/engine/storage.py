@@ -14,11 +14,11 @@ from dagster._core.storage.base_storage import DagsterStorage
 from dagster._core.storage.event_log.base import EventLogStorage
 from dagster._core.storage.runs.base import RunStorage
 from dagster._core.storage.schedules.base import ScheduleStorage
-from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
 from dagster._serdes import ConfigurableClass, ConfigurableClassData
 
 from castad.engine.home import dagster_home
 from castad.engine.pooled import PooledPostgresStorage
+from castad.engine.pooled_sqlite import PooledSqliteStorage
 from resources.ledger.steady import patiently
 from resources.settings import Settings, settings
 
@@ -70,7 +70,7 @@ def _storage_of(config: Settings) -> DagsterStorage[Any]:
     if config.database_url is not None:
         return PooledPostgresStorage(config.database_url)
     with _one_at_a_time(config):
-        return DagsterSqliteStorage.from_local(base_dir=str(config.home / "dagster"))
+        return PooledSqliteStorage(config.home / "dagster")
 
 
 @contextmanager

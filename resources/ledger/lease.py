@@ -145,7 +145,7 @@ class Attempt:
     """What a run's ops talk to: one attempt of one request, or the replay of a completed one.
 
     `lease` is None in a replay: then every stage is read back and nothing can be written or bought.
-    `is_given_up` is set by who ended it on purpose; its run then has nothing left to close.
+    `is_closed` is set by who ended it, done or given up; its run then has nothing left to close.
 
     It asks in two ways. `check` asks the row itself, for a moment at which money or files are at stake.
     `pause` relies on the worker's one look for all its attempts, at most a second or so old: enough to
@@ -164,7 +164,7 @@ class Attempt:
         self.request = request
         self.lease = lease
         self.settings = settings
-        self.is_given_up = False
+        self.is_closed = False
         self._worker = worker
         self._since = time.monotonic()
 

@@ -24,6 +24,7 @@ from resources.ledger.moves.stages import begin_stage, complete_request, complet
 from resources.ledger.place import place
 from resources.ledger.reads import stage_result
 from resources.ledger.submission import Say, Shield, Submission, parked
+from resources.ledger.tables import Status
 from resources.providers.errors import OutOfCreditsError, PermanentError
 from resources.providers.protocol import Order, Provider
 
@@ -65,7 +66,8 @@ def make(
     entry = begin_stage(attempt.db, attempt.lease, stage)
     if entry.result is not None:
         if stage == pipeline_stages[-1]:
-            complete_request(attempt.db, attempt.lease, pipeline_stages)
+            request = complete_request(attempt.db, attempt.lease, pipeline_stages)
+            attempt.is_closed = request.status is Status.COMPLETED
         return Made(entry.result, reused=True, cost=0)
     crash_point(f"{stage}.after_begin")
     call = Submission(attempt, attempt.lease, entry, provider, order, say, shield)
@@ -112,7 +114,7 @@ def _deliver(
     cost = job.cost if product.cost is None else product.cost
     crash_point(f"{call.entry.stage}.after_keep")
     result = {**product.result, "files": [asdict(file) for file in files]}
-    complete_stage(
+    request = complete_stage(
         call.attempt.db,
         call.lease,
         call.entry,
@@ -122,5 +124,6 @@ def _deliver(
         files=files,
         pipeline_stages=pipeline_stages,
     )
+    call.attempt.is_closed = request.status is Status.COMPLETED
     crash_point(f"{call.entry.stage}.after_complete")
     return Made(result, reused=False, cost=cost)

@@ -1,10 +1,10 @@
 """Dagster's storage: opened by many at once, on one pool, and while its database is in trouble."""
 
-import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from dagster import DagsterInstance, Out, job, op
@@ -16,7 +16,25 @@ from castad.engine.storage import be_patient
 from resources.settings import settings
 from tests.postgres_server import PostgresServer
 
-OPEN = "from dagster import DagsterInstance as D; import sys; D.from_config(sys.argv[1]).get_runs_count()"
+_OPEN_AT_ONCE = """
+import multiprocessing
+import sys
+
+from dagster import DagsterInstance
+
+def open_one(ready):
+    ready.wait()
+    DagsterInstance.from_config(sys.argv[1]).get_runs_count()
+
+fork = multiprocessing.get_context("fork")
+ready = fork.Barrier(4)
+together = [fork.Process(target=open_one, args=(ready,)) for _ in range(4)]
+for process in together:
+    process.start()
+for process in together:
+    process.join()
+print([process.exitcode for process in together])
+"""
 _PATIENCE = 60.0
 
 
@@ -59,9 +77,26 @@ def connections(url: str) -> int:
 
 
 def test_storage_is_made_whole_by_many_processes_at_once(home: str) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", OPEN, home]
-    together = [subprocess.Popen(command, env=dict(os.environ)) for _ in range(4)]
-    assert [process.wait() for process in together] == [0, 0, 0, 0]
+    command = [sys.executable, "-W", "ignore", "-c", _OPEN_AT_ONCE, home]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == "[0, 0, 0, 0]\n"
+
+
+def test_watcher_hears_of_what_another_instance_writes(home: str) -> None:
+    with DagsterInstance.from_config(home) as writer, DagsterInstance.from_config(home) as reader:
+        run = writer.create_run_for_job(three)
+        heard = threading.Event()
+        reader.watch_event_logs(run.run_id, None, lambda event, cursor: heard.set())
+        writer.report_engine_event("something has happened", run)
+        assert heard.wait(_PATIENCE)
+
+
+def test_run_needs_no_file_of_its_own(home: str) -> None:
+    with DagsterInstance.from_config(home) as instance:
+        instance.report_engine_event("first", instance.create_run_for_job(three))
+        before = sorted(Path(home).rglob("*.db"))
+        instance.report_engine_event("second", instance.create_run_for_job(three))
+        assert sorted(Path(home).rglob("*.db")) == before
 
 
 def test_process_has_one_pool_for_all_its_instances(

@@ -11,7 +11,6 @@ from pathlib import Path
 import yaml
 from dagster import DagsterEventType
 from dagster._core.storage.event_log.base import EventLogStorage
-from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
 from dagster_postgres import DagsterPostgresStorage
 from sqlalchemy import func, select, text
 
@@ -21,6 +20,7 @@ from bench.engine.stub import CALLS
 from bench.engine.timeline import Span, Timeline
 from castad.engine.home import dagster_environment, dagster_home
 from castad.engine.on_demand import is_on_demand, worker_place
+from castad.engine.pooled_sqlite import PooledSqliteStorage
 from resources.ledger.database import Database
 from resources.ledger.tables import Status, attempts, events, requests, stages
 from resources.settings import Settings
@@ -201,8 +201,7 @@ class Castad:
 def _dagster_events(config: Settings) -> EventLogStorage:
     dagster_home(config)
     if config.database_url is None:
-        storage = DagsterSqliteStorage.from_local(base_dir=str(config.home / "dagster"))
-        return storage.event_log_storage
+        return PooledSqliteStorage(config.home / "dagster").event_log_storage
     return DagsterPostgresStorage(
         config.database_url, should_autocreate_tables=True
     ).event_log_storage

@@ -4,7 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, exists, func, insert, or_, select, true, update
+from sqlalchemy import (
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.database import Database
@@ -110,8 +122,7 @@ def _register(db: Database, tx: Connection, task_id: str, order: NewOrder) -> No
 
 
 def _newest_attempt(tx: Connection, request: Request) -> int:
-    newest = select(func.max(attempts.c.number)).where(attempts.c.request_id == request.id)
-    return tx.execute(newest).scalar() or 0
+    return tx.execute(_NEWEST_NUMBER, {"of_id": request.id}).scalar() or 0
 
 
 def _take(
@@ -144,15 +155,13 @@ def _replay(tx: Connection, request: Request, claimant: Claimant, number: int) -
 
 
 def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None:
-    tx.execute(
-        insert(attempts).values(
-            request_id=request.id,
-            number=request.attempt,
-            run_id=claimant.run_id,
-            worker=claimant.owner,
-            started_at=now(),
-        )
-    )
+    attempt = {
+        "request_id": request.id,
+        "number": request.attempt,
+        "run_id": claimant.run_id,
+        "worker": claimant.owner,
+    }
+    tx.execute(_BEGUN, attempt)
 
 
 @steady
@@ -317,3 +326,10 @@ def _unknown_for(tx: Connection, request: Request, stage: str) -> float:
     )
     created, at = tx.execute(newest).one()
     return 0.0 if created is None else float((at - created).total_seconds())
+
+
+# Made once: to build such a statement takes longer than to run it.
+_NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
+    attempts.c.request_id == bindparam("of_id")
+)
+_BEGUN = insert(attempts).values(started_at=now()).inline()

@@ -1,0 +1,116 @@
+"""Dagster's SQLite storage with connections that are kept, and one event log for all runs.
+
+The stock classes make an engine and open the file for every statement, and make a database of its own for every
+run, which takes longer than to write down all that the run has to tell.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from dagster._core.storage.base_storage import DagsterStorage
+from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
+from dagster._core.storage.event_log.sqlite.consolidated_sqlite_event_log import (
+    ConsolidatedSqliteEventLogStorage,
+)
+from dagster._core.storage.runs.sqlite import SqliteRunStorage
+from dagster._core.storage.schedules.sqlite import SqliteScheduleStorage
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
+from dagster._serdes import ConfigurableClassData
+from sqlalchemy import Connection, Engine, create_engine
+
+from castad.engine.columns import KnowsItsColumns
+from castad.engine.together import StoresTogether
+from castad.engine.watched_log import WatchedLog
+
+_POOL = {"pool_size": 20, "max_overflow": 20}
+
+
+class PooledSqliteStorage(DagsterStorage[Any]):
+    """Runs, events and ticks in three files below a folder, made where they are missing."""
+
+    def __init__(self, folder: Path) -> None:
+        history = folder / "history"
+        self._runs = _Runs.from_local(str(history))
+        self._events = _Events(str(history))
+        self._ticks = _Ticks.from_local(str(folder / "schedules"))
+        super().__init__()
+
+    @property
+    def event_log_storage(self) -> StoresTogether:
+        """Where events are kept."""
+        return self._events
+
+    @property
+    def run_storage(self) -> SqliteRunStorage:
+        """Where runs are kept."""
+        return self._runs
+
+    @property
+    def schedule_storage(self) -> SqliteScheduleStorage:
+        """Where ticks and cursors are kept."""
+        return self._ticks
+
+
+def _engine_of(url: str) -> Engine:
+    waits = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False}
+    return create_engine(url, connect_args=waits, **_POOL)
+
+
+class _Events(ConsolidatedSqliteEventLogStorage, StoresTogether):
+    def __init__(self, folder: str) -> None:
+        self._engine: Engine | None = None
+        self._looks: WatchedLog | None = None
+        super().__init__(folder)
+        self._engine = _engine_of(self._conn_string)
+        self.has_secondary_index(ASSET_KEY_INDEX_COLS)
+
+    @contextmanager
+    def _connect(self) -> Iterator[Connection]:
+        # The stock class makes its tables before there is a pool.
+        pooled = super()._connect() if self._engine is None else self._engine.begin()
+        with pooled as connection:
+            yield connection
+
+    def one_transaction(self) -> AbstractContextManager[Connection]:
+        """A connection of the pool; all of it is written, or nothing."""
+        return self._connect()
+
+    def watch(self, run_id: str, cursor: str | None, callback: Callable[..., Any]) -> None:
+        """The callback hears of the run's events soon after they are written."""
+        self._watchers[run_id][callback] = cursor
+        if self._looks is None:
+            self._looks = WatchedLog(Path(self.get_db_path()), self.on_modified)
+            self._looks.start()
+
+    def dispose(self) -> None:
+        """Nobody is told any more, and no connection is open."""
+        if self._looks is not None:
+            self._looks.stop()
+        if self._engine is not None:
+            self._engine.dispose()
+
+
+class _Runs(KnowsItsColumns, SqliteRunStorage):
+    def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
+        super().__init__(url, inst_data)
+        self._engine = _engine_of(url)
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        """A connection of the pool, in a transaction."""
+        with self._engine.begin() as connection:
+            yield connection
+
+
+class _Ticks(SqliteScheduleStorage):
+    def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
+        super().__init__(url, inst_data)
+        self._engine = _engine_of(url)
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        """A connection of the pool, in a transaction."""
+        with self._engine.begin() as connection:
+            yield connection

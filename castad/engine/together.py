@@ -1,0 +1,48 @@
+"""An event log that takes all events of a group in one transaction."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+from dagster import EventLogEntry
+from dagster._core.events import ASSET_CHECK_EVENTS, ASSET_EVENTS
+from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
+from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
+from sqlalchemy import Connection, insert
+
+_STORED = insert(SqlEventLogStorageTable)
+_STORED_AS = _STORED.returning(SqlEventLogStorageTable.c.id, sort_by_parameter_order=True)
+
+
+class StoresTogether(SqlEventLogStorage):
+    """All runs' events in one database, so that one transaction is enough for what belongs together."""
+
+    @abstractmethod
+    def one_transaction(self) -> AbstractContextManager[Connection]:
+        """All that is written in the block is durable at its end, or nothing is."""
+
+    def store_events(self, events: Sequence[EventLogEntry]) -> None:
+        """All of these events of one run are durable, in their order, or none is.
+
+        The rows are those of `store_event`, which takes a transaction or two for each event, and on Postgres
+        notifies a channel besides to which no Dagster of today listens.
+        """
+        if any(entry.dagster_event_type in ASSET_CHECK_EVENTS for entry in events):
+            for entry in events:
+                self.store_event(entry)
+            return
+        rows = [self._event_to_row(entry) for entry in events]
+        of_assets = [index for index, entry in enumerate(events) if _is_of_asset(entry)]
+        with self.one_transaction() as connection:
+            if not of_assets:
+                connection.execute(_STORED, rows)
+                return
+            keys = connection.execute(_STORED_AS, rows).scalars().all()
+            for index in of_assets:
+                self._store_asset_event_tags(connection, [events[index]], [keys[index]])
+                self._store_asset_event(connection, events[index], keys[index])
+
+
+def _is_of_asset(entry: EventLogEntry) -> bool:
+    told = entry.dagster_event
+    return told is not None and told.event_type in ASSET_EVENTS and told.asset_key is not None
