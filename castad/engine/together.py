@@ -8,9 +8,9 @@ from dagster import EventLogEntry
 from dagster._core.events import ASSET_CHECK_EVENTS, ASSET_EVENTS
 from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection
 
-_STORED = insert(SqlEventLogStorageTable)
+_STORED = SqlEventLogStorageTable.insert()
 _STORED_AS = _STORED.returning(SqlEventLogStorageTable.c.id, sort_by_parameter_order=True)
 
 

@@ -52,6 +52,7 @@ class _Watch:
         return self._call.provider.usual_seconds if known is None else known
 
     def until_done(self) -> Job:
+        self._attempt.check_worker()
         if self._call.provider.rate is not None:
             self._pause(0.0)
         while True:
