@@ -96,6 +96,9 @@ def _of_redis(url: str, tls: dict[str, Any]) -> dict[str, Any]:
     return {
         "broker_url": url,
         "broker_use_ssl": tls,
+        # Else a worker takes as many again as it has places, and they wait in its hands while others are free.
+        # RabbitMQ has no such option.
+        "worker_disable_prefetch": True,
         "broker_transport_options": {
             "socket_connect_timeout": _CONNECT_SECONDS,
             "socket_timeout": _ANSWER_SECONDS,

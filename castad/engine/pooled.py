@@ -17,7 +17,7 @@ from dagster_postgres.run_storage import PostgresRunStorage
 from dagster_postgres.schedule_storage import PostgresScheduleStorage
 from sqlalchemy import Connection, Engine, event, text
 
-from castad.engine.columns import KnowsItsColumns
+from castad.engine.known_schema import KnownRuns, KnownTicks
 from castad.engine.together import StoresTogether
 from resources.ledger.connections import postgres_engine
 
@@ -105,7 +105,7 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
         connection.exec_driver_sql("COMMIT")
 
 
-class _Runs(KnowsItsColumns, PostgresRunStorage):
+class _Runs(KnownRuns, PostgresRunStorage):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine
@@ -140,7 +140,7 @@ class _Runs(KnowsItsColumns, PostgresRunStorage):
         _limit_statements(self._engine, statement_timeout)
 
 
-class _Ticks(PostgresScheduleStorage):
+class _Ticks(KnownTicks, PostgresScheduleStorage):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine

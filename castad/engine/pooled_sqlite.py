@@ -20,7 +20,7 @@ from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine
 
-from castad.engine.columns import KnowsItsColumns
+from castad.engine.known_schema import KnownAssets, KnownRuns, KnownTicks
 from castad.engine.together import StoresTogether
 from castad.engine.watched_log import WatchedLog
 
@@ -58,7 +58,7 @@ def _engine_of(url: str) -> Engine:
     return create_engine(url, connect_args=waits, **_POOL)
 
 
-class _Events(ConsolidatedSqliteEventLogStorage, StoresTogether):
+class _Events(KnownAssets, ConsolidatedSqliteEventLogStorage, StoresTogether):
     def __init__(self, folder: str) -> None:
         self._engine: Engine | None = None
         self._looks: WatchedLog | None = None
@@ -92,7 +92,7 @@ class _Events(ConsolidatedSqliteEventLogStorage, StoresTogether):
             self._engine.dispose()
 
 
-class _Runs(KnowsItsColumns, SqliteRunStorage):
+class _Runs(KnownRuns, SqliteRunStorage):
     def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
         super().__init__(url, inst_data)
         self._engine = _engine_of(url)
@@ -104,7 +104,7 @@ class _Runs(KnowsItsColumns, SqliteRunStorage):
             yield connection
 
 
-class _Ticks(SqliteScheduleStorage):
+class _Ticks(KnownTicks, SqliteScheduleStorage):
     def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
         super().__init__(url, inst_data)
         self._engine = _engine_of(url)
