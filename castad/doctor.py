@@ -93,9 +93,7 @@ def _state_folder(config: Settings) -> Path:
 def _database(config: Settings) -> str:
     db = open_database(config.ledger_url)
     clock(db)
-    # Options of libpq may be secrets too.
-    bare = db.url.set(query={})
-    return f"{bare.render_as_string(hide_password=True)}, its schema is up to date"
+    return f"{db.address}, its schema is up to date"
 
 
 def _ffmpeg() -> str:

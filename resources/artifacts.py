@@ -93,8 +93,8 @@ class ArtifactStore:
         path = self.root / str(reference["where"])
         if not path.is_file():
             raise PermanentError(
-                f"artifact {reference['name']} is no longer in the artifact folder; "
-                "`castad redo` makes it anew",
+                f"artifact {reference['name']} is not in CASTAD_HOME/artifacts, a folder that all machines have "
+                "to share; `castad redo` makes it anew",
                 code="artifact_missing",
             )
         return path

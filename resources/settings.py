@@ -191,10 +191,13 @@ class Settings(BaseSettings):
         # SQLAlchemy 2.1 takes the bare scheme for psycopg 3; Dagster's storage needs psycopg2.
         known = f"postgresql+psycopg2://{rest}"
         try:
-            make_url(known)
+            host = make_url(known).host
         except (ArgumentError, ValueError):
             # Its own sentence may repeat a piece of the password.
             raise ValueError(_DATABASE_EXPECTED) from None
+        if host and "@" in host:
+            # A password's own `@` was not encoded: what would be told of the host is a piece of it.
+            raise ValueError(_DATABASE_EXPECTED)
         return known
 
     @field_validator("broker_url")
@@ -204,7 +207,8 @@ class Settings(BaseSettings):
             return None
         scheme, separator, rest = url.partition("://")
         try:
-            usable = bool(urlsplit(url).hostname)
+            parts = urlsplit(url)
+            usable = bool(parts.hostname) and parts.port != 0
         except ValueError:
             usable = False
         if not separator or scheme not in BROKERS or not rest or not usable:

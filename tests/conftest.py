@@ -1,6 +1,7 @@
 """What every test starts from: no settings but its own, a state folder of its own, and two databases."""
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import text
+from hypothesis import settings as hypothesis_settings
 
 from resources.ledger.database import Database, open_database
 from resources.settings import Settings, settings
@@ -35,8 +36,10 @@ MakeSettings = Callable[..., Settings]
 
 
 def pytest_configure() -> None:
-    """A suite that is told to stop stops its servers, as with Ctrl-C."""
+    """A suite that is told to stop stops its servers, as with Ctrl-C; no law is about how long it takes."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    hypothesis_settings.register_profile("castad", deadline=None)
+    hypothesis_settings.load_profile("castad")
 
 
 def forget_foreign_settings(patch: pytest.MonkeyPatch) -> None:
@@ -89,11 +92,19 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(scope="session")
-def shared_ledger_url(postgres_server: PostgresServer) -> str:
+def shared_ledger(postgres_server: PostgresServer) -> Iterator[Database]:
     """A migrated ledger that tests use one after the other, emptied before each: no test waits for DDL."""
-    url = postgres_server.create("shared_ledger")
-    Database(url).close()
-    return url
+    ledger = Database(postgres_server.create("shared_ledger"))
+    yield ledger
+    ledger.close()
+
+
+@pytest.fixture(scope="session")
+def new_ledger_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated SQLite ledger to copy, for the same reason."""
+    file = tmp_path_factory.mktemp("ledger") / "castad.db"
+    Database(f"sqlite:///{file}").close()
+    return file
 
 
 @pytest.fixture
@@ -105,20 +116,25 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
 
 
 @pytest.fixture
-def postgres_ledger_url(shared_ledger_url: str) -> str:
+def postgres_ledger_url(shared_ledger: Database) -> str:
     """The URL of an empty Postgres ledger."""
-    ledger = Database(shared_ledger_url)
-    with ledger.writing() as tx:
-        for table in ("requests", "workers", "providers"):
-            tx.execute(text(f"DELETE FROM {table}"))
-    ledger.close()
-    return shared_ledger_url
+    Steps(shared_ledger).empty()
+    return shared_ledger.url.render_as_string(hide_password=False)
 
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
     """A SQLite file of this test's own, not made yet."""
     return f"sqlite:///{tmp_path / 'castad.db'}"
+
+
+@pytest.fixture
+def sqlite_ledger_url(new_ledger_file: Path, tmp_path: Path) -> str:
+    """The URL of an empty SQLite ledger: the one to which this test's settings lead."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700, exist_ok=True)
+    shutil.copy(new_ledger_file, home)
+    return f"sqlite:///{home / new_ledger_file.name}"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -128,10 +144,15 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
+def ledger_url(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty ledger, once of each kind."""
+    return str(request.getfixturevalue(f"{request.param}_ledger_url"))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
 def db(request: pytest.FixtureRequest) -> Iterator[Database]:
     """An empty ledger, once of each kind."""
-    fixture = "sqlite_url" if request.param == "sqlite" else "postgres_ledger_url"
-    database = Database(request.getfixturevalue(fixture))
+    database = Database(request.getfixturevalue(f"{request.param}_ledger_url"))
     yield database
     database.close()
 

@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 from resources.ledger.reads import EventView
+from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES, fold
 from resources.ledger.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, Status
 from tests.ledger_steps import Steps
@@ -14,16 +15,16 @@ _OUT_OF_THE_END = {"retried", "redone", "replayed", "edited", "resolved"}
 
 def assert_laws(steps: Steps, task_id: str = "r") -> None:
     """Every law holds of this request."""
-    events = steps.events(task_id)
+    row, events = steps.row(task_id), steps.events(task_id)
     _moves_are_legal(events)
     _events_are_a_chain(events)
     _the_end_is_final(events)
     _attempts_never_go_back(events)
-    _events_fold_to_the_row(steps, task_id, events)
+    _events_fold_to_the_row(row, events)
     _one_live_submission(steps, task_id)
     _one_open_attempt(steps, task_id)
-    _leases_belong_to_work(steps, task_id)
-    _completed_means_every_stage(steps, task_id, events)
+    _leases_belong_to_work(row)
+    _completed_means_every_stage(steps, row, events)
 
 
 def edges(events: list[EventView]) -> set[tuple[str, Status, Status]]:
@@ -62,8 +63,7 @@ def _attempts_never_go_back(events: list[EventView]) -> None:
         attempt = now
 
 
-def _events_fold_to_the_row(steps: Steps, task_id: str, events: list[EventView]) -> None:
-    row = steps.row(task_id)
+def _events_fold_to_the_row(row: Request, events: list[EventView]) -> None:
     assert fold([event.data for event in events]) == {name: getattr(row, name) for name in FOLDED}
     assert row.seq == events[-1].seq
 
@@ -78,15 +78,14 @@ def _one_open_attempt(steps: Steps, task_id: str) -> None:
     assert sum(attempt.ended_at is None for attempt in steps.attempts(task_id)) <= 1
 
 
-def _leases_belong_to_work(steps: Steps, task_id: str) -> None:
-    row = steps.row(task_id)
+def _leases_belong_to_work(row: Request) -> None:
     if row.status is not Status.PROCESSING:
         assert (row.lease_owner, row.lease_until) == (None, None)
 
 
-def _completed_means_every_stage(steps: Steps, task_id: str, events: list[EventView]) -> None:
+def _completed_means_every_stage(steps: Steps, row: Request, events: list[EventView]) -> None:
     entries = [event for event in events if event.after != event.before]
     # An operator may have typed the status.
-    if steps.row(task_id).status is Status.COMPLETED and entries[-1].type == "completed":
-        newest = {stage.stage: stage.status for stage in steps.stages(task_id)}
+    if row.status is Status.COMPLETED and entries[-1].type == "completed":
+        newest = {stage.stage: stage.status for stage in steps.stages(row.task_id)}
         assert set(newest.values()) == {StageStatus.COMPLETED}, newest

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select, text
+from sqlalchemy import Row, delete, select, text
 
 from resources.ledger.database import Database
 from resources.ledger.due import Places
@@ -21,7 +21,15 @@ from resources.ledger.moves.stages import StageEntry
 from resources.ledger.reads import EventView, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.rules import Failure, Outcome, Remedy, Waits, after_failure
-from resources.ledger.tables import JobStatus, attempts, provider_jobs, requests, stages
+from resources.ledger.tables import (
+    JobStatus,
+    attempts,
+    provider_jobs,
+    providers,
+    requests,
+    stages,
+    workers,
+)
 
 STAGES = ("lyric", "song", "video")
 AT_ONCE = Waits(retry=0, unknown_grace=600)
@@ -225,6 +233,12 @@ class Steps:
         self.run_out(task_id)
         self.rescue()
 
+    def empty(self) -> None:
+        """The ledger is as new: no request, and nothing that would decide about the next one."""
+        with self.db.writing() as tx:
+            for table in (requests, workers, providers):
+                tx.execute(delete(table))
+
     def sql(self, statement: str, **values: Any) -> None:
         """What an operator types."""
         with self.db.writing() as tx:
@@ -263,6 +277,7 @@ class Steps:
         return value
 
     def _rows(self, table: Any, task_id: str) -> list[Row[Any]]:
-        query = select(table).where(table.c.request_id == self.row(task_id).id).order_by(table.c.id)
+        of_task = requests.c.task_id == task_id
+        query = select(table).join(requests).where(of_task).order_by(table.c.id)
         with self.db.reading() as tx:
             return list(tx.execute(query).all())

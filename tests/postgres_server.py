@@ -96,7 +96,8 @@ class PostgresServer:
 
     def create(self, database: str, template: str = "template1") -> str:
         """A new database as a copy of `template`; returns its URL."""
-        self._execute(f'CREATE DATABASE "{database}" TEMPLATE "{template}"')
+        # Copied as files it takes a tenth of the time that its pages take by way of the log.
+        self._execute(f'CREATE DATABASE "{database}" TEMPLATE "{template}" STRATEGY FILE_COPY')
         return self.url(database)
 
     def drop(self, database: str) -> None:
@@ -107,7 +108,9 @@ class PostgresServer:
         secret = self._folder / "password"
         secret.write_text(self._password)
         _hand_over(secret, self._options)
-        arguments = (f"--pwfile={secret}", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C")
+        # Four thousand rounds of hashing would be a third of what a test's connection costs.
+        login = (f"--pwfile={secret}", "--auth=scram-sha-256", "--set=scram_iterations=1")
+        arguments = (*login, "--encoding=UTF8", "--locale=C")
         subprocess.run(
             [
                 *self._prefix,

@@ -53,8 +53,13 @@ class Database:
             told = error.orig if isinstance(error, DatabaseError) else error.strerror
             reason = str(told).strip().splitlines()[0]
             raise StateUnavailableError(
-                f"database: {self.url.render_as_string(hide_password=True)} cannot be opened: {reason}"
+                f"database: {self.address} cannot be opened: {reason}"
             ) from error
+
+    @property
+    def address(self) -> str:
+        """Where it is, for people: without the password, and without options, which may be secrets too."""
+        return self.url.set(query={}).render_as_string(hide_password=True)
 
     @property
     def is_sqlite(self) -> bool:

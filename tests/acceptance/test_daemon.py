@@ -1,4 +1,7 @@
-"""The whole thing as it runs: a real daemon, real run processes that get killed, orders placed by SQL."""
+"""The whole thing as it runs: a real daemon, real run processes that get killed, orders placed by SQL.
+
+Mostly the vendors are fakes: an order waits in a stage for as long as a test needs it to, and no film is made.
+"""
 
 import json
 import os
@@ -7,7 +10,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,17 +27,20 @@ from resources.ledger.reads import attempt_views, get_request, stage_views
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 from resources.request import TASK_ID_TAG
-from resources.settings import PROJECT_ROOT, Settings, settings
+from resources.settings import PROJECT_ROOT, Settings
+from tests.integration.vendor_house import Vendors, open_vendors, set_environment
 from tests.postgres_server import PostgresServer
 
 FAST = {
     "CASTAD_LEASE_SECONDS": "4",
     "CASTAD_BEAT_SECONDS": "0.5",
-    "CASTAD_POLL_SECONDS": "2",
+    "CASTAD_POLL_SECONDS": "0.2",
+    "CASTAD_POLL_LONGEST": "0.2",
     "CASTAD_WATCH_SECONDS": "0.2",
     "CASTAD_CONCURRENT_RUNS": "3",
 }
 PATIENCE_SECONDS = 120
+NEVER = 1e6
 ORDER = json.dumps({"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10})
 
 
@@ -88,14 +95,10 @@ class Stack:
         return {run.status for run in runs}
 
 
-def start_stack(home: Path, database_url: str | None) -> Iterator[Stack]:
-    environment = {**FAST, "CASTAD_HOME": str(home)}
-    if database_url is not None:
-        environment["CASTAD_DATABASE_URL"] = database_url
+@contextmanager
+def start_stack(home: Path, environment: Mapping[str, str]) -> Iterator[Stack]:
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment.items():
-            patch.setenv(name, value)
-        settings.cache_clear()
+        set_environment(patch, {**FAST, "CASTAD_HOME": str(home), **environment})
         config = Settings()
         db = Database(_made(config))
         with DagsterInstance.from_config(str(dagster_home(config))) as instance:
@@ -116,17 +119,37 @@ def _made(config: Settings) -> str:
 
 
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def vendors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vendors]:
+    with open_vendors(tmp_path_factory.mktemp("vendors"), {}) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory, vendors: Vendors) -> Iterator[Stack]:
     """Everything on SQLite."""
-    yield from start_stack(tmp_path_factory.mktemp("state folder") / "home", None)
+    home = tmp_path_factory.mktemp("state folder") / "home"
+    with start_stack(home, vendors.environment()) as started:
+        yield started
 
 
 @pytest.fixture
 def postgres_stack(tmp_path: Path, postgres_server: PostgresServer) -> Iterator[Stack]:
-    """Everything on one Postgres database."""
+    """Everything on one Postgres database, with the studio in place of vendors."""
     url = postgres_server.create("acceptance")
-    yield from start_stack(tmp_path / "home", url)
+    with start_stack(tmp_path / "home", {"CASTAD_DATABASE_URL": url}) as started:
+        yield started
     postgres_server.drop("acceptance")
+
+
+@contextmanager
+def held_in(vendors: Vendors, stage: str) -> Iterator[None]:
+    """What is ordered for this stage is not done before the block ends."""
+    vendor = {"song": vendors.suno, "video": vendors.creatomate}[stage]
+    vendor.set(delay=NEVER)
+    try:
+        yield
+    finally:
+        vendor.set(delay=0)
 
 
 def worker_pid(stack: Stack, task_id: str) -> int:
@@ -147,57 +170,81 @@ def test_order_by_plain_sql_becomes_a_video_on_sqlite(stack: Stack) -> None:
     ]
 
 
-def test_order_by_plain_sql_becomes_a_video_on_postgres(postgres_stack: Stack) -> None:
-    postgres_stack.order("sql-1")
-    postgres_stack.until_status("sql-1", Status.COMPLETED)
-    assert postgres_stack.run_statuses("sql-1") <= {
-        DagsterRunStatus.SUCCESS,
-        DagsterRunStatus.STARTED,
-    }
+def test_order_by_plain_sql_becomes_a_video_on_postgres_though_its_worker_dies_filming(
+    postgres_stack: Stack,
+) -> None:
+    stack = postgres_stack
+    stack.order("sql-1")
+    stack.until_waiting_in("sql-1", "video")
+    os.kill(worker_pid(stack, "sql-1"), signal.SIGKILL)
+    assert_made_good_after_a_death(stack, "sql-1", "video")
+    finished = {DagsterRunStatus.FAILURE, DagsterRunStatus.SUCCESS, DagsterRunStatus.STARTED}
+    assert stack.run_statuses("sql-1") <= finished
 
 
 @pytest.mark.parametrize("stage", ["song", "video"])
-def test_killed_run_is_made_good_without_repeating_what_was_done(stack: Stack, stage: str) -> None:
+def test_killed_run_is_made_good_without_repeating_what_was_done(
+    stack: Stack, vendors: Vendors, stage: str
+) -> None:
     task_id = f"killed-{stage}"
-    stack.order(task_id)
-    stack.until_waiting_in(task_id, stage)
-    os.kill(worker_pid(stack, task_id), signal.SIGKILL)
+    before = vendors.charges()
+    with held_in(vendors, stage):
+        stack.order(task_id)
+        stack.until_waiting_in(task_id, stage)
+        os.kill(worker_pid(stack, task_id), signal.SIGKILL)
+    assert_made_good_after_a_death(stack, task_id, stage)
+    assert vendors.charges() == {made: count + 1 for made, count in before.items()}
+
+
+def assert_made_good_after_a_death(stack: Stack, task_id: str, stage: str) -> None:
     stack.until_status(task_id, Status.COMPLETED)
     failed = DagsterRunStatus.FAILURE
     stack.until(f"{task_id} {failed}", lambda: failed in stack.run_statuses(task_id))
     request = stack.request(task_id)
-    codes = [view.error_code for view in attempt_views(stack.db, request)]
     tries = {view.stage: view.attempts for view in stage_views(stack.db, request)}
-    assert codes == ["worker_lost", None]
+    assert attempts_of(stack, task_id) == ["worker_lost", None]
     assert [name for name, count in tries.items() if count > 1] == [stage]
     assert request.retry_count == 0
 
 
-def test_stopped_worker_gives_its_request_back_uncounted(stack: Stack) -> None:
-    stack.order("deployed")
-    stack.until_waiting_in("deployed", "video")
-    os.kill(worker_pid(stack, "deployed"), signal.SIGTERM)
+def test_stopped_worker_gives_its_request_back_uncounted(stack: Stack, vendors: Vendors) -> None:
+    with held_in(vendors, "video"):
+        stack.order("deployed")
+        stack.until_waiting_in("deployed", "video")
+        os.kill(worker_pid(stack, "deployed"), signal.SIGTERM)
+        stack.until("deployed given back", lambda: len(attempts_of(stack, "deployed")) == 2)
     stack.until_status("deployed", Status.COMPLETED)
     request = stack.request("deployed")
-    codes = [view.error_code for view in attempt_views(stack.db, request)]
+    codes = attempts_of(stack, "deployed")
     assert (codes, request.deaths, request.retry_count) == (["released", None], 0, 0)
 
 
+def attempts_of(stack: Stack, task_id: str) -> list[str | None]:
+    """How each attempt ended, None being the one that is at work or went well."""
+    return [view.error_code for view in attempt_views(stack.db, stack.request(task_id))]
+
+
 @pytest.mark.parametrize("stage", ["song", "video"])
-def test_canceled_request_ends_canceled_in_dagster_too(stack: Stack, stage: str) -> None:
+def test_canceled_request_ends_canceled_in_dagster_too(
+    stack: Stack, vendors: Vendors, stage: str
+) -> None:
     task_id = f"canceled-{stage}"
-    stack.order(task_id)
-    stack.until_waiting_in(task_id, stage)
-    cancel(stack.db, task_id)
-    stack.until_status(task_id, Status.CANCELED)
-    stack.until_runs_are(task_id, DagsterRunStatus.CANCELED)
+    with held_in(vendors, stage):
+        stack.order(task_id)
+        stack.until_waiting_in(task_id, stage)
+        cancel(stack.db, task_id)
+        stack.until_status(task_id, Status.CANCELED)
+        stack.until_runs_are(task_id, DagsterRunStatus.CANCELED)
 
 
-def test_operators_sql_stops_a_running_request_and_brings_it_back(stack: Stack) -> None:
-    stack.order("by-hand")
-    stack.until_waiting_in("by-hand", "video")
-    stack.by_sql("UPDATE requests SET status = 'dead' WHERE task_id = 'by-hand'")
-    stack.until_runs_are("by-hand", DagsterRunStatus.CANCELED)
+def test_operators_sql_stops_a_running_request_and_brings_it_back(
+    stack: Stack, vendors: Vendors
+) -> None:
+    with held_in(vendors, "video"):
+        stack.order("by-hand")
+        stack.until_waiting_in("by-hand", "video")
+        stack.by_sql("UPDATE requests SET status = 'dead' WHERE task_id = 'by-hand'")
+        stack.until_runs_are("by-hand", DagsterRunStatus.CANCELED)
     assert stack.request("by-hand").status is Status.DEAD
     stack.by_sql("UPDATE requests SET status = 'pending' WHERE task_id = 'by-hand'")
     stack.until_status("by-hand", Status.COMPLETED)
@@ -212,7 +259,10 @@ def execute_in_bare_shell(home: Path, config: Path) -> subprocess.CompletedProce
     )
 
 
-def test_job_execute_in_a_bare_shell_makes_the_example(tmp_path: Path) -> None:
+def test_job_execute_in_a_bare_shell_makes_the_example(
+    tmp_path: Path, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_environment(monkeypatch, {**FAST, **vendors.environment()})
     example = PROJECT_ROOT / "examples" / "song_video.yaml"
     assert execute_in_bare_shell(tmp_path / "home", example).returncode == 0
 

@@ -6,7 +6,9 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -21,10 +23,16 @@ from resources.ledger.moves.orders import place_order
 from resources.ledger.reads import get_request, stage_views
 from resources.ledger.tables import Status
 from resources.settings import settings
+from tests.command_line import castad
+from tests.conftest import forget_foreign_settings
+from tests.integration.vendor_house import ONE_EACH, Vendors, open_vendors, set_environment
 
 pytestmark = pytest.mark.timeout(240)
 
-BRIEF = "customer_name: 봄날 베이커리\nregion: 전주\nduration_seconds: 10\ntask_id: x\n"
+ORDER = "customer_name: 봄날 베이커리\nregion: 전주\nduration_seconds: 10\ntask_id: x\n"
+NEVER = 1e6
+AT_ONCE = {"CASTAD_POLL_LONGEST": "0.1"}
+Start = Callable[..., "subprocess.Popen[str]"]
 
 
 def run_castad(*arguments: str) -> list[str]:
@@ -55,11 +63,15 @@ def until(condition: Callable[[], object], seconds: float = 90) -> None:
         beat.wait(0.1)
 
 
+def order_in(folder: Path) -> str:
+    file = folder / "an order.yaml"
+    file.write_text(ORDER)
+    return str(file)
+
+
 @pytest.fixture
 def order(tmp_path: Path) -> str:
-    file = tmp_path / "an order.yaml"
-    file.write_text(BRIEF)
-    return str(file)
+    return order_in(tmp_path)
 
 
 @pytest.fixture(autouse=True)
@@ -68,9 +80,9 @@ def nothing_left() -> Iterator[None]:
     assert left_running() == []
 
 
-@pytest.fixture
-def started(tmp_path: Path) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
-    """Start `castad` from another folder, with SIGINT ignored as a shell's `&` leaves it."""
+@contextmanager
+def starting(folder: Path) -> Iterator[Start]:
+    """Start `castad` from this folder, with SIGINT ignored as a shell's `&` leaves it; all end with the block."""
     running: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str) -> "subprocess.Popen[str]":
@@ -78,7 +90,7 @@ def started(tmp_path: Path) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
         try:
             process = subprocess.Popen(
                 run_castad(*arguments),
-                cwd=tmp_path,
+                cwd=folder,
                 text=True,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -88,11 +100,28 @@ def started(tmp_path: Path) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
         running.append(process)
         return process
 
-    yield start
-    for process in running:
-        if process.poll() is None:
-            process.terminate()
-        process.communicate(timeout=60)
+    try:
+        yield start
+    finally:
+        for process in running:
+            if process.poll() is None:
+                process.terminate()
+            process.communicate(timeout=60)
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Start]:
+    with starting(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture
+def vendors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vendors]:
+    """Vendors that make lyric and song at once and the video never: a film would cost more than the rest."""
+    with open_vendors(tmp_path, {}) as vendors:
+        vendors.creatomate.set(delay=NEVER)
+        set_environment(monkeypatch, {**AT_ONCE, **vendors.environment()})
+        yield vendors
 
 
 def status_of(task_id: str) -> Status:
@@ -112,16 +141,13 @@ def test_make_brings_up_what_it_needs_prints_the_mp4_and_leaves_nothing(
     for line in ("starting the engine", "lyric: done in ", "song: done in ", "note: genre 'polka'"):
         assert line in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
-    again = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    again = castad("make", order, "--genre", "polka")
     assert (again.returncode, again.stdout) == (0, done.stdout)
     assert_history_is_whole()
 
 
 def assert_history_is_whole() -> None:
-    done = subprocess.run(
-        run_castad("history", "x", "--json"), capture_output=True, text=True, timeout=60
-    )
-    entries = json.loads(done.stdout)["history"]
+    entries = json.loads(castad("history", "x", "--json").stdout)["history"]
     seqs = [entry["seq"] for entry in entries if entry["kind"] == "request"]
     assert seqs == list(range(1, get_request(open_database(settings().ledger_url), "x").seq + 1))
     told = [entry["what"] for entry in entries if entry["kind"] != "request"]
@@ -130,26 +156,56 @@ def assert_history_is_whole() -> None:
     assert [entry["at"] for entry in entries] == sorted(entry["at"] for entry in entries)
 
 
-def test_an_interrupted_make_leaves_the_order_and_watch_goes_on(
-    order: str, started: Callable[..., "subprocess.Popen[str]"]
+@dataclass(frozen=True)
+class Interrupted:
+    """A `castad make` that was stopped by Ctrl-C while it waited for its video, and how that went."""
+
+    environment: Mapping[str, str]
+    vendors: Vendors
+    returncode: int
+    said: tuple[str, str]
+    left: list[str]
+    status: Status
+
+
+@pytest.fixture(scope="module")
+def interrupted_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Interrupted]:
+    folder = tmp_path_factory.mktemp("interrupted")
+    with open_vendors(folder, {}) as vendors:
+        vendors.creatomate.set(delay=NEVER)
+        yield interrupt_a_make(folder, vendors)
+
+
+def interrupt_a_make(folder: Path, vendors: Vendors) -> Interrupted:
+    environment = {**AT_ONCE, "CASTAD_HOME": str(folder / "home"), **vendors.environment()}
+    with pytest.MonkeyPatch.context() as patch, starting(folder) as start:
+        forget_foreign_settings(patch)
+        set_environment(patch, environment)
+        make = start("make", order_in(folder))
+        db = open_database(settings().ledger_url)
+        until(lambda: "video" in stages_begun(db))
+        make.send_signal(signal.SIGINT)
+        said = make.communicate(timeout=30)
+        return Interrupted(
+            environment, vendors, make.returncode, said, left_running(), status_of("x")
+        )
+
+
+@pytest.fixture
+def interrupted(interrupted_once: Interrupted, monkeypatch: pytest.MonkeyPatch) -> Interrupted:
+    """The settings lead to its state."""
+    set_environment(monkeypatch, interrupted_once.environment)
+    return interrupted_once
+
+
+def test_an_interrupted_make_leaves_the_order_and_says_how_to_go_on(
+    interrupted: Interrupted,
 ) -> None:
-    make = started("make", order)
-    db = open_database(settings().ledger_url)
-    until(lambda: "video" in stages_begun(db))
-    make.send_signal(signal.SIGINT)
-    out, err = make.communicate(timeout=30)
-    assert make.returncode == 130
-    assert out == ""
+    out, err = interrupted.said
+    assert (interrupted.returncode, out) == (130, "")
     assert err.endswith("stopped; the order stays, `castad watch x` goes on with it\n")
-    assert left_running() == []
-    assert status_of("x") is Status.PENDING
-    watch = started("watch", "x", "--json")
-    out, err = watch.communicate(timeout=200)
-    assert watch.returncode == 0, err
-    told = json.loads(out)
-    assert told["status"] == "completed"
-    assert Path(told["path"]).is_file()
-    assert [stage["attempts"] for stage in told["stages"]] == [1, 1, 2]
+    assert interrupted.left == []
+    assert interrupted.status is Status.PENDING
 
 
 def stages_begun(db: Database) -> list[str]:
@@ -159,9 +215,8 @@ def stages_begun(db: Database) -> list[str]:
         return []
 
 
-def test_a_killed_make_leaves_nothing_running_for_long(
-    order: str, started: Callable[..., "subprocess.Popen[str]"]
-) -> None:
+@pytest.mark.usefixtures("vendors")
+def test_a_killed_make_leaves_nothing_running_for_long(order: str, started: Start) -> None:
     make = started("make", order)
     db = open_database(settings().ledger_url)
     until(lambda: "video" in stages_begun(db))
@@ -170,13 +225,10 @@ def test_a_killed_make_leaves_nothing_running_for_long(
     until(lambda: not left_running(), seconds=60)
     left = get_request(db, "x")
     # A daemon that outlives the worker by a moment may have handed it out again.
-    waits = (Status.PENDING, Status.DISPATCHED)
-    assert left.status in (*waits, Status.COMPLETED), left.error_message
+    assert left.status in (Status.PENDING, Status.DISPATCHED), left.error_message
 
 
-def test_an_order_that_cannot_be_used_ends_make_with_code_and_reason(
-    started: Callable[..., "subprocess.Popen[str]"],
-) -> None:
+def test_an_order_that_cannot_be_used_ends_watch_with_code_and_reason(started: Start) -> None:
     db = open_database(settings().ledger_url)
     place_order(
         db,
@@ -194,8 +246,8 @@ def test_an_order_that_cannot_be_used_ends_make_with_code_and_reason(
     assert last.endswith("[invalid_payload]")
 
 
-def test_up_serves_the_ui_makes_orders_and_ends_without_a_trace(
-    order: str, started: Callable[..., "subprocess.Popen[str]"]
+def test_up_serves_the_ui_goes_on_with_orders_and_ends_without_a_trace(
+    interrupted: Interrupted, started: Start
 ) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -206,14 +258,19 @@ def test_up_serves_the_ui_makes_orders_and_ends_without_a_trace(
         assert refusal.startswith(f"castad: port {port} cannot be used")
     up = started("up", "--port", str(port))
     until(lambda: answers(f"http://127.0.0.1:{port}/server_info"))
-    make = started("make", order)
-    out, err = make.communicate(timeout=200)
-    assert make.returncode == 0, err
-    assert Path(out.strip()).is_file()
+    interrupted.vendors.creatomate.set(delay=0)
+    watch = started("watch", "x", "--json")
+    out, err = watch.communicate(timeout=200)
+    assert watch.returncode == 0, err
+    told = json.loads(out)
+    assert told["status"] == "completed"
+    assert Path(told["path"]).is_file()
+    assert [stage["attempts"] for stage in told["stages"]] == [1, 1, 2]
+    assert interrupted.vendors.charges() == ONE_EACH
     up.send_signal(signal.SIGTERM)
-    told, _ = up.communicate(timeout=30)
+    said, _ = up.communicate(timeout=30)
     assert up.returncode == 0
-    assert f"castad is up: http://127.0.0.1:{port}" in told
+    assert f"castad is up: http://127.0.0.1:{port}" in said
 
 
 def answers(url: str) -> bool:

@@ -107,7 +107,7 @@ def test_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 
 def test_server_that_is_not_there_is_told_without_its_password() -> None:
     with pytest.raises(StateUnavailableError) as refused:
-        Database("postgresql+psycopg2://castad:hunter2@127.0.0.1:1/castad")
+        Database("postgresql+psycopg2://castad:hunter2@127.0.0.1:1/castad?sslpassword=hunter2")
     assert "hunter2" not in str(refused.value)
 
 

@@ -1,4 +1,4 @@
-"""A run of the job on a real Dagster instance and a real ledger, with the real studio behind it."""
+"""A run of the job on a real Dagster instance and a real ledger, with the studio or fake vendors behind it."""
 
 import logging
 import os
@@ -60,7 +60,9 @@ from resources.providers.protocol import Working
 from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResource, working_as
 from resources.settings import PROJECT_ROOT, settings
 from resources.stage_tools import StageTools
+from tests.fakes.faults import Fault
 from tests.fakes.vendor import Vendor
+from tests.integration.vendor_house import FAST, ONE_EACH, open_vendors, set_environment
 from tests.ledger_steps import Steps
 from tests.quiet_dagster import NO_TELEMETRY
 
@@ -84,9 +86,9 @@ def instance() -> Iterator[DagsterInstance]:
 
 
 @pytest.fixture
-def ledger() -> Database:
+def ledger(sqlite_ledger_url: str) -> Database:
     """The ledger that runs of this test use."""
-    return open_database(settings().ledger_url)
+    return open_database(sqlite_ledger_url)
 
 
 def order(ledger: Database, task_id: str = "shop-1", **fields: Any) -> None:
@@ -131,7 +133,7 @@ def last_sentence(instance: DagsterInstance, result: ExecuteInProcessResult) -> 
 
 @dataclass(frozen=True)
 class Finished:
-    """One order whose video was really made, for the tests that only look at it afterwards."""
+    """One order that was made, for the tests that only look at it afterwards."""
 
     home: Path
     result: ExecuteInProcessResult
@@ -141,11 +143,11 @@ class Finished:
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
     home = tmp_path_factory.mktemp("finished")
     with (
+        open_vendors(tmp_path_factory.mktemp("vendors"), {}) as vendors,
         pytest.MonkeyPatch.context() as patch,
         DagsterInstance.ephemeral(settings=NO_TELEMETRY) as instance,
     ):
-        patch.setenv("CASTAD_HOME", str(home))
-        settings.cache_clear()
+        set_environment(patch, {**FAST, "CASTAD_HOME": str(home), **vendors.environment()})
         ledger = open_database(settings().ledger_url)
         order(ledger)
         yield Finished(home, run_dispatched(instance, ledger))
@@ -306,17 +308,21 @@ def test_transient_failure_shows_the_retry_policy_on_the_run(
 def test_reexecution_from_failure_reuses_what_is_done(
     ledger: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", "/nowhere/ffmpeg")
     recipe = reconstructable(song_video)
-    with DagsterInstance.local_temp(str(tmp_path), overrides=NO_TELEMETRY) as instance:
+    with (
+        open_vendors(tmp_path, {}) as vendors,
+        DagsterInstance.local_temp(str(tmp_path), overrides=NO_TELEMETRY) as instance,
+    ):
+        set_environment(monkeypatch, {**FAST, **vendors.environment()})
+        vendors.creatomate.script(Fault("status", "dry_run", code=400, body={"hint": "bad"}))
         config = {**BRIEF, "task_id": "mine"}
         with execute_job(recipe, instance=instance, run_config=config) as failed:
             assert not failed.success
-        monkeypatch.delenv("IMAGEIO_FFMPEG_EXE")
         options = ReexecutionOptions.from_failure(failed.run_id, instance)
         with execute_job(recipe, instance=instance, reexecution_options=options) as again:
             assert again.success
             assert {event.step_key for event in again.get_step_success_events()} == {"video"}
+        assert vendors.charges() == ONE_EACH
     request = get_request(ledger, "mine")
     assert request.status is Status.COMPLETED
     assert [view.attempts for view in stage_views(ledger, request)] == [1, 1, 2]

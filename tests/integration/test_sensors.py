@@ -36,15 +36,15 @@ from sensors.requests import requests_sensor, requests_sensors
 from sensors.rescue import rescue_sensor
 from tests.quiet_dagster import NO_TELEMETRY
 
-on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+on_sqlite = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 GOOD = json.dumps({"customer_name": "봄날", "region": "전주"})
 
 
 @pytest.fixture
-def ledger(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+def ledger(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     """The ledger that the sensors of this test see."""
-    if database_url.startswith("postgresql"):
-        monkeypatch.setenv("CASTAD_DATABASE_URL", database_url)
+    if ledger_url.startswith("postgresql"):
+        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
     monkeypatch.setenv("CASTAD_CONCURRENT_RUNS", "3")
     settings.cache_clear()
     database = open_database(settings().ledger_url)

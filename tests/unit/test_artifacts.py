@@ -278,7 +278,7 @@ def test_open_finds_what_was_kept(store: ArtifactStore, song: Path) -> None:
 def test_open_of_a_file_that_is_gone_says_so(store: ArtifactStore, song: Path) -> None:
     kept = store.keep(song, "order-1", "song.wav")
     (store.root / kept.where).unlink()
-    with pytest.raises(PermanentError, match=r"song\.wav is no longer") as failure:
+    with pytest.raises(PermanentError, match=r"song\.wav is not in") as failure:
         store.open({"name": kept.name, "where": kept.where})
     assert failure.value.code == "artifact_missing"
 

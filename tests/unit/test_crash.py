@@ -1,3 +1,4 @@
+import os
 import signal
 import subprocess
 import sys
@@ -15,6 +16,17 @@ PASS_TWICE = (
     "print('first', flush=True)\n"
     "crash_point('song.after_post')\n"
     "print('second', flush=True)\n"
+)
+
+PASS_IN_A_THREAD = (
+    "import threading\n"
+    "from resources.crash import crash_point\n"
+    "def work():\n"
+    "    crash_point('song.after_post')\n"
+    "    print('passed', flush=True)\n"
+    "thread = threading.Thread(target=work)\n"
+    "thread.start()\n"
+    "thread.join()\n"
 )
 
 
@@ -42,6 +54,22 @@ def pass_twice(tmp_path: Path, plan: str) -> "subprocess.CompletedProcess[str]":
 def test_crash_point_does_nothing_unless_one_is_named() -> None:
     crash_point("song.after_post")
     assert list(settings().home.glob("crash-*")) == []
+
+
+def test_crash_point_stops_whichever_thread_passes_it(tmp_path: Path) -> None:
+    environment = {"CASTAD_HOME": str(tmp_path / "home"), "CASTAD_CRASH": "song.after_post:STOP"}
+    output = tmp_path / "output"
+    with output.open("wb") as stdout:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PASS_IN_A_THREAD],
+            cwd=PROJECT_ROOT,
+            env=environment,
+            stdout=stdout,
+        )
+    os.waitpid(process.pid, os.WUNTRACED)
+    printed = output.read_text()
+    process.send_signal(signal.SIGCONT)
+    assert (printed, process.wait(), output.read_text()) == ("", 0, "passed\n")
 
 
 def test_crash_plans_are_counted_each_for_itself(tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ REFUSED = [
     ("CASTAD_DATABASE_URL", "castad"),
     ("CASTAD_DATABASE_URL", "sqlite:///castad.db"),
     ("CASTAD_DATABASE_URL", "postgresql://castad:pw@db:port/castad"),
+    ("CASTAD_DATABASE_URL", "postgresql://castad:hun@ter2@db/castad"),
+    ("CASTAD_BROKER_URL", "redis://castad:pw@broker:port/0"),
     ("CASTAD_DATABASE_URL", "postgresql+asyncpg://castad:pw@db/castad"),
     ("CASTAD_BROKER_URL", "kafka://broker/0"),
     ("CASTAD_BROKER_URL", "redis://"),

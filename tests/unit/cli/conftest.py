@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from resources.ledger.database import Database, open_database
-from resources.settings import settings
 from tests import command_line
 from tests.command_line import Done
 
@@ -20,9 +19,9 @@ def castad() -> Castad:
 
 
 @pytest.fixture
-def ledger() -> Database:
+def ledger(sqlite_ledger_url: str) -> Database:
     """The ledger that the command line of this test uses."""
-    return open_database(settings().ledger_url)
+    return open_database(sqlite_ledger_url)
 
 
 @pytest.fixture
