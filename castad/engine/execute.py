@@ -46,19 +46,25 @@ def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None
 
 
 def take(instance: DagsterInstance, run_id: str) -> bool:
-    """Whether this caller, and nobody else ever, has the run: its status went from waiting to STARTED.
+    """Whether this caller, and nobody else ever, has the run: it went from waiting to STARTED, with a start.
 
     Dagster itself only looks at the status and writes it later, so that two workers with the same run would
-    both execute it.
+    both execute it. The start decides besides: a daemon that was killed before it launched the run launches it
+    when it is back, over whatever status it has by then.
     """
     storage = instance.run_storage
     if not isinstance(storage, SqlRunStorage):
         raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
     waiting = RunsTable.c.status.in_([status.value for status in WAITING_STATUSES])
+    now = get_current_datetime()
     taken = (
         update(RunsTable)
-        .where(RunsTable.c.run_id == run_id, waiting)
-        .values(status=DagsterRunStatus.STARTED.value, update_timestamp=get_current_datetime())
+        .where(RunsTable.c.run_id == run_id, waiting, RunsTable.c.start_time.is_(None))
+        .values(
+            status=DagsterRunStatus.STARTED.value,
+            start_time=now.timestamp(),
+            update_timestamp=now,
+        )
     )
     with storage.connect() as connection:
         return connection.execute(taken).rowcount == 1

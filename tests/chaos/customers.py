@@ -13,9 +13,11 @@ from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequ
 from resources.ledger.moves.orders import cancel, place_order
 from tests.chaos.journal import Journal
 from tests.chaos.plan import Wish
+from tests.chaos.stand import Stand
 from tests.fakes.server import FakeVendor
 
 _AGAIN = 0.5
+_SHORT_BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 
 
 class Customers(threading.Thread):
@@ -77,6 +79,16 @@ class Customers(threading.Thread):
             except (SQLAlchemyError, CastadError):
                 self._stopped.wait(_AGAIN)
         return None
+
+
+def order_now(stand: Stand, names: Sequence[str]) -> None:
+    """The short brief is ordered under each of these names, and answered. Raises what broke meanwhile."""
+    wishes = [Wish(0.0, "order", name, _SHORT_BRIEF) for name in names]
+    customers = Customers(wishes, stand.ledger_url, stand.vendors, stand.journal)
+    customers.start()
+    customers.join()
+    if customers.failed is not None:
+        raise customers.failed
 
 
 def _order(db: Database, wish: Wish) -> str:

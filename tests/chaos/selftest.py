@@ -15,10 +15,9 @@ from rich.table import Table
 
 from castad.processes import StopFlag
 from resources.settings import PROJECT_ROOT
-from tests.chaos.customers import Customers
+from tests.chaos.customers import order_now
 from tests.chaos.history import History
 from tests.chaos.laws import breaches
-from tests.chaos.plan import Wish
 from tests.chaos.planted import planted_with
 from tests.chaos.reading import Quiet
 from tests.chaos.stand import Stand, open_stand
@@ -26,7 +25,6 @@ from tests.fakes.faults import Fault
 
 _PAIR = "postgres-redis"
 _TASK = "planted"
-_BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 _LOOK_EVERY = 0.1
 _PATIENCE = 120.0
 _AT_ONCE = 3
@@ -60,11 +58,7 @@ class Stage:
 
     def order(self, count: int = 1) -> None:
         names = [_TASK if number == 0 else f"{_TASK}-{number}" for number in range(count)]
-        wishes = [Wish(0.0, "order", name, _BRIEF) for name in names]
-        stand = self.stand
-        customers = Customers(wishes, stand.ledger_url, stand.vendors, stand.journal)
-        customers.start()
-        customers.join()
+        order_now(self.stand, names)
 
     def until_ended(self) -> None:
         """Every order has ended, and Dagster knows it; where a bug prevents that, time does."""

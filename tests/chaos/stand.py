@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -13,12 +14,14 @@ from pathlib import Path
 
 import psutil
 import psycopg2
+import yaml
 from sqlalchemy.engine import make_url
 
 from castad.processes import start_group, stop_groups
 from resources.ledger.database import Database
 from resources.settings import PROJECT_ROOT
-from tests.brokers import Broker, RabbitServer, RedisServer
+from tests.brokers import Broker, RabbitServer, RedisServer, free_port
+from tests.chaos.environment import environment_of
 from tests.chaos.history import History
 from tests.chaos.journal import Journal
 from tests.chaos.reading import charges, dagster_databases, dagster_runs, files, ledger_rows
@@ -29,25 +32,13 @@ from tests.fakes.suno import FakeSuno
 from tests.postgres_server import PostgresServer
 
 PAIRS = ("sqlite-files", "postgres-redis", "postgres-rabbitmq")
-CLOCK = {
-    "CASTAD_LEASE_SECONDS": "3",
-    "CASTAD_BEAT_SECONDS": "0.5",
-    "CASTAD_WATCH_SECONDS": "0.1",
-    "CASTAD_POLL_SECONDS": "0.1",
-    "CASTAD_POLL_LONGEST": "0.5",
-    "CASTAD_DISPATCH_GRACE": "3",
-    "CASTAD_RETRY_LYRIC": "0.2",
-    "CASTAD_RETRY_SONG": "0.5",
-    "CASTAD_RETRY_VIDEO": "1",
-    "CASTAD_STEP_RETRY_DELAY": "0.1",
-    "CASTAD_UNKNOWN_GRACE": "5",
-    "CASTAD_CALL_DEADLINE": "10",
-    "CASTAD_CONCURRENT_RUNS": "8",
-}
-_FOREIGN = ("CASTAD_", "OPENAI_", "SUNO_", "CREATOMATE_", "LYRIC_", "SONG_", "VIDEO_", "DAGSTER_")
 _PLENTY = 1_000_000
+_HOST = "127.0.0.1"
 _STOP_GRACE = 30.0
+_START_SECONDS = 60.0
 _LOOK_EVERY = 0.1
+# As `castad up` has it: the twins of `requests_sensor` wait in one each.
+_CODE_THREADS = "40"
 _MIGRATING = threading.Lock()
 """Alembic can migrate one database at a time in a process."""
 
@@ -64,7 +55,9 @@ class Stand:
     journal: Journal
     extra: Mapping[str, str] = field(default_factory=dict)
     workers: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
-    daemon: "subprocess.Popen[bytes] | None" = None
+    daemons: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
+    code_server: "subprocess.Popen[bytes] | None" = None
+    code_port: int = field(default_factory=free_port)
 
     @property
     def ledger_url(self) -> str:
@@ -83,16 +76,36 @@ class Stand:
         """It is gone, with what it had started, and could say no last word."""
         _kill(self.workers[name])
 
-    def start_daemon(self) -> None:
-        """A daemon hands out what is due, soon."""
-        workspace = str(PROJECT_ROOT / "workspace.yaml")
-        command = ["-m", "dagster._daemon", "run", "--log-level", "warning", "-w", workspace]
-        self.daemon = self._start("daemon", command, {})
+    def start_code_server(self, **extra: str) -> None:
+        """A code server answers, on its one address; daemons that are started from now on use it."""
+        served = ["--module-name", "pipeline_defs.definitions", "--location-name", "castad"]
+        where = ["--host", _HOST, "--port", str(self.code_port), "--log-level", "warning"]
+        threads = {"DAGSTER_GRPC_MAX_WORKERS": _CODE_THREADS}
+        self.code_server = self._start(
+            "code", ["-m", "dagster", "api", "grpc", *served, *where], {**threads, **extra}
+        )
+        deadline = time.monotonic() + _START_SECONDS
+        while not _listens(self.code_port):
+            if self.code_server.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"no code server:\n{(self.folder / 'code.log').read_text()}")
+            time.sleep(_LOOK_EVERY)
 
-    def kill_daemon(self) -> None:
-        """It is gone with its code server."""
-        assert self.daemon is not None
-        _kill(self.daemon)
+    def kill_code_server(self) -> None:
+        """It is gone in the middle of whatever was asked of it."""
+        assert self.code_server is not None
+        _kill(self.code_server)
+
+    def start_daemon(self, name: str = "daemon", *, alone: bool = False) -> None:
+        """A daemon hands out what is due, soon; `alone`, it keeps a code server of its own."""
+        workspace = PROJECT_ROOT / "workspace.yaml"
+        if self.code_server is not None and not alone:
+            workspace = self._workspace()
+        command = ["-m", "dagster._daemon", "run", "--log-level", "warning", "-w", str(workspace)]
+        self.daemons[name] = self._start(name, command, {})
+
+    def kill_daemon(self, name: str = "daemon") -> None:
+        """It is gone, with its code server where it keeps one."""
+        _kill(self.daemons[name])
 
     def on_demand(self) -> list[psutil.Process]:
         """The workers that were started by need in our state folder: no children of ours."""
@@ -101,9 +114,11 @@ class Stand:
 
     def stop(self) -> None:
         """Workers were told to stop and are gone; those started by need leave by themselves."""
-        if self.daemon is not None:
+        for daemon in self.daemons.values():
             # Told to stop, it would first wait for the ends of its sensors' ticks.
-            self.kill_daemon()
+            _kill(daemon)
+        if self.code_server is not None:
+            self.kill_code_server()
         stop_groups(list(self.workers.values()), _STOP_GRACE)
         deadline = time.monotonic() + _STOP_GRACE
         while (left := self.on_demand()) and time.monotonic() < deadline:
@@ -126,37 +141,21 @@ class Stand:
             leftovers=making,
         )
 
+    def _workspace(self) -> Path:
+        server = {"host": _HOST, "port": self.code_port, "location_name": "castad"}
+        path = self.folder / "workspace.yaml"
+        path.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
+        return path
+
     def _start(
         self, name: str, arguments: list[str], extra: Mapping[str, str]
     ) -> "subprocess.Popen[bytes]":
-        home = self.home(name)
-        (home / "dagster").mkdir(parents=True, exist_ok=True)
+        broker_url = None if self.broker is None else self.broker.url
+        environment = environment_of(self.home(name), self.database_url, broker_url, self.vendors)
         with (self.folder / f"{name}.log").open("ab") as log:
             return start_group(
-                [sys.executable, *arguments], {**self._environment(home), **extra}, log
+                [sys.executable, *arguments], {**environment, **self.extra, **extra}, log
             )
-
-    def _environment(self, home: Path) -> dict[str, str]:
-        inherited = {name: value for name, value in os.environ.items() if _is_ours(name)}
-        chosen = {
-            "CASTAD_HOME": str(home),
-            "CASTAD_PROJECT": str(PROJECT_ROOT),
-            "DAGSTER_HOME": str(_dagster_home(home)),
-            "PYTHONPATH": str(PROJECT_ROOT),
-            "PYTHONWARNINGS": "ignore",
-            "PYTHONUNBUFFERED": "1",
-            "MALLOC_ARENA_MAX": "1",
-        }
-        if self.database_url is not None:
-            chosen["CASTAD_DATABASE_URL"] = self.database_url
-        if self.broker is not None:
-            chosen["CASTAD_BROKER_URL"] = self.broker.url
-        for vendor, fake in self.vendors.items():
-            chosen |= {
-                f"{vendor.upper()}_API_KEY": fake.key,
-                f"{vendor.upper()}_BASE_URL": fake.url,
-            }
-        return {**inherited, **CLOCK, **chosen, **self.extra}
 
 
 @contextmanager
@@ -207,23 +206,16 @@ def _make_commits_durable(url: str) -> None:
             cursor.execute(f'ALTER DATABASE "{parts.database}" SET synchronous_commit = on')
 
 
-def _dagster_home(home: Path) -> Path:
-    folder = home / "dagster"
-    folder.mkdir(parents=True, exist_ok=True)
-    link = folder / "dagster.yaml"
-    if not link.is_symlink():
-        link.symlink_to(PROJECT_ROOT / "dagster.yaml")
-    return folder
-
-
 def _kill(process: "subprocess.Popen[bytes]") -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
-def _is_ours(name: str) -> bool:
-    return not name.startswith(_FOREIGN)
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex((_HOST, port)) == 0
 
 
 def _is_worker_of(process: psutil.Process, home: str) -> bool:

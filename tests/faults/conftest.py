@@ -1,18 +1,27 @@
 """The databases that fault tests copy, and the table they print."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from xdist.remote import Producer
 
+from tests.faults.case import Case
 from tests.faults.house import House, make_template, open_house
+from tests.faults.pairs import ByStand
+from tests.faults.standing import Standing
 from tests.postgres_server import PostgresServer
 
 OpenHouse = Callable[[str, str], AbstractContextManager[House]]
 _TEMPLATE = "faults_template"
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByStand:
+    """A stand is started once, and not once a process."""
+    return ByStand(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +45,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> OpenHouse:
     def opened(database: str, crash: str) -> Iterator[House]:
         template: Path = request.getfixturevalue(f"{database}_template")
         if database == "sqlite":
-            with open_house(tmp_path, template, None, crash) as made:
+            with open_house(tmp_path / uuid4().hex, template, None, crash) as made:
                 yield made
             return
         server: PostgresServer = request.getfixturevalue("postgres_server")
@@ -49,6 +58,39 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> OpenHouse:
             server.drop(name)
 
     return opened
+
+
+@pytest.fixture(scope="session")
+def standing(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Standing]:
+    """The stand of a pair, for all cases on it."""
+    stands = Standing(request.param, lambda: tmp_path_factory.mktemp("stand"))
+    yield stands
+    stands.close()
+
+
+@pytest.fixture
+def case(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Case]:
+    """A case on the stand where all is well; one that fails leaves the stand to nobody else."""
+    opened = Case(standing.ready(), request.node.originalname.removeprefix("test_"))
+    yield opened
+    opened.close()
+    if opened.has_failed:
+        standing.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A case that fails tells how its orders ended."""
+    report = yield
+    case = getattr(item, "funcargs", {}).get("case")
+    if report.when == "call" and report.failed and isinstance(case, Case):
+        case.has_failed = True
+        report.sections.append(("how it ended", case.story()))
+    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -26,6 +26,7 @@ from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.openai import FakeOpenAI
 from tests.fakes.suno import FakeSuno
 from tests.faults import processes
+from tests.faults.locks import is_locked
 
 TASK_ID = "fault"
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
@@ -48,6 +49,14 @@ FAST = {
 }
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(["tests.faults.processes"])
+
+
+class StoppedInTransactionError(Exception):
+    """A process was stopped while another of its threads held SQLite's write lock, for as long as it stands.
+
+    A crash point lies outside of transactions, but the beat's thread may be in one at that moment. SQLite takes a
+    lock from nobody who lives, so that nothing else could go on before the stopped process does.
+    """
 
 
 @dataclass
@@ -92,7 +101,10 @@ class House:
         )
 
     def work(self) -> None:
-        """Tick, run and mirror until the order is done, dead or waits for a person."""
+        """Tick, run and mirror until the order is done, dead or waits for a person.
+
+        Raises StoppedInTransactionError where a stop fell where nobody could go on after it.
+        """
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not (self.request.is_terminal or self.is_unknown):
             assert time.monotonic() < deadline, f"still {self.request.status} after a while"
@@ -122,6 +134,8 @@ class House:
             pause.wait(_LOOK_EVERY)
         if process.is_alive():
             self.stopped.append(process)
+            if self.db.is_sqlite and is_locked(self.home):
+                raise StoppedInTransactionError
         self.crashed |= process.is_alive() or process.exitcode == -signal.SIGKILL
 
 

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from dagster import (
+    DagsterEvent,
     DagsterEventType,
     DagsterInstance,
     DagsterRunStatus,
@@ -83,6 +84,17 @@ def test_run_delivered_again_while_it_works_is_left_alone(instance: DagsterInsta
     execute(instance, run_id)
     assert status_of(instance, run_id) is DagsterRunStatus.STARTED
     assert steps_begun(instance, run_id) == 0
+
+
+def test_run_that_dagster_launches_once_more_is_not_taken_again(
+    instance: DagsterInstance,
+) -> None:
+    run_id = new_run(instance)
+    take(instance, run_id)
+    launched = DagsterEvent(DagsterEventType.RUN_STARTING.value, job_name="passing")
+    instance.report_dagster_event(launched, run_id)
+    assert status_of(instance, run_id) is DagsterRunStatus.STARTING
+    assert not take(instance, run_id)
 
 
 def test_run_canceled_before_its_delivery_is_not_executed(instance: DagsterInstance) -> None:

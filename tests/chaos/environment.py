@@ -1,0 +1,65 @@
+"""The environment of a process under test: a fast clock, fake vendors, and nothing of this machine's own."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from resources.settings import PROJECT_ROOT
+from tests.fakes.server import FakeVendor
+
+CLOCK = {
+    "CASTAD_LEASE_SECONDS": "3",
+    "CASTAD_BEAT_SECONDS": "0.5",
+    "CASTAD_WATCH_SECONDS": "0.1",
+    "CASTAD_POLL_SECONDS": "0.1",
+    "CASTAD_POLL_LONGEST": "0.5",
+    "CASTAD_DISPATCH_GRACE": "3",
+    "CASTAD_RETRY_LYRIC": "0.2",
+    "CASTAD_RETRY_SONG": "0.5",
+    "CASTAD_RETRY_VIDEO": "1",
+    "CASTAD_STEP_RETRY_DELAY": "0.1",
+    "CASTAD_UNKNOWN_GRACE": "5",
+    "CASTAD_CALL_DEADLINE": "10",
+    "CASTAD_CONCURRENT_RUNS": "8",
+}
+_FOREIGN = ("CASTAD_", "OPENAI_", "SUNO_", "CREATOMATE_", "LYRIC_", "SONG_", "VIDEO_", "DAGSTER_")
+
+
+def environment_of(
+    home: Path,
+    database_url: str | None,
+    broker_url: str | None,
+    vendors: Mapping[str, FakeVendor],
+) -> dict[str, str]:
+    """What a process needs that works in this state folder; Dagster's configuration lies in it."""
+    chosen = {
+        "CASTAD_HOME": str(home),
+        "CASTAD_PROJECT": str(PROJECT_ROOT),
+        "DAGSTER_HOME": str(_dagster_home(home)),
+        "PYTHONPATH": str(PROJECT_ROOT),
+        "PYTHONWARNINGS": "ignore",
+        "PYTHONUNBUFFERED": "1",
+        "MALLOC_ARENA_MAX": "1",
+    }
+    if database_url is not None:
+        chosen["CASTAD_DATABASE_URL"] = database_url
+    if broker_url is not None:
+        chosen["CASTAD_BROKER_URL"] = broker_url
+    for vendor, fake in vendors.items():
+        name = vendor.upper()
+        chosen |= {f"{name}_API_KEY": fake.key, f"{name}_BASE_URL": fake.url}
+    inherited = {name: value for name, value in os.environ.items() if _is_ours(name)}
+    return {**inherited, **CLOCK, **chosen}
+
+
+def _is_ours(name: str) -> bool:
+    return not name.startswith(_FOREIGN)
+
+
+def _dagster_home(home: Path) -> Path:
+    folder = home / "dagster"
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder / "dagster.yaml"
+    if not link.is_symlink():
+        link.symlink_to(PROJECT_ROOT / "dagster.yaml")
+    return folder

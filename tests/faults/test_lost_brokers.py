@@ -1,0 +1,38 @@
+"""The broker is killed, hangs or forgets, and no run fails of it."""
+
+import pytest
+
+from tests.faults.breaks import broker_down, broker_hanging, kill_worker, lose_messages
+from tests.faults.case import Case
+from tests.faults.ends import done
+from tests.faults.pairs import on_every_pair, on_postgres
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@on_every_pair
+def test_run_that_is_lost_with_the_broker_is_delivered_again(case: Case) -> None:
+    kill_worker(case.stand, "one")
+    with case.places_that_nobody_has() as beat:
+        case.order()
+        case.until(lambda: beat() or case.messages.waiting(), "the run is published")
+        lose_messages(case.stand)
+    case.until(lambda: "redelivered" in case.events, "the run is delivered again")
+    case.stand.start_worker("one")
+    assert case.end() == done()
+
+
+@on_postgres
+def test_broker_that_hangs_when_an_order_comes_fails_no_run(case: Case) -> None:
+    with broker_hanging(case.stand):
+        case.order()
+        case.until(lambda: case.is_delivery_given_up, "the launcher has given up")
+    assert case.end() == done()
+
+
+@on_every_pair
+def test_broker_that_is_down_when_an_order_is_dispatched_fails_no_run(case: Case) -> None:
+    with broker_down(case.stand):
+        case.order()
+        case.until(lambda: case.is_delivery_given_up, "the launcher has given up")
+    assert case.end() == done()
