@@ -51,7 +51,7 @@ def run_stack(port: int) -> int:
     open_instance(config)
     environment = _environment(config, port, _free_port())
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
-    stack = Supervisor(environment, max(map(len, commands)))
+    stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
     with stoppable() as stop, ExitStack() as held:
         try:
             _start_parts(stack, commands, environment, held, config, stop)
@@ -75,11 +75,17 @@ def _start_parts(
     stack.start(_CODE, commands[_CODE], _GRACE)
     place = held.enter_context(worker_place(config)) if is_on_demand(config) else None
     inherits = () if place is None else (place,)
-    stack.start(_WORKER, commands[_WORKER], config.stop_grace + _WORKER_MARGIN, inherits)
+    for name in _worker_names(config):
+        stack.start(name, commands[_WORKER], config.stop_grace + _WORKER_MARGIN, inherits)
     stack.wait_for(lambda: _listens(int(environment["CODE_PORT"])), stop)
     for name, command in commands.items():
         if name not in (_CODE, _WORKER):
             stack.start(name, command, _GRACE)
+
+
+def _worker_names(config: Settings) -> list[str]:
+    count = config.worker_processes
+    return [_WORKER] if count == 1 else [f"{_WORKER}-{number + 1}" for number in range(count)]
 
 
 def _environment(config: Settings, port: int, code_port: int) -> dict[str, str]:

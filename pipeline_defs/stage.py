@@ -37,12 +37,12 @@ from resources.providers.protocol import Order
 from resources.request import RETRY_TAG, end_canceled
 from resources.settings import settings
 from resources.stage_io import stage_io_manager
-from resources.stage_tools import StageTools, StageToolsResource
+from resources.stage_tools import StageTools, stage_tools
 
 _QUICK_RETRIES = 2
 _QUICK_SECONDS = 10
 
-SHARED_RESOURCES = {"stages": stage_io_manager, "tools": StageToolsResource()}
+SHARED_RESOURCES = {"stages": stage_io_manager, "tools": stage_tools}
 
 ProductT = TypeVar("ProductT", bound=BaseModel)
 

@@ -3,6 +3,7 @@
 Every period is a setting, so that tests run on a fast clock.
 """
 
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -28,6 +29,8 @@ BROKERS = ("redis", "rediss", "amqp", "amqps")
 """The schemes of the brokers that CASTAD_BROKER_URL may name."""
 
 _RUNS_AT_ONCE = {"sqlite": 16, "postgres": 200}
+# A worker's threads share one core's worth of Python.
+_MOST_WORKERS = 4
 
 _BROKER_EXPECTED = (
     "expected redis://user:password@host:port/0, rediss://…, amqp://user:password@host:port/vhost "
@@ -64,6 +67,12 @@ class Settings(BaseSettings):
     )
     concurrent_runs: int | None = Field(
         None, ge=1, description="runs at once in one worker; unset: 200 on Postgres, 16 on SQLite"
+    )
+    workers: int | None = Field(
+        None,
+        ge=1,
+        le=64,
+        description="worker processes of `castad up` with a broker; unset: one for each core, at most 4",
     )
     places_lyric: int | None = Field(
         None, ge=1, description="lyrics made at once by all workers together; unset: no limit"
@@ -268,6 +277,13 @@ class Settings(BaseSettings):
     def runs_at_once(self) -> int:
         """How many runs one worker takes at once."""
         return self.concurrent_runs or _RUNS_AT_ONCE["postgres" if self.database_url else "sqlite"]
+
+    @property
+    def worker_processes(self) -> int:
+        """How many workers `castad up` keeps; without a broker it is the one that is started by need."""
+        if self.broker_url is None:
+            return 1
+        return self.workers or min(os.cpu_count() or 1, _MOST_WORKERS)
 
     def places(self, stage: str) -> int | None:
         """How many stages of this kind all workers together may have at work; None without limit."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dagster import ConfigurableResource, InitResourceContext
+from dagster import InitResourceContext, resource
 
 from resources.artifacts import ArtifactStore
 from resources.providers.choice import artifact_store, provider_for
@@ -22,9 +22,12 @@ class StageTools:
         return provider_for(stage, self.settings)
 
 
-class StageToolsResource(ConfigurableResource[StageTools]):
-    """Made from the environment when a run begins; it has no config, so no secret can get into one."""
+@resource(
+    description="The providers this process' settings choose, and the folder of finished files"
+)
+def stage_tools(context: InitResourceContext) -> StageTools:
+    """Made from the environment when a run begins; it has no config, so no secret can get into one.
 
-    def create_resource(self, context: InitResourceContext) -> StageTools:
-        """The tools of this process."""
-        return StageTools(settings(), artifact_store(settings()))
+    No ConfigurableResource: that is built anew for each run, fields and all, in about as long as a stage's moves.
+    """
+    return StageTools(settings(), artifact_store(settings()))

@@ -140,6 +140,22 @@ def test_settings_default_to_what_the_design_says(field: str, default: object) -
     assert getattr(settings(), field) == default
 
 
+@pytest.mark.parametrize(
+    ("variables", "processes"),
+    [
+        ({}, 1),
+        ({"CASTAD_WORKERS": "3"}, 1),
+        ({"CASTAD_WORKERS": "3", "CASTAD_BROKER_URL": "redis://broker/0"}, 3),
+    ],
+)
+def test_worker_processes_are_many_only_where_a_broker_shares_the_work(
+    variables: dict[str, str], processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert settings().worker_processes == processes
+
+
 def test_settings_default_home_lies_in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CASTAD_HOME")
     assert settings().home == PROJECT_ROOT / ".castad"

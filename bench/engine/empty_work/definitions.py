@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from dagster import (
-    ConfigurableResource,
     Definitions,
     InitResourceContext,
     OpExecutionContext,
@@ -14,6 +13,7 @@ from dagster import (
     in_process_executor,
     job,
     op,
+    resource,
 )
 from pydantic import BaseModel
 
@@ -55,12 +55,10 @@ class SleepingTools(StageTools):
         return SleepingProvider()
 
 
-class SleepingToolsResource(ConfigurableResource[StageTools]):
+@resource
+def sleeping_tools(context: InitResourceContext) -> StageTools:
     """The tools of an empty run."""
-
-    def create_resource(self, context: InitResourceContext) -> StageTools:
-        """The tools of this process."""
-        return SleepingTools(settings(), artifact_store(settings()))
+    return SleepingTools(settings(), artifact_store(settings()))
 
 
 class EmptyRequest(RequestResource):
@@ -125,7 +123,7 @@ def video(
     resource_defs={
         **SHARED_RESOURCES,
         "request": EmptyRequest.configure_at_launch(),
-        "tools": SleepingToolsResource(),
+        "tools": sleeping_tools,
     },
     tags={"dagster/max_retries": "0", PIPELINE_TAG: NAME},
 )

@@ -30,7 +30,6 @@ _LOCATION = "castad"
 _CODE_THREADS = "40"
 _HOST = "127.0.0.1"
 _START_SECONDS = 60.0
-_WORKER = "worker"
 _ELSEWHERE = "worker-elsewhere"
 _INSERT = text(
     "INSERT INTO requests (task_id, pipeline, payload) VALUES (:task_id, 'empty', :order)"
@@ -38,7 +37,7 @@ _INSERT = text(
 
 
 class Castad:
-    """One code server, one daemon, one worker with so many places; a worker's home may be another's machine."""
+    """One code server, one daemon, as many workers as `castad up` keeps; their home may be another machine."""
 
     def __init__(self, folder: Path, servers: Servers | None, places: int | None) -> None:
         """On Postgres and Redis where there are servers, else on SQLite and files; places as set, or as usual."""
@@ -50,6 +49,7 @@ class Castad:
             database_url=None if servers is None else servers.database_url,
             broker_url=None if servers is None else servers.redis.url,
         )
+        self._workers = [f"worker-{number}" for number in range(self._settings.worker_processes)]
         self._crew = Crew(folder, {CALLS: str(folder / "calls"), **self._at(folder / "home")})
         self._held = ExitStack()
         self._place: tuple[int, ...] = ()
@@ -125,25 +125,27 @@ class Castad:
         }
 
     def kill_workers(self) -> None:
-        """The worker dies; code server and daemon live."""
-        self._crew.kill(_WORKER)
+        """The workers die; code server and daemon live."""
+        for name in self._workers:
+            self._crew.kill(name)
 
     def start_workers(self) -> None:
-        """A worker where the last one was."""
-        self._start_worker(_WORKER, self._worker_home)
+        """Workers where the last ones were."""
+        for name in self._workers:
+            self._start_worker(name, self._worker_home)
 
     def start_worker_elsewhere(self) -> None:
         """A worker with a home of its own, as on another machine."""
         self._start_worker(_ELSEWHERE, self._folder / "elsewhere")
 
     def take_worker_away(self) -> None:
-        """The worker dies and its home is no longer there, as with its machine."""
+        """The workers die and their home is no longer there, as with their machine."""
         self.kill_workers()
         self._worker_home.rename(self._folder / "gone")
 
     def worker_pids(self) -> list[int]:
-        """The worker."""
-        return self._crew.pids([_WORKER])
+        """The workers."""
+        return self._crew.pids(self._workers)
 
     def pids(self) -> list[int]:
         """Everything."""
