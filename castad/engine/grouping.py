@@ -9,12 +9,10 @@ it said about a step that it did not finish either.
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from dagster import DagsterEventType, DagsterInstance, EventLogEntry
 
 from castad.engine.together import StoresTogether
-from resources.ledger.steady import patiently
 
 _log = logging.getLogger("castad.worker")
 _HOLD_SECONDS = 0.2
@@ -100,17 +98,13 @@ class _Group:
         self.writing = threading.Lock()
 
 
-def group_events(instance: DagsterInstance, patience: float) -> None:
+def group_events(instance: DagsterInstance) -> None:
     """From now on, whatever this process stores in the instance's event log is written in groups."""
     storage = instance.event_log_storage
     if not isinstance(storage, StoresTogether):
         raise TypeError(f"castad runs on its own storages, not on {type(storage).__name__}")
-
-    def write(events: Sequence[EventLogEntry]) -> None:
-        patiently(partial(storage.store_events, events), patience)
-
     # On the object, since Dagster insists on its own classes.
-    setattr(storage, "store_event", EventGroups(write).put)  # noqa: B010
+    setattr(storage, "store_event", EventGroups(storage.store_event_batch).put)  # noqa: B010
 
 
 def _kind_of(event: EventLogEntry) -> DagsterEventType | None:

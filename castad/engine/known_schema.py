@@ -5,14 +5,26 @@ The tables are as this Dagster makes them, or are migrated while no process is o
 
 from functools import cached_property
 
+from dagster._core.storage.dagster_run import DagsterRun
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
+from dagster._core.storage.runs.schema import RunsTable
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 from dagster._core.storage.schedules.sql_schedule_storage import SqlScheduleStorage
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, select
+
+_RUN = select(RunsTable.c.run_body, RunsTable.c.status).where(
+    RunsTable.c.run_id == bindparam("run_id")
+)
 
 
 class KnownRuns(SqlRunStorage):
     """A storage of runs."""
+
+    def _get_run_by_id(self, run_id: str) -> DagsterRun | None:
+        # Asked a dozen times a run, by a statement that is made once.
+        with self.connect() as connection:
+            row = connection.execute(_RUN, {"run_id": run_id}).one_or_none()
+        return None if row is None else self._row_to_run(dict(row._mapping))
 
     @cached_property
     def _has_run_stats(self) -> bool:

@@ -76,7 +76,7 @@ def _has_tables(connection: Connection) -> bool:
     return bool(connection.exec_driver_sql(f"SELECT {found}").scalar())
 
 
-class _Events(PostgresEventLogStorage, StoresTogether):
+class _Events(StoresTogether, PostgresEventLogStorage):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine

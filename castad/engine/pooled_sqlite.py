@@ -58,7 +58,7 @@ def _engine_of(url: str) -> Engine:
     return create_engine(url, connect_args=waits, **_POOL)
 
 
-class _Events(KnownAssets, ConsolidatedSqliteEventLogStorage, StoresTogether):
+class _Events(KnownAssets, StoresTogether, ConsolidatedSqliteEventLogStorage):
     def __init__(self, folder: str) -> None:
         self._engine: Engine | None = None
         self._looks: WatchedLog | None = None

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from dagster import EventLogEntry
+from dagster import AssetKey, DagsterEventType, EventLogEntry
 from dagster._core.events import ASSET_CHECK_EVENTS, ASSET_EVENTS
 from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
@@ -21,8 +21,8 @@ class StoresTogether(SqlEventLogStorage):
     def one_transaction(self) -> AbstractContextManager[Connection]:
         """All that is written in the block is durable at its end, or nothing is."""
 
-    def store_events(self, events: Sequence[EventLogEntry]) -> None:
-        """All of these events of one run are durable, in their order, or none is.
+    def store_event_batch(self, events: Sequence[EventLogEntry]) -> None:
+        """All of these events, of whatever kind, are durable in their order, or none is.
 
         The rows are those of `store_event`, which takes a transaction or two for each event, and on Postgres
         notifies a channel besides to which no Dagster of today listens.
@@ -32,17 +32,26 @@ class StoresTogether(SqlEventLogStorage):
                 self.store_event(entry)
             return
         rows = [self._event_to_row(entry) for entry in events]
-        of_assets = [index for index, entry in enumerate(events) if _is_of_asset(entry)]
+        of_assets = [index for index, entry in enumerate(events) if _asset_event(entry)]
         with self.one_transaction() as connection:
             if not of_assets:
                 connection.execute(_STORED, rows)
                 return
             keys = connection.execute(_STORED_AS, rows).scalars().all()
-            for index in of_assets:
-                self._store_asset_event_tags(connection, [events[index]], [keys[index]])
+            self._store_asset_event_tags(
+                connection,
+                [events[index] for index in of_assets],
+                [keys[index] for index in of_assets],
+            )
+            # The catalog shows the last event of each kind about an asset, and none before it.
+            newest = {_asset_event(events[index]): index for index in of_assets}
+            for index in newest.values():
                 self._store_asset_event(connection, events[index], keys[index])
 
 
-def _is_of_asset(entry: EventLogEntry) -> bool:
+def _asset_event(entry: EventLogEntry) -> tuple[AssetKey, DagsterEventType] | None:
+    """The asset that it is about and what it tells; None for other events."""
     told = entry.dagster_event
-    return told is not None and told.event_type in ASSET_EVENTS and told.asset_key is not None
+    if told is None or told.event_type not in ASSET_EVENTS or told.asset_key is None:
+        return None
+    return told.asset_key, told.event_type

@@ -60,7 +60,7 @@ def _configure_logs() -> None:
 def _open_instance(settings: Settings) -> DagsterInstance:
     instance = DagsterInstance.from_config(str(dagster_home(settings)))
     be_patient(instance, settings.database_patience)
-    group_events(instance, settings.database_patience)
+    group_events(instance)
     return instance
 
 

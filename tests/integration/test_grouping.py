@@ -78,13 +78,13 @@ def told(instance: DagsterInstance, run_id: str) -> list[tuple[str | None, str]]
 def test_grouped_run_tells_what_a_plain_one_tells(instance: DagsterInstance, home: str) -> None:
     plain = told(instance, executed(instance))
     with DagsterInstance.from_config(home) as grouping:
-        group_events(grouping, patience=0)
+        group_events(grouping)
         grouped = executed(grouping)
     assert told(instance, grouped) == plain
 
 
 def test_grouped_materialization_is_in_the_catalog(instance: DagsterInstance) -> None:
-    group_events(instance, patience=0)
+    group_events(instance)
     executed(instance)
     assert instance.get_latest_materialization_event(AssetKey("made")) is not None
 
