@@ -19,6 +19,7 @@ from dagster import (
     op,
     reconstructable,
 )
+from dagster._core.definitions.data_version import DATA_VERSION_TAG
 from dagster._core.events import EngineEventData
 
 from castad.engine.execute import execute
@@ -32,7 +33,7 @@ STARTS, ENDS = DagsterEventType.ENGINE_EVENT, DagsterEventType.RUN_SUCCESS
 @op
 def first(context: OpExecutionContext) -> str:
     context.log.info("said")
-    context.log_event(AssetMaterialization("made"))
+    context.log_event(AssetMaterialization("made", tags={DATA_VERSION_TAG: "1"}))
     return "result"
 
 
@@ -93,6 +94,12 @@ def entry(run_id: str, kind: DagsterEventType) -> EventLogEntry:
     data = EngineEventData() if kind is STARTS else None
     event = DagsterEvent(kind.value, job_name="two_steps", event_specific_data=data)
     return EventLogEntry(None, logging.INFO, "", run_id, 0.0, dagster_event=event)
+
+
+def test_grouped_materialization_keeps_its_tags(instance: DagsterInstance) -> None:
+    group_events(instance)
+    executed(instance)
+    assert instance.get_event_tags_for_asset(AssetKey("made")) == [{DATA_VERSION_TAG: "1"}]
 
 
 class Written:

@@ -1,0 +1,8 @@
+from dataclasses import fields
+
+from resources.ledger.request import Request
+from resources.ledger.tables import requests
+
+
+def test_request_has_its_fields_in_the_order_of_the_columns() -> None:
+    assert [field.name for field in fields(Request)] == list(requests.c.keys())
