@@ -72,7 +72,7 @@ class Settings(BaseSettings):
         None,
         ge=1,
         le=64,
-        description="worker processes of `castad up` with a broker; unset: one for each core, at most 4",
+        description="worker processes of `castad up` with Postgres and a broker; unset: the cores, at most 4",
     )
     places_lyric: int | None = Field(
         None, ge=1, description="lyrics made at once by all workers together; unset: no limit"
@@ -280,8 +280,8 @@ class Settings(BaseSettings):
 
     @property
     def worker_processes(self) -> int:
-        """How many workers `castad up` keeps; without a broker it is the one that is started by need."""
-        if self.broker_url is None:
+        """How many workers `castad up` keeps: one where there is no broker, or only a file to write to."""
+        if self.broker_url is None or self.database_url is None:
             return 1
         return self.workers or min(os.cpu_count() or 1, _MOST_WORKERS)
 

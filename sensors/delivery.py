@@ -61,8 +61,8 @@ def deliver_late(
     """
     moved: list[Request | None] = []
     for late in late_deliveries(db, grace):
-        run = _run_of(instance, late)
-        if launcher is None or run is None or run.status not in WAITING_STATUSES:
+        run = _untaken_run_of(instance, late)
+        if launcher is None or run is None:
             moved.append(give_back(db, late))
         elif launcher.deliver(run.run_id):
             moved.append(note_redelivery(db, late))
@@ -99,11 +99,15 @@ def _is_due(run: DagsterRun, grace: float) -> bool:
     return datetime.now(UTC) - datetime.fromisoformat(last) >= timedelta(seconds=grace)
 
 
-def _run_of(instance: DagsterInstance, request: Request) -> DagsterRun | None:
+def _untaken_run_of(instance: DagsterInstance, request: Request) -> DagsterRun | None:
+    """The sensor's run of the request, if a worker may still take it: one that has a start was taken once."""
     tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
     # A re-execution inherits the tags of its parent; the sensor's own run has none.
-    runs = instance.get_runs(filters=RunsFilter(tags=tags), limit=_BATCH)
-    return next((run for run in runs if run.parent_run_id is None), None)
+    for record in instance.get_run_records(filters=RunsFilter(tags=tags), limit=_BATCH):
+        run = record.dagster_run
+        if run.parent_run_id is None:
+            return run if run.status in WAITING_STATUSES and record.start_time is None else None
+    return None
 
 
 def _request_of(db: Database, run: DagsterRun) -> Request | None:

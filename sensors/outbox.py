@@ -56,7 +56,7 @@ def mirror_events(instance: DagsterInstance) -> int:
 
 
 def _report(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
-    """Straight into the storage: one statement for the batch on Postgres, and no run changes by it."""
+    """Straight into the storage: one transaction for the batch, and no run changes by it."""
     instance.event_log_storage.store_event_batch([_entry(event) for event in batch])
 
 

@@ -6,6 +6,8 @@ The tables are as this Dagster makes them, or are migrated while no process is o
 from functools import cached_property
 
 from dagster._core.storage.dagster_run import DagsterRun
+from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
+from dagster._core.storage.event_log.schema import AssetEventTagsTable
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 from dagster._core.storage.runs.schema import RunsTable
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
@@ -47,6 +49,21 @@ class KnownAssets(SqlEventLogStorage):
     """An event log and its catalog of assets."""
 
     _has_index_columns = False
+
+    @cached_property
+    def _found(self) -> set[str]:
+        return set()
+
+    def has_table(self, table_name: str) -> bool:
+        """Whether this table is there; asked until it is."""
+        if table_name not in self._found and super().has_table(table_name):  # type: ignore[safe-super]
+            self._found.add(table_name)
+        return table_name in self._found
+
+    def warm_up(self) -> None:
+        """What is asked inside transactions is known: asked there, it would take a second connection."""
+        self.has_secondary_index(ASSET_KEY_INDEX_COLS)
+        self.has_table(AssetEventTagsTable.name)
 
     def _has_asset_key_index_cols_on_connection(self, conn: Connection) -> bool:
         if not self._has_index_columns:

@@ -10,14 +10,13 @@ from functools import lru_cache
 from typing import Any
 
 from dagster._core.storage.base_storage import DagsterStorage
-from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
 from dagster_postgres import DagsterPostgresStorage
 from dagster_postgres.event_log import PostgresEventLogStorage
 from dagster_postgres.run_storage import PostgresRunStorage
 from dagster_postgres.schedule_storage import PostgresScheduleStorage
 from sqlalchemy import Connection, Engine, event, text
 
-from castad.engine.known_schema import KnownRuns, KnownTicks
+from castad.engine.known_schema import KnownAssets, KnownRuns, KnownTicks
 from castad.engine.together import StoresTogether
 from resources.ledger.connections import postgres_engine
 
@@ -76,12 +75,11 @@ def _has_tables(connection: Connection) -> bool:
     return bool(connection.exec_driver_sql(f"SELECT {found}").scalar())
 
 
-class _Events(StoresTogether, PostgresEventLogStorage):
+class _Events(KnownAssets, StoresTogether, PostgresEventLogStorage):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine
-        # Asked for later, it would be inside a transaction: a second connection for who holds one.
-        self.has_secondary_index(ASSET_KEY_INDEX_COLS)
+        self.warm_up()
 
     def _connect(self) -> AbstractContextManager[Connection]:
         return self._engine.connect()

@@ -4,14 +4,15 @@ The stock classes make an engine and open the file for every statement, and make
 run, which takes longer than to write down all that the run has to tell.
 """
 
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from dagster._core.storage.base_storage import DagsterStorage
-from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
 from dagster._core.storage.event_log.sqlite.consolidated_sqlite_event_log import (
+    SQLITE_EVENT_LOG_FILENAME,
     ConsolidatedSqliteEventLogStorage,
 )
 from dagster._core.storage.runs.sqlite import SqliteRunStorage
@@ -33,7 +34,7 @@ class PooledSqliteStorage(DagsterStorage[Any]):
     def __init__(self, folder: Path) -> None:
         history = folder / "history"
         self._runs = _Runs.from_local(str(history))
-        self._events = _Events(str(history))
+        self._events = _Events(history)
         self._ticks = _Ticks.from_local(str(folder / "schedules"))
         super().__init__()
 
@@ -58,19 +59,27 @@ def _engine_of(url: str) -> Engine:
     return create_engine(url, connect_args=waits, **_POOL)
 
 
+def _make_event_log(folder: Path) -> None:
+    """The file is there, whole: one that was made half way would count as made."""
+    file = folder / f"{SQLITE_EVENT_LOG_FILENAME}.db"
+    if file.exists():
+        return
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as making:
+        ConsolidatedSqliteEventLogStorage(making)
+        (Path(making) / file.name).replace(file)
+
+
 class _Events(KnownAssets, StoresTogether, ConsolidatedSqliteEventLogStorage):
-    def __init__(self, folder: str) -> None:
-        self._engine: Engine | None = None
-        self._looks: WatchedLog | None = None
-        super().__init__(folder)
+    def __init__(self, folder: Path) -> None:
+        _make_event_log(folder)
+        super().__init__(str(folder))
         self._engine = _engine_of(self._conn_string)
-        self.has_secondary_index(ASSET_KEY_INDEX_COLS)
+        self._looks = WatchedLog(Path(self.get_db_path()), self.on_modified)
+        self.warm_up()
 
     @contextmanager
     def _connect(self) -> Iterator[Connection]:
-        # The stock class makes its tables before there is a pool.
-        pooled = super()._connect() if self._engine is None else self._engine.begin()
-        with pooled as connection:
+        with self._engine.begin() as connection:
             yield connection
 
     def one_transaction(self) -> AbstractContextManager[Connection]:
@@ -80,21 +89,19 @@ class _Events(KnownAssets, StoresTogether, ConsolidatedSqliteEventLogStorage):
     def watch(self, run_id: str, cursor: str | None, callback: Callable[..., Any]) -> None:
         """The callback hears of the run's events soon after they are written."""
         self._watchers[run_id][callback] = cursor
-        if self._looks is None:
-            self._looks = WatchedLog(Path(self.get_db_path()), self.on_modified)
-            self._looks.start()
+        self._looks.start()
 
     def dispose(self) -> None:
         """Nobody is told any more, and no connection is open."""
-        if self._looks is not None:
-            self._looks.stop()
-        if self._engine is not None:
-            self._engine.dispose()
+        self._looks.stop()
+        self._engine.dispose()
 
 
-class _Runs(KnownRuns, SqliteRunStorage):
+class _Pooled:
+    """A storage that takes its connections from a pool."""
+
     def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
-        super().__init__(url, inst_data)
+        super().__init__(url, inst_data)  # type: ignore[call-arg]  # the stock class beside it
         self._engine = _engine_of(url)
 
     @contextmanager
@@ -104,13 +111,9 @@ class _Runs(KnownRuns, SqliteRunStorage):
             yield connection
 
 
-class _Ticks(KnownTicks, SqliteScheduleStorage):
-    def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
-        super().__init__(url, inst_data)
-        self._engine = _engine_of(url)
+class _Runs(_Pooled, KnownRuns, SqliteRunStorage):
+    pass
 
-    @contextmanager
-    def connect(self) -> Iterator[Connection]:
-        """A connection of the pool, in a transaction."""
-        with self._engine.begin() as connection:
-            yield connection
+
+class _Ticks(_Pooled, KnownTicks, SqliteScheduleStorage):
+    pass

@@ -29,7 +29,8 @@ class StoresTogether(SqlEventLogStorage):
         """
         if any(entry.dagster_event_type in ASSET_CHECK_EVENTS for entry in events):
             for entry in events:
-                self.store_event(entry)
+                # The class' own: the object's may be what brought the events here.
+                type(self).store_event(self, entry)
             return
         rows = [self._event_to_row(entry) for entry in events]
         of_assets = [index for index, entry in enumerate(events) if _asset_event(entry)]
@@ -45,7 +46,7 @@ class StoresTogether(SqlEventLogStorage):
             )
             # The catalog shows the last event of each kind about an asset, and none before it.
             newest = {_asset_event(events[index]): index for index in of_assets}
-            for index in newest.values():
+            for index in sorted(newest.values()):
                 self._store_asset_event(connection, events[index], keys[index])
 
 

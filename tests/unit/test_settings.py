@@ -145,10 +145,18 @@ def test_settings_default_to_what_the_design_says(field: str, default: object) -
     [
         ({}, 1),
         ({"CASTAD_WORKERS": "3"}, 1),
-        ({"CASTAD_WORKERS": "3", "CASTAD_BROKER_URL": "redis://broker/0"}, 3),
+        ({"CASTAD_WORKERS": "3", "CASTAD_BROKER_URL": "redis://broker/0"}, 1),
+        (
+            {
+                "CASTAD_WORKERS": "3",
+                "CASTAD_BROKER_URL": "redis://broker/0",
+                "CASTAD_DATABASE_URL": "postgresql://db/castad",
+            },
+            3,
+        ),
     ],
 )
-def test_worker_processes_are_many_only_where_a_broker_shares_the_work(
+def test_worker_processes_are_many_only_with_postgres_and_a_broker(
     variables: dict[str, str], processes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in variables.items():

@@ -1,4 +1,4 @@
-"""The one way a request moves: lock its row, decide, one guarded UPDATE with seq + 1, one event."""
+"""The one way a request moves: one guarded UPDATE with seq + 1, one event."""
 
 import json
 from collections.abc import Mapping
