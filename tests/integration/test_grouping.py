@@ -3,9 +3,11 @@
 import logging
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from dagster import (
+    AssetCheckEvaluation,
     AssetKey,
     AssetMaterialization,
     DagsterEvent,
@@ -100,6 +102,18 @@ def test_grouped_materialization_keeps_its_tags(instance: DagsterInstance) -> No
     group_events(instance)
     executed(instance)
     assert instance.get_event_tags_for_asset(AssetKey("made")) == [{DATA_VERSION_TAG: "1"}]
+
+
+def test_grouped_asset_check_does_not_wait_for_itself(instance: DagsterInstance) -> None:
+    group_events(instance)
+    passed = AssetCheckEvaluation(AssetKey("made"), "whole", passed=True, metadata={})
+    told = DagsterEvent(
+        DagsterEventType.ASSET_CHECK_EVALUATION.value, "two_steps", event_specific_data=passed
+    )
+    check = EventLogEntry(None, logging.INFO, "", "run", 0.0, dagster_event=told)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(instance.event_log_storage.store_event, check).result(timeout=60)
+    assert len(instance.all_logs("run")) == 1
 
 
 class Written:

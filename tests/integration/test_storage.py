@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from dagster import DagsterInstance, Out, job, op
+from dagster import DagsterInstance, EventLogEntry, Out, job, op
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
@@ -88,6 +88,23 @@ def test_watcher_hears_of_what_another_instance_writes(home: str) -> None:
         heard = threading.Event()
         reader.watch_event_logs(run.run_id, None, lambda event, cursor: heard.set())
         writer.report_engine_event("something has happened", run)
+        assert heard.wait(_PATIENCE)
+
+
+def test_watcher_that_fails_keeps_no_other_from_hearing(home: str) -> None:
+    with DagsterInstance.from_config(home) as writer, DagsterInstance.from_config(home) as reader:
+        runs = [writer.create_run_for_job(three) for _ in range(2)]
+        ended, heard = threading.Event(), threading.Event()
+
+        def end(event: EventLogEntry, cursor: str) -> None:
+            reader.event_log_storage.end_watch(runs[0].run_id, end)
+            ended.set()
+
+        reader.watch_event_logs(runs[0].run_id, None, end)
+        writer.report_engine_event("first", runs[0])
+        assert ended.wait(_PATIENCE)
+        reader.watch_event_logs(runs[1].run_id, None, lambda event, cursor: heard.set())
+        writer.report_engine_event("second", runs[1])
         assert heard.wait(_PATIENCE)
 
 

@@ -1,0 +1,79 @@
+"""A run that nobody has claimed for long: delivered again while a worker may take it, else its request is free."""
+
+from collections.abc import Iterator
+
+import pytest
+from dagster import (
+    DagsterEvent,
+    DagsterEventType,
+    DagsterInstance,
+    DagsterRun,
+    DagsterRunStatus,
+    reconstructable,
+)
+
+from castad.engine.execute import take
+from castad.engine.home import dagster_home
+from pipeline_defs.song_video.job import song_video
+from resources.ledger.database import Database, open_database
+from resources.ledger.tables import Status
+from resources.request import ATTEMPT_TAG, TASK_ID_TAG
+from resources.settings import settings
+from sensors.delivery import deliver_late
+from tests.ledger_steps import Steps
+
+
+class Broker:
+    """Takes whatever is delivered, and remembers it."""
+
+    def __init__(self) -> None:
+        self.delivered: list[str] = []
+
+    def deliver(self, run_id: str) -> bool:
+        self.delivered.append(run_id)
+        return True
+
+
+@pytest.fixture
+def instance() -> Iterator[DagsterInstance]:
+    with DagsterInstance.from_config(str(dagster_home(settings()))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ledger(instance: DagsterInstance) -> Database:
+    return open_database(settings().ledger_url)
+
+
+@pytest.fixture
+def run(instance: DagsterInstance, ledger: Database) -> DagsterRun:
+    """The run of a request that was dispatched and not claimed."""
+    steps = Steps(ledger)
+    steps.order()
+    steps.dispatch()
+    return instance.create_run_for_job(
+        song_video,
+        run_config={"customer_name": "a", "region": "b"},
+        tags={**song_video.tags, TASK_ID_TAG: "r", ATTEMPT_TAG: "1"},
+        status=DagsterRunStatus.STARTING,
+        job_code_origin=reconstructable(song_video).get_python_origin(),
+    )
+
+
+def test_late_run_that_waits_is_delivered_again(
+    instance: DagsterInstance, ledger: Database, run: DagsterRun
+) -> None:
+    broker = Broker()
+    deliver_late(instance, broker, ledger, grace=0)
+    assert (broker.delivered, Steps(ledger).row().status) == ([run.run_id], Status.DISPATCHED)
+
+
+def test_late_run_that_was_taken_once_gives_its_request_back(
+    instance: DagsterInstance, ledger: Database, run: DagsterRun
+) -> None:
+    take(instance, run.run_id)
+    launched_again = DagsterEvent(DagsterEventType.RUN_STARTING.value, job_name=run.job_name)
+    instance.report_dagster_event(launched_again, run.run_id)
+    broker = Broker()
+    deliver_late(instance, broker, ledger, grace=0)
+    assert (broker.delivered, Steps(ledger).row().status) == ([], Status.PENDING)
