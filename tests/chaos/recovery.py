@@ -43,7 +43,7 @@ def recoveries(history: History) -> Mapping[str, Sequence[float]]:
             found[disturbance.kind].append(moved)
     for kind, seconds in _of_workers(history):
         found[kind].append(seconds)
-    return found
+    return dict(found)
 
 
 def spread(seconds: Sequence[float]) -> Spread:

@@ -1,5 +1,6 @@
 """The laws of the chaos check on small histories made by hand: one breach each, and none in a good one."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from resources.ledger.tables import FOLDED
+from tests.chaos.check import judge
 from tests.chaos.history import (
     Cancel,
     Charge,
@@ -316,6 +318,12 @@ def test_recovery_of_anything_else_ends_with_the_next_move() -> None:
 def test_disturbance_that_hits_nobody_has_no_recovery() -> None:
     history = replace(GOOD, disturbances=[Disturbance("database down", at(30), at(31))])
     assert recoveries(history) == {}
+
+
+def test_verdict_can_be_written_as_json() -> None:
+    history = replace(GOOD, disturbances=[Disturbance("database down", at(3.5), at(3.9))])
+    told = judge("sqlite-files", 1, 2.0, history, {}).as_json()
+    assert json.loads(json.dumps(told))["recovered"]["database down"]["most"] == 0.5
 
 
 def test_spread_names_the_median_the_95th_percentile_and_the_largest() -> None:
