@@ -41,7 +41,9 @@ class Law:
 
 LAWS: Sequence[Law] = (
     Law("ended", "every accepted order has ended, or is visibly unknown", orders_end),
-    Law("deaths", "an order is dead only by a submission nobody heard of", deaths_are_explained),
+    Law(
+        "deaths", "an order is dead by a lost submission, or by two verdicts", deaths_are_explained
+    ),
     Law("ordered", "every row was ordered, every accepted order has its row", rows_were_ordered),
     Law("one", "an order placed again is one request; another is refused", orders_are_one),
     Law("charges", "a stage is bought once, in the vendors' own books", stages_are_bought_once),

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from resources.ledger.tables import TERMINAL, Status
+from resources.ledger.tables import TERMINAL, JobStatus, Status
 from tests.chaos.history import UNKNOWN, History, Row, Story
 
 _BACK = ("retried", "redone", "resolved", "replayed", "edited")
@@ -20,11 +20,20 @@ def orders_end(history: History) -> Iterator[str]:
 
 
 def deaths_are_explained(history: History) -> Iterator[str]:
-    """Faults that are sat out must not kill an order; only a submission nobody heard of again may."""
+    """Faults that are sat out must not kill an order: only a submission nobody heard of, or two verdicts, may."""
     for story in history.stories:
         row = story.request
-        if row["status"] == Status.DEAD and row["error_code"] != UNKNOWN:
+        is_explained = row["error_code"] == UNKNOWN or _verdicts(story, row["error_code"]) > 1
+        if row["status"] == Status.DEAD and not is_explained:
             yield f"{story.task_id} is dead: {row['error_code']}: {row['error_message']}"
+
+
+def _verdicts(story: Story, code: str) -> int:
+    """How many submissions the vendor took, gave a number, and then failed for this reason."""
+    return sum(
+        job["status"] == JobStatus.FAILED and job["error_code"] == code and bool(job["external_id"])
+        for job in story.jobs
+    )
 
 
 def rows_were_ordered(history: History) -> Iterator[str]:

@@ -22,6 +22,7 @@ from tests.chaos.history import (
     Run,
 )
 from tests.chaos.laws import LAWS, breaches
+from tests.chaos.order_laws import deaths_are_explained
 from tests.chaos.plan import POSTGRES, breaks, wishes
 from tests.chaos.recovery import bar, recoveries, spread
 
@@ -296,6 +297,14 @@ def test_every_law_is_seen_broken(law: str) -> None:
 @pytest.mark.parametrize("case", ALLOWED)
 def test_what_is_allowed_is_not_reported(case: str) -> None:
     assert broken_in(replace(GOOD, **ALLOWED[case])) == {}
+
+
+@pytest.mark.parametrize(("verdicts", "told"), [(1, 1), (2, 0)])
+def test_order_may_die_of_two_verdicts_of_the_vendor(verdicts: int, told: int) -> None:
+    judged = having(JOB, status="failed", error_code="render_failed")
+    dead = ending("dead", "dead", error_code="render_failed")
+    history = replace(GOOD, **{**dead, "jobs": [judged] * verdicts})
+    assert len(list(deaths_are_explained(history))) == told
 
 
 def test_recovery_of_a_killed_worker_ends_with_the_next_claim() -> None:
