@@ -147,8 +147,7 @@ class Attempt:
     `lease` is None in a replay: then every stage is read back and nothing can be written or bought.
     `is_closed` is set by who ended it, done or given up; its run then has nothing left to close.
 
-    It asks in two ways. `check` asks the row itself, for a moment at which money or files are at stake and no
-    move has just told the same.
+    It asks in two ways. `check` asks the row itself, for a moment at which money or files are at stake.
     `pause` relies on the worker's one look for all its attempts, at most a second or so old: enough to
     ask a vendor how a job stands, for whatever follows from the answer is written under the fence.
     """

@@ -131,7 +131,6 @@ class Submission:
         self.point("before_intent")
 
     def _submit(self) -> Job:
-        began = time.monotonic()
         job = intend(
             self.attempt.db,
             self.lease,
@@ -143,7 +142,7 @@ class Submission:
             budget=_budget_of(self.attempt.settings),
         )
         self.point("after_intent")
-        self._check_unsent(job, time.monotonic() - began)
+        self._check_unsent(job)
         try:
             receipt = self.provider.submit(self.order, job.token)
         except UnknownSubmissionError as error:
@@ -156,12 +155,10 @@ class Submission:
         self.point("after_post")
         return self._record(job, receipt)
 
-    def _check_unsent(self, job: Job, seconds: float) -> None:
-        """Who slept over its lease sends nothing: as `Attempt.check`, unless the intent is as fresh as a look."""
+    def _check_unsent(self, job: Job) -> None:
+        """As `Attempt.check`, right before the order is sent: who slept over its lease sends nothing."""
         try:
-            self.attempt.check_worker()
-            if seconds > self.attempt.settings.watch_seconds:
-                self.attempt.check()
+            self.attempt.check()
         except LedgerError as error:
             with suppress(LeaseLostError):
                 self.settle(job, JobStatus.FAILED, cost=0, code=error.code, message="never sent")
