@@ -34,7 +34,7 @@ _MOST_WORKERS = 4
 
 _BROKER_EXPECTED = (
     "expected redis://user:password@host:port/0, rediss://…, amqp://user:password@host:port/vhost "
-    "or amqps://…, or unset"
+    "or amqps://… (special characters of the password percent-encoded), or unset"
 )
 _DATABASE_EXPECTED = (
     "expected postgresql://user:password@host:port/database (special characters of the password "
@@ -217,7 +217,9 @@ class Settings(BaseSettings):
         scheme, separator, rest = url.partition("://")
         try:
             parts = urlsplit(url)
-            usable = bool(parts.hostname) and parts.port != 0
+            # An `@` or `/` that nobody encoded would make anything a piece of the password.
+            is_whole = "@" not in f"{parts.path}{parts.query}{parts.fragment}"
+            usable = bool(parts.hostname) and parts.port != 0 and is_whole
         except ValueError:
             usable = False
         if not separator or scheme not in BROKERS or not rest or not usable:

@@ -34,30 +34,19 @@ def broker_options(settings: Settings) -> dict[str, Any]:
     """
     if settings.broker_url is None:
         return _of_files(settings)
-    parts = _split(settings.broker_url)
+    parts = urlsplit(settings.broker_url)
     tls = _tls_of(parts)
     url = parts._replace(query="").geturl()
     return _of_redis(url, tls) if "redis" in parts.scheme else _of_amqp(url, tls, parts.hostname)
 
 
 def broker_name(settings: Settings) -> str:
-    """The broker in words, without user and password. Raises InvalidInputError."""
+    """The broker in words, without user and password."""
     if settings.broker_url is None:
         return str(settings.home / "broker")
-    parts = _split(settings.broker_url)
+    parts = urlsplit(settings.broker_url)
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
-
-
-def _split(url: str) -> SplitResult:
-    parts = urlsplit(url)
-    try:
-        usable = parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable or any("@" in part for part in (parts.path, parts.query, parts.fragment)):
-        raise _refusal()
-    return parts
 
 
 def _tls_of(parts: SplitResult) -> dict[str, Any]:
