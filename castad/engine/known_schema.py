@@ -3,6 +3,7 @@
 The tables are as this Dagster makes them, or are migrated while no process is open.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 
 from dagster._core.storage.dagster_run import DagsterRun
@@ -19,7 +20,20 @@ _RUN = select(RunsTable.c.run_body, RunsTable.c.status).where(
 )
 
 
-class KnownRuns(SqlRunStorage):
+class _AsksUntilTrue:
+    """What is there once stays there: it is asked for until it is."""
+
+    @cached_property
+    def _known(self) -> set[str]:
+        return set()
+
+    def _knows(self, name: str, ask: Callable[[], bool]) -> bool:
+        if name not in self._known and ask():
+            self._known.add(name)
+        return name in self._known
+
+
+class KnownRuns(_AsksUntilTrue, SqlRunStorage):
     """A storage of runs."""
 
     def _get_run_by_id(self, run_id: str) -> DagsterRun | None:
@@ -28,37 +42,22 @@ class KnownRuns(SqlRunStorage):
             row = connection.execute(_RUN, {"run_id": run_id}).one_or_none()
         return None if row is None else self._row_to_run(dict(row._mapping))
 
-    @cached_property
-    def _has_run_stats(self) -> bool:
-        return super().has_run_stats_index_cols()
-
-    @cached_property
-    def _has_backfill_id(self) -> bool:
-        return super().has_backfill_id_column()
-
     def has_run_stats_index_cols(self) -> bool:
-        """Whether runs have their times in columns; asked once."""
-        return self._has_run_stats
+        """Whether runs have their times in columns."""
+        return self._knows("run stats", super().has_run_stats_index_cols)
 
     def has_backfill_id_column(self) -> bool:
-        """Whether runs have their backfill in a column; asked once."""
-        return self._has_backfill_id
+        """Whether runs have their backfill in a column."""
+        return self._knows("backfill id", super().has_backfill_id_column)
 
 
-class KnownAssets(SqlEventLogStorage):
+class KnownAssets(_AsksUntilTrue, SqlEventLogStorage):
     """An event log and its catalog of assets."""
 
-    _has_index_columns = False
-
-    @cached_property
-    def _found(self) -> set[str]:
-        return set()
-
     def has_table(self, table_name: str) -> bool:
-        """Whether this table is there; asked until it is."""
-        if table_name not in self._found and super().has_table(table_name):  # type: ignore[safe-super]
-            self._found.add(table_name)
-        return table_name in self._found
+        """Whether this table is there."""
+        ask = super().has_table  # type: ignore[safe-super]
+        return self._knows(f"table {table_name}", lambda: ask(table_name))
 
     def warm_up(self) -> None:
         """What is asked inside transactions is known: asked there, it would take a second connection."""
@@ -66,27 +65,18 @@ class KnownAssets(SqlEventLogStorage):
         self.has_table(AssetEventTagsTable.name)
 
     def _has_asset_key_index_cols_on_connection(self, conn: Connection) -> bool:
-        if not self._has_index_columns:
-            self._has_index_columns = super()._has_asset_key_index_cols_on_connection(conn)
-        return self._has_index_columns
+        ask = super()._has_asset_key_index_cols_on_connection
+        return self._knows("asset columns", lambda: ask(conn))
 
 
-class KnownTicks(SqlScheduleStorage):
+class KnownTicks(_AsksUntilTrue, SqlScheduleStorage):
     """A storage of ticks and cursors."""
 
-    _has_instigators = False
-
-    @cached_property
-    def _built(self) -> set[str]:
-        return set()
-
     def has_built_index(self, migration_name: str) -> bool:
-        """Whether this index is there; asked until it is."""
-        if migration_name not in self._built and super().has_built_index(migration_name):
-            self._built.add(migration_name)
-        return migration_name in self._built
+        """Whether this index is there."""
+        ask = super().has_built_index
+        return self._knows(f"index {migration_name}", lambda: ask(migration_name))
 
     def _has_instigators_table(self, conn: Connection) -> bool:
-        if not self._has_instigators:
-            self._has_instigators = super()._has_instigators_table(conn)
-        return self._has_instigators
+        ask = super()._has_instigators_table
+        return self._knows("instigators", lambda: ask(conn))

@@ -22,7 +22,7 @@ class StoresTogether(SqlEventLogStorage):
         """All that is written in the block is durable at its end, or nothing is."""
 
     def store_event_batch(self, events: Sequence[EventLogEntry]) -> None:
-        """All of these events, of whatever kind, are durable in their order, or none is.
+        """All of these events are durable in their order, or none is; among asset checks, one after the other.
 
         The rows are those of `store_event`, which takes a transaction or two for each event, and on Postgres
         notifies a channel besides to which no Dagster of today listens.
