@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from sqlalchemy import func, select
 
 from resources.artifacts import ArtifactStore
 from resources.ledger.database import Database
@@ -18,6 +19,8 @@ from resources.ledger.moves.core import Lease
 from resources.ledger.moves.places import take_place
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.paid_stage import Made, make
+from resources.ledger.sqltime import now
+from resources.ledger.tables import stages
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import Vendor
 from tests.ledger_steps import Steps
@@ -175,6 +178,13 @@ def asks(steps: Steps, lease: Lease, places: int = 1) -> bool:
     return take_place(steps.db, lease, SONG, places)
 
 
+def clock_moves_on(steps: Steps) -> None:
+    """Whoever asks from here on asks at a later moment; SQLite's clock tells milliseconds."""
+    with steps.db.reading() as tx:
+        asked = tx.execute(select(func.max(stages.c.asked_at))).scalar_one()
+        assert eventually(lambda: tx.execute(select(now())).scalar_one() > asked)
+
+
 def test_of_many_that_ask_at_once_only_so_many_get_a_place(steps: Steps) -> None:
     leases = [stand_in_line(steps, f"r{number}", f"w{number}:1") for number in range(8)]
     with ThreadPoolExecutor(8) as pool:
@@ -183,7 +193,9 @@ def test_of_many_that_ask_at_once_only_so_many_get_a_place(steps: Steps) -> None
 
 def test_who_asked_first_is_served_first(steps: Steps) -> None:
     first, second, third = (stand_in_line(steps, name) for name in ("first", "second", "third"))
-    assert [asks(steps, lease) for lease in (first, third, second)] == [True, False, False]
+    assert [asks(steps, lease) for lease in (first, third)] == [True, False]
+    clock_moves_on(steps)
+    assert not asks(steps, second)
     steps.complete(first, SONG)
     assert [asks(steps, lease) for lease in (second, third)] == [False, True]
 

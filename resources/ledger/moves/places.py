@@ -21,7 +21,11 @@ _PLACES_LOCK = 0x0CA57B0  # any number of its own, the same in every castad
 
 @dataclass(frozen=True)
 class Line:
-    """The stages of one kind that share so many places, in the order in which they first asked for one."""
+    """The stages of one kind that share so many places, in the order in which they first asked for one.
+
+    Of two that asked in the same moment of the database's clock, which tells milliseconds on SQLite, the elder
+    goes first.
+    """
 
     stage: str
     places: int
