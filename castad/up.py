@@ -28,10 +28,6 @@ _WORKER_MARGIN = 3.0
 _HOST = "127.0.0.1"
 _CODE = "code"
 _WORKER = "worker"
-# The twins of `requests_sensor` wait inside their ticks, a thread each; runs need some besides.
-_CODE_THREADS = "40"
-# Dagster reads the one for a server and the other for a proxy in front of one.
-_CODE_THREADS_IN = ("DAGSTER_GRPC_MAX_WORKERS", "DAGSTER_CODE_SERVER_MAX_WORKERS")
 
 
 class PortTakenError(CastadError):
@@ -95,8 +91,6 @@ def _environment(config: Settings, port: int, code_port: int) -> dict[str, str]:
     environment["PORT"] = str(port)
     environment["CODE_PORT"] = str(code_port)
     environment["CASTAD_WORKSPACE"] = str(_workspace(config, code_port))
-    for variable in _CODE_THREADS_IN:
-        environment[variable] = _CODE_THREADS
     return environment
 
 

@@ -24,7 +24,10 @@ _SHARE_LEAVING = 1 / 4
 _RESERVE = 2 / 3
 _LONGEST_LINGER = 0.75
 
-_THREAD_SETTINGS = ("DAGSTER_GRPC_MAX_WORKERS", "DAGSTER_CODE_SERVER_MAX_WORKERS")
+THREAD_SETTINGS = ("DAGSTER_GRPC_MAX_WORKERS", "DAGSTER_CODE_SERVER_MAX_WORKERS")
+"""How many calls are answered at once: Dagster reads one for a code server, the other for a proxy before it."""
+ENOUGH_THREADS = 40
+"""All twins wait, a thread each, and the runs they ask for need no more than the rest."""
 
 
 def code_server_threads(environment: Mapping[str, str], cores: int) -> int:
@@ -34,7 +37,7 @@ def code_server_threads(environment: Mapping[str, str], cores: int) -> int:
     take what ThreadPoolExecutor takes.
     """
     default = min(32, cores + 4)
-    chosen = [environment.get(name, "") for name in _THREAD_SETTINGS]
+    chosen = [environment.get(name, "") for name in THREAD_SETTINGS]
     return min(int(value) if value.isdecimal() else default for value in chosen)
 
 

@@ -102,7 +102,14 @@ def fill_dagster(url: str, template: Template, count: int) -> None:
         _copy_numbered(tx, "runs", mine, body, count)
         _copy_numbered(tx, "run_tags", mine, task, count)
         _copy_numbered(tx, "event_logs", mine, told, min(count, _DAGSTER_EVENTS_OF))
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+    engine.dispose()
+    vacuum(url)
+
+
+def vacuum(url: str) -> None:
+    """Postgres knows its tables, as its autovacuum makes them known long before they grow so large."""
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
         connection.exec_driver_sql("VACUUM ANALYZE")
     engine.dispose()
 

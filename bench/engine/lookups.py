@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bench.engine.figures import Figure, Found
-from bench.engine.history import Template, fill_ledger, old_name
+from bench.engine.history import Template, fill_ledger, old_name, vacuum
 from bench.engine.servers import Servers
 from bench.engine.statistics import median
 from castad.snapshot import look
@@ -23,10 +23,13 @@ def look_up(
 
     The ledgers are asked in turn, so that a machine whose speed wanders is as slow for each of them.
     """
-    ledgers = {size: Database(_url(folder, servers, size)) for size in sizes}
+    urls = {size: _url(folder, servers, size) for size in sizes}
+    ledgers = {size: Database(url) for size, url in urls.items()}
     try:
         for size, ledger in ledgers.items():
             fill_ledger(ledger, template, size)
+            if servers is not None:
+                vacuum(urls[size])
         seconds = _ask(ledgers, folder)
     finally:
         for ledger in ledgers.values():

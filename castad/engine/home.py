@@ -6,6 +6,7 @@ from pathlib import Path
 
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings
+from sensors.lanes import ENOUGH_THREADS, THREAD_SETTINGS
 
 _CONFIG = "dagster.yaml"
 
@@ -38,6 +39,7 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
         "MALLOC_ARENA_MAX": "1",
         # A code server that is told to stop does not wait out the ticks that wait inside it.
         "DAGSTER_GRPC_SHUTDOWN_GRACE_PERIOD": "1",
+        **dict.fromkeys(THREAD_SETTINGS, str(ENOUGH_THREADS)),
         **os.environ,
         "CASTAD_HOME": str(settings.home),
         "CASTAD_PROJECT": str(PROJECT_ROOT),

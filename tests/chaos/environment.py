@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from resources.settings import PROJECT_ROOT
+from sensors.lanes import ENOUGH_THREADS, THREAD_SETTINGS
 from tests.fakes.server import FakeVendor
 
 CLOCK = {
@@ -40,6 +41,7 @@ def environment_of(
         "PYTHONWARNINGS": "ignore",
         "PYTHONUNBUFFERED": "1",
         "MALLOC_ARENA_MAX": "1",
+        **dict.fromkeys(THREAD_SETTINGS, str(ENOUGH_THREADS)),
     }
     if database_url is not None:
         chosen["CASTAD_DATABASE_URL"] = database_url

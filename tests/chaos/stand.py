@@ -37,8 +37,6 @@ _HOST = "127.0.0.1"
 _STOP_GRACE = 30.0
 _START_SECONDS = 60.0
 _LOOK_EVERY = 0.1
-# As `castad up` has it: the twins of `requests_sensor` wait in one each.
-_CODE_THREADS = "40"
 _MIGRATING = threading.Lock()
 """Alembic can migrate one database at a time in a process."""
 
@@ -80,9 +78,8 @@ class Stand:
         """A code server answers, on its one address; daemons that are started from now on use it."""
         served = ["--module-name", "pipeline_defs.definitions", "--location-name", "castad"]
         where = ["--host", _HOST, "--port", str(self.code_port), "--log-level", "warning"]
-        threads = {"DAGSTER_GRPC_MAX_WORKERS": _CODE_THREADS}
         self.code_server = self._start(
-            "code", ["-m", "dagster", "api", "grpc", *served, *where], {**threads, **extra}
+            "code", ["-m", "dagster", "api", "grpc", *served, *where], extra
         )
         deadline = time.monotonic() + _START_SECONDS
         while not _listens(self.code_port):

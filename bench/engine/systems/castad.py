@@ -27,7 +27,6 @@ from resources.settings import Settings
 
 _MODULE = "bench.engine.empty_work.definitions"
 _LOCATION = "castad"
-_CODE_THREADS = "40"
 _HOST = "127.0.0.1"
 _START_SECONDS = 60.0
 _ELSEWHERE = "worker-elsewhere"
@@ -166,7 +165,6 @@ class Castad:
         here = self._settings.model_copy(update={"home": home})
         return {
             **dagster_environment(here),
-            "DAGSTER_GRPC_MAX_WORKERS": _CODE_THREADS,
             "CASTAD_DATABASE_URL": self._settings.database_url or "",
             "CASTAD_BROKER_URL": self._settings.broker_url or "",
         }
