@@ -3,21 +3,34 @@
 The tables are as this Dagster makes them, or are migrated while no process is open.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from dagster._core.storage.dagster_run import DagsterRun
+from dagster._core.storage.dagster_run import (
+    DagsterRun,
+    JobBucket,
+    RunRecord,
+    RunsFilter,
+    TagBucket,
+)
 from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
 from dagster._core.storage.event_log.schema import AssetEventTagsTable
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 from dagster._core.storage.runs.schema import RunsTable
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 from dagster._core.storage.schedules.sql_schedule_storage import SqlScheduleStorage
+from dagster._time import utc_datetime_from_naive
 from sqlalchemy import Connection, bindparam, select
 
-_RUN = select(RunsTable.c.run_body, RunsTable.c.status).where(
-    RunsTable.c.run_id == bindparam("run_id")
-)
+_RECORD = select(
+    RunsTable.c.id,
+    RunsTable.c.run_body,
+    RunsTable.c.status,
+    RunsTable.c.create_timestamp,
+    RunsTable.c.update_timestamp,
+    RunsTable.c.start_time,
+    RunsTable.c.end_time,
+).where(RunsTable.c.run_id == bindparam("run_id"))
 
 
 class _AsksUntilTrue:
@@ -36,11 +49,44 @@ class _AsksUntilTrue:
 class KnownRuns(_AsksUntilTrue, SqlRunStorage):
     """A storage of runs."""
 
+    def get_run_records(
+        self,
+        filters: RunsFilter | None = None,
+        limit: int | None = None,
+        order_by: str | None = None,
+        ascending: bool = False,
+        cursor: str | None = None,
+        bucket_by: JobBucket | TagBucket | None = None,
+    ) -> Sequence[RunRecord]:
+        """The runs that match; one that is asked for by its id alone, by a statement that is made once."""
+        run_id = _only_id(filters)
+        if run_id is not None and (order_by, cursor, bucket_by) == (None, None, None):
+            return self._records_of(run_id)[:limit]
+        return super().get_run_records(filters, limit, order_by, ascending, cursor, bucket_by)
+
     def _get_run_by_id(self, run_id: str) -> DagsterRun | None:
-        # Asked a dozen times a run, by a statement that is made once.
+        return next((record.dagster_run for record in self._records_of(run_id)), None)
+
+    def _records_of(self, run_id: str) -> list[RunRecord]:
+        """None, or one: a dozen times a run somebody asks."""
         with self.connect() as connection:
-            row = connection.execute(_RUN, {"run_id": run_id}).one_or_none()
-        return None if row is None else self._row_to_run(dict(row._mapping))
+            rows = connection.execute(_RECORD, {"run_id": run_id}).mappings().all()
+        return [
+            RunRecord(
+                storage_id=row["id"],
+                dagster_run=self._row_to_run(dict(row)),
+                create_timestamp=utc_datetime_from_naive(row["create_timestamp"]),
+                update_timestamp=utc_datetime_from_naive(row["update_timestamp"]),
+                start_time=row["start_time"],
+                end_time=row["end_time"],
+            )
+            for row in rows
+        ]
+
+    def has_execution_plan_snapshot(self, execution_plan_snapshot_id: str) -> bool:
+        """Whether this plan is kept."""
+        ask = super().has_execution_plan_snapshot
+        return self._knows(execution_plan_snapshot_id, lambda: ask(execution_plan_snapshot_id))
 
     def has_run_stats_index_cols(self) -> bool:
         """Whether runs have their times in columns."""
@@ -49,6 +95,12 @@ class KnownRuns(_AsksUntilTrue, SqlRunStorage):
     def has_backfill_id_column(self) -> bool:
         """Whether runs have their backfill in a column."""
         return self._knows("backfill id", super().has_backfill_id_column)
+
+
+def _only_id(filters: RunsFilter | None) -> str | None:
+    """The id that is asked for, where nothing else is."""
+    ids = filters.run_ids if filters else None
+    return ids[0] if ids and filters == RunsFilter(run_ids=ids[:1]) else None
 
 
 class KnownAssets(_AsksUntilTrue, SqlEventLogStorage):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from dagster import DagsterInstance, EventLogEntry, Out, job, op
+from dagster import DagsterInstance, DagsterRunStatus, EventLogEntry, Out, RunsFilter, job, op
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
@@ -106,6 +106,23 @@ def test_watcher_that_fails_keeps_no_other_from_hearing(home: str) -> None:
         reader.watch_event_logs(runs[1].run_id, None, lambda event, cursor: heard.set())
         writer.report_engine_event("second", runs[1])
         assert heard.wait(_PATIENCE)
+
+
+def test_run_asked_for_by_its_id_is_the_one_that_a_search_finds(home: str) -> None:
+    with DagsterInstance.from_config(home) as instance:
+        runs = [instance.create_run_for_job(three, tags={"number": word}) for word in ("1", "2")]
+        instance.report_run_failed(runs[0])
+        found = [instance.get_run_records(RunsFilter(tags={"number": word})) for word in ("1", "2")]
+        assert [instance.get_run_record_by_id(run.run_id) for run in runs] == [
+            record for (record,) in found
+        ]
+
+
+def test_run_asked_for_by_more_than_its_id_has_to_match_all_of_it(home: str) -> None:
+    with DagsterInstance.from_config(home) as instance:
+        run = instance.create_run_for_job(three)
+        failed = RunsFilter(run_ids=[run.run_id], statuses=[DagsterRunStatus.FAILURE])
+        assert instance.get_run_records(failed) == []
 
 
 def test_run_needs_no_file_of_its_own(home: str) -> None:
