@@ -8,7 +8,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from dagster import ConfigurableResource, DagsterInstance, DagsterRun, InitResourceContext
+from dagster import (
+    ConfigurableResource,
+    DagsterInstance,
+    DagsterRun,
+    InitResourceContext,
+    ResourceDefinition,
+    resource,
+)
 from dagster._core.errors import DagsterExecutionInterruptedError
 from dagster._core.storage.dagster_run import FINISHED_STATUSES, DagsterRunStatus
 
@@ -48,6 +55,17 @@ class RequestResource(ConfigurableResource[Attempt]):
     pipeline: str
     task_id: str | None = None
     order: str
+
+    @classmethod
+    def at_launch(cls) -> ResourceDefinition:
+        """The resource with the config of each run; `configure_at_launch` would build it four times a run."""
+
+        @resource(config_schema=cls.to_config_schema(), description=cls.__doc__)
+        def request(context: InitResourceContext) -> Iterator[Attempt]:
+            with cls(**context.resource_config).yield_for_execution(context) as attempt:
+                yield attempt
+
+        return request
 
     def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Whether two payloads mean the same."""

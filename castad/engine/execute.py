@@ -15,12 +15,25 @@ from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 from dagster._time import get_current_datetime
 from dagster._utils.error import serializable_error_info_from_exc_info
 from dagster._utils.hosted_user_process import recon_job_from_origin
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 
 from resources.ledger.steady import patiently
 from resources.request import WAITING_STATUSES
 
 _log = logging.getLogger("castad.worker")
+_TAKEN = (
+    update(RunsTable)
+    .where(
+        RunsTable.c.run_id == bindparam("of_id"),
+        RunsTable.c.status.in_([status.value for status in WAITING_STATUSES]),
+        RunsTable.c.start_time.is_(None),
+    )
+    .values(
+        status=DagsterRunStatus.STARTED.value,
+        start_time=bindparam("start_time"),
+        update_timestamp=bindparam("update_timestamp"),
+    )
+)
 
 
 def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None:
@@ -55,19 +68,10 @@ def take(instance: DagsterInstance, run_id: str) -> bool:
     storage = instance.run_storage
     if not isinstance(storage, SqlRunStorage):
         raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
-    waiting = RunsTable.c.status.in_([status.value for status in WAITING_STATUSES])
     now = get_current_datetime()
-    taken = (
-        update(RunsTable)
-        .where(RunsTable.c.run_id == run_id, waiting, RunsTable.c.start_time.is_(None))
-        .values(
-            status=DagsterRunStatus.STARTED.value,
-            start_time=now.timestamp(),
-            update_timestamp=now,
-        )
-    )
+    values = {"of_id": run_id, "start_time": now.timestamp(), "update_timestamp": now}
     with storage.connect() as connection:
-        return connection.execute(taken).rowcount == 1
+        return connection.execute(_TAKEN, values).rowcount == 1
 
 
 def _job_of(run: DagsterRun) -> ReconstructableJob:

@@ -28,7 +28,7 @@ class SongVideoRequest(RequestResource):
     name=NAME,
     config=flat_config(Brief, accept, NAME),
     executor_def=in_process_executor,
-    resource_defs={"request": SongVideoRequest.configure_at_launch(), **SHARED_RESOURCES},
+    resource_defs={"request": SongVideoRequest.at_launch(), **SHARED_RESOURCES},
     # The ledger decides about retries; Dagster's own would add runs that nobody dispatched.
     tags={"dagster/max_retries": "0", PIPELINE_TAG: NAME},
 )

@@ -122,7 +122,7 @@ def video(
     executor_def=in_process_executor,
     resource_defs={
         **SHARED_RESOURCES,
-        "request": EmptyRequest.configure_at_launch(),
+        "request": EmptyRequest.at_launch(),
         "tools": sleeping_tools,
     },
     tags={"dagster/max_retries": "0", PIPELINE_TAG: NAME},
