@@ -152,6 +152,10 @@ class RedisServer(_Server):
     def flush(self) -> None:
         self._asked(lambda client: client.flushall())
 
+    def take_no_more(self) -> None:
+        """Its memory counts as full: whatever would be added is refused."""
+        self._asked(lambda client: client.config_set("maxmemory", 1))
+
     def _command(self) -> list[str]:
         config = self.folder / "valkey.conf"
         config.write_text(f"requirepass {self.password}\n")

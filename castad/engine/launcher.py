@@ -33,8 +33,6 @@ from resources.settings import settings
 
 _log = logging.getLogger("castad.launcher")
 _SIGHT_HOLDS = 2.0
-# What kombu and its transports raise where the broker is down, hangs or refuses.
-_BROKER_TROUBLE = (OperationalError, OSError)
 
 
 class CastadRunLauncher(CeleryRunLauncher):
@@ -83,7 +81,7 @@ class CastadRunLauncher(CeleryRunLauncher):
         """Whether the broker took the run; delivering it twice does no harm."""
         try:
             publish(self.celery, run_id)
-        except _BROKER_TROUBLE as error:
+        except _broker_trouble(self.celery) as error:
             _log.warning("run %s was not delivered: %s", run_id, type(error).__name__)
             return False
         return True
@@ -160,3 +158,9 @@ class CastadRunLauncher(CeleryRunLauncher):
 
     def _ledger(self) -> Database:
         return open_database(settings().ledger_url)
+
+
+def _broker_trouble(app: Celery) -> tuple[type[BaseException], ...]:
+    """What comes out of kombu where the broker is down or hangs, and of its transports where it refuses."""
+    broker = app.connection_for_write()
+    return OperationalError, OSError, *broker.connection_errors, *broker.channel_errors

@@ -1,7 +1,12 @@
 """The broker is killed, hangs or forgets, and no run fails of it."""
 
+from pathlib import Path
+
 import pytest
 
+from castad.engine.launcher import CastadRunLauncher
+from resources.settings import settings
+from tests.brokers import RabbitServer
 from tests.faults.breaks import broker_down, broker_hanging, kill_worker, lose_messages
 from tests.faults.case import Case
 from tests.faults.ends import done
@@ -36,3 +41,18 @@ def test_broker_that_is_down_when_an_order_is_dispatched_fails_no_run(case: Case
         case.order()
         case.until(lambda: case.is_delivery_given_up, "the launcher has given up")
     assert case.end() == done()
+
+
+@pytest.mark.parametrize("wrong", ["password", "vhost"])
+def test_rabbitmq_that_refuses_takes_no_run_and_breaks_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wrong: str
+) -> None:
+    with RabbitServer() as server:
+        refused = {
+            "password": server.url.replace(server.password, "no"),
+            "vhost": f"{server.url}no",
+        }
+        monkeypatch.setenv("CASTAD_HOME", str(tmp_path))
+        monkeypatch.setenv("CASTAD_BROKER_URL", refused[wrong])
+        settings.cache_clear()
+        assert not CastadRunLauncher().deliver("a run")

@@ -18,6 +18,7 @@ from resources.ledger.reads import get_request
 from resources.ledger.tables import Status
 from resources.request import ATTEMPT_TAG, TASK_ID_TAG
 from resources.settings import settings
+from tests.brokers import RedisServer
 
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 ORDER = {"customer_name": "a", "region": "b"}
@@ -80,6 +81,18 @@ def test_broker_that_hangs_leaves_the_run_waiting(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         monkeypatch.setenv("CASTAD_BROKER_URL", f"{scheme}://127.0.0.1:{deaf.getsockname()[1]}")
+        settings.cache_clear()
+        run = new_run(instance)
+        instance.launch_run(run.run_id, None)  # type: ignore[arg-type]
+        assert status_of(instance, run) is DagsterRunStatus.STARTING
+
+
+def test_broker_that_refuses_leaves_the_run_waiting(
+    instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RedisServer() as full:
+        full.take_no_more()
+        monkeypatch.setenv("CASTAD_BROKER_URL", full.url)
         settings.cache_clear()
         run = new_run(instance)
         instance.launch_run(run.run_id, None)  # type: ignore[arg-type]
