@@ -4,6 +4,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 
 from bench.engine.counts import Counts
@@ -135,10 +136,11 @@ class Programme:
         self._outcome.samples.update(found.samples)
 
     def _keep(self, key: str, figure: Figure) -> None:
-        """The calls of several crashes are judged by the worst."""
-        before = self._outcome.figures.get(key)
-        if before is None or (figure.value or 0) >= (before.value or 0):
-            self._outcome.figures[key] = figure
+        """The calls of several crashes are judged by the worst, one that never came back first of all."""
+        found = [self._outcome.figures.get(key, figure), figure]
+        self._outcome.figures[key] = max(
+            found, key=lambda one: inf if one.value is None else one.value
+        )
 
 
 def _started(system: System, trial: Trial, warming: int) -> Found:

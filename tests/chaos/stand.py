@@ -122,6 +122,8 @@ class Stand:
             time.sleep(_LOOK_EVERY)
         for process in left:
             process.kill()
+        if left:
+            raise RuntimeError(f"{len(left)} workers outlived all who could launch a run")
 
     def read(self) -> History:
         """What happened here."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, event, text
-from sqlalchemy.exc import DisconnectionError, InvalidRequestError, OperationalError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, InvalidRequestError, OperationalError
 
 from resources.ledger.weather import is_weather
 
@@ -23,6 +23,14 @@ def test_pool_whose_fresh_connections_all_die_is_weather() -> None:
 
 def test_request_that_makes_no_sense_is_no_weather() -> None:
     assert not is_weather(InvalidRequestError("A transaction is already begun"))
+
+
+@pytest.mark.parametrize("code", ["53100", "53200", "53300", "57P01", "57P03", "25P03", "40P01"])
+def test_full_disk_and_other_trouble_of_the_server_is_weather(postgres_url: str, code: str) -> None:
+    trouble = text(f"DO $$ BEGIN RAISE SQLSTATE '{code}'; END $$")
+    with create_engine(postgres_url).connect() as connection, pytest.raises(DBAPIError) as raised:
+        connection.execute(trouble)
+    assert is_weather(raised.value)
 
 
 def test_statement_that_makes_no_sense_is_no_weather() -> None:
