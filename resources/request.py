@@ -25,7 +25,7 @@ from resources.last_words import last_words
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.lease import Attempt, Worker
-from resources.ledger.moves.attempts import Claimant, NewOrder, claim
+from resources.ledger.moves.attempts import Claimant, NewOrder, claim, confirm_cancel
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.unclaimed import cancel_unclaimed, give_back_unclaimed
 from resources.ledger.reads import get_request, task_id_of_run
@@ -85,9 +85,12 @@ class RequestResource(ConfigurableResource[Attempt]):
                 yield attempt
             finally:
                 _process.last_run = run.run_id
-                if attempt.lease is not None and not attempt.is_closed:
-                    canceled = _status_of(instance, run) is DagsterRunStatus.CANCELING
-                    end_unfinished(attempt, canceled=canceled)
+                try:
+                    if attempt.lease is not None and not attempt.is_closed:
+                        canceled = _status_of(instance, run) is DagsterRunStatus.CANCELING
+                        end_unfinished(attempt, canceled=canceled)
+                finally:
+                    attempt.let_go()
 
     def _begin(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker
@@ -103,6 +106,10 @@ class RequestResource(ConfigurableResource[Attempt]):
                 if worker.is_stopping:
                     _give_back_unclaimed(db, run, task_id)
                 request, lease = self._claim(db, worker, run, task_id)
+                # Who terminated the run before it held the request could not tell the request.
+                if lease is not None and _status_of(instance, run) is DagsterRunStatus.CANCELING:
+                    confirm_cancel(db, lease)
+                    raise DagsterExecutionInterruptedError("terminated by hand while it began")
                 return Attempt(db, request, lease, worker, settings())
         except CastadError as error:
             if isinstance(error, ClaimRefusedError) and _is_at_work(db, run, task_id):

@@ -16,7 +16,7 @@ from dagster._core.storage.dagster_run import (
 from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
 from dagster._core.storage.event_log.schema import AssetEventTagsTable
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
-from dagster._core.storage.runs.schema import RunsTable
+from dagster._core.storage.runs.schema import RunsTable, SnapshotsTable
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 from dagster._core.storage.schedules.sql_schedule_storage import SqlScheduleStorage
 from dagster._time import utc_datetime_from_naive
@@ -31,6 +31,9 @@ _RECORD = select(
     RunsTable.c.start_time,
     RunsTable.c.end_time,
 ).where(RunsTable.c.run_id == bindparam("run_id"))
+_SNAPSHOT = select(SnapshotsTable.c.id).where(
+    SnapshotsTable.c.snapshot_id == bindparam("snapshot_id")
+)
 
 
 class _AsksUntilTrue:
@@ -84,9 +87,10 @@ class KnownRuns(_AsksUntilTrue, SqlRunStorage):
         ]
 
     def has_execution_plan_snapshot(self, execution_plan_snapshot_id: str) -> bool:
-        """Whether this plan is kept."""
-        ask = super().has_execution_plan_snapshot
-        return self._knows(execution_plan_snapshot_id, lambda: ask(execution_plan_snapshot_id))
+        """Whether this plan is kept; it is not read for that."""
+        with self.connect() as connection:
+            named = {"snapshot_id": execution_plan_snapshot_id}
+            return connection.execute(_SNAPSHOT, named).first() is not None
 
     def has_run_stats_index_cols(self) -> bool:
         """Whether runs have their times in columns."""

@@ -16,6 +16,7 @@ from resources.ledger.moves.attempts import (
     announce_worker,
     bury_worker_of_name,
     dismiss_worker,
+    keep_listed,
     renew_leases,
     withdraw_places,
 )
@@ -46,6 +47,8 @@ class Worker:
         self._settings = settings
         self._places = places
         self._stopping = threading.Event()
+        self._held: frozenset[Lease] = frozenset()
+        self._changing_held = threading.Lock()
         self._beat = Recurring(
             "castad-beat",
             self._renew,
@@ -89,6 +92,16 @@ class Worker:
         self._beat.start(done=began)
         self.watch.start()
 
+    def hold(self, lease: Lease) -> None:
+        """From now on the lease is renewed."""
+        with self._changing_held:
+            self._held |= {lease}
+
+    def let_go(self, lease: Lease) -> None:
+        """The lease is renewed no more: whatever was not given back is taken back when it has run out."""
+        with self._changing_held:
+            self._held -= {lease}
+
     def hand_over(self) -> None:
         """Every attempt gives its request back as soon as it next looks; may be called by a signal handler."""
         self._stopping.set()
@@ -122,12 +135,13 @@ class Worker:
             since, self._settings.database_patience, unless=self._stopping.is_set
         )
 
-    def _renew(self) -> None:
+    def _renew(self) -> bool:
         if self.is_stopping and self._places:
             withdraw_places(self.db, self.name, self.nonce)
             self._places = 0
-        lease = self._settings.lease_seconds
-        renew_leases(self.db, self.name, self.nonce, lease_seconds=lease, places=self._places)
+        keep_listed(self.db, self.name, self.nonce, places=self._places)
+        held = {lease.request_id for lease in self._held}
+        return renew_leases(self.db, self.owner, held, lease_seconds=self._settings.lease_seconds)
 
 
 def bury_dead_neighbours(db: Database, settings: Settings) -> list[Request]:
@@ -167,6 +181,13 @@ class Attempt:
         self.is_closed = False
         self._worker = worker
         self._since = time.monotonic()
+        if lease is not None:
+            worker.hold(lease)
+
+    def let_go(self) -> None:
+        """Nobody works on it any more; where it could not be given back its lease runs out."""
+        if self.lease is not None:
+            self._worker.let_go(self.lease)
 
     @property
     def task_id(self) -> str:

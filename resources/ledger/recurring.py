@@ -10,7 +10,7 @@ _log = logging.getLogger("castad.worker")
 
 
 class Recurring:
-    """Does `work` every so many seconds while it is `needed`, and sooner where it went wrong.
+    """Does `work` every so many seconds while it is `needed`, and sooner where it went wrong or says False.
 
     What goes wrong ends nothing: the thread lives from start to stop.
     """
@@ -18,7 +18,7 @@ class Recurring:
     def __init__(
         self,
         name: str,
-        work: Callable[[], None],
+        work: Callable[[], bool | None],
         *,
         every: float,
         after_failure: float,
@@ -76,17 +76,19 @@ class Recurring:
         while self._wait_for_turn():
             began = time.monotonic()
             try:
-                self._work()
+                is_whole = self._work() is not False
             except Exception as error:  # noqa: BLE001 - leases must be renewed whatever happened
                 self._tell(type(error).__name__)
-                pause = self._after_failure * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
-                self._due = time.monotonic() + pause
+                self._due = time.monotonic() + self._pause()
             else:
                 self._tell(None)
-                self._due = began + self._every
+                self._due = began + self._every if is_whole else time.monotonic() + self._pause()
                 with self._changed:
                     self._done = began
                     self._changed.notify_all()
+
+    def _pause(self) -> float:
+        return self._after_failure * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
 
     def _tell(self, trouble: str | None) -> None:
         if trouble != self._trouble:

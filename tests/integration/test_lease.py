@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 
 import pytest
 from sqlalchemy import Connection, select
@@ -22,7 +23,7 @@ from resources.ledger.moves.attempts import (
     renew_leases,
 )
 from resources.ledger.run_end import end_unfinished
-from resources.ledger.tables import Status, workers
+from resources.ledger.tables import Status, requests, workers
 from tests.conftest import MakeSettings
 from tests.ledger_steps import POISON, Steps
 
@@ -46,6 +47,17 @@ def places_of(db: Database) -> dict[str, int]:
 
 def listed(db: Database) -> list[str]:
     return list(places_of(db))
+
+
+def has_beaten(db: Database) -> bool:
+    """Whether every worker that is listed beats once more."""
+
+    def beaten() -> list[datetime]:
+        with db.reading() as tx:
+            return list(tx.execute(select(workers.c.beat_at)).scalars())
+
+    before = beaten()
+    return eventually(lambda: all(now > then for now, then in zip(beaten(), before, strict=True)))
 
 
 @dataclass
@@ -137,7 +149,7 @@ def test_worker_that_stopped_is_not_listed(db: Database, make_settings: MakeSett
 
 def test_worker_beats_renew_its_leases(steps: Steps, start_worker: Callable[..., Worker]) -> None:
     worker = start_worker(steps.db)
-    steps.working(owner=worker.owner)
+    worker.hold(steps.working(owner=worker.owner))
     steps.run_out()
     lapsed = steps.until("lease_until")
     assert eventually(lambda: steps.until("lease_until") > lapsed)
@@ -147,7 +159,8 @@ def test_worker_whose_beat_failed_beats_again(
     outage_db: OutageDatabase, start_worker: Callable[..., Worker]
 ) -> None:
     steps = Steps(outage_db)
-    steps.working(owner=start_worker(outage_db).owner)
+    worker = start_worker(outage_db)
+    worker.hold(steps.working(owner=worker.owner))
     outage_db.outage.is_on = True
     assert eventually(lambda: outage_db.outage.refused > 0)
     outage_db.outage.is_on = False
@@ -167,16 +180,16 @@ def test_worker_that_cannot_renew_is_no_longer_sure(
 
 
 def test_beat_renews_no_lease_of_anybody_else(steps: Steps) -> None:
-    steps.working(owner="other:1")
+    lease = steps.working(owner="other:1")
     until = steps.until("lease_until")
-    renew_leases(steps.db, "w", "1", lease_seconds=6000, places=0)
+    renew_leases(steps.db, "w:1", [lease.request_id], lease_seconds=6000)
     assert steps.until("lease_until") == until
 
 
 def test_beat_of_an_earlier_life_renews_nothing(steps: Steps) -> None:
-    steps.working(owner="w:2")
+    lease = steps.working(owner="w:2")
     until = steps.until("lease_until")
-    renew_leases(steps.db, "w", "1", lease_seconds=6000, places=0)
+    renew_leases(steps.db, "w:1", [lease.request_id], lease_seconds=6000)
     assert steps.until("lease_until") == until
 
 
@@ -430,7 +443,7 @@ def test_worker_that_stops_renews_until_all_is_handed_over(
     steps: Steps, start_worker: Callable[..., Worker]
 ) -> None:
     worker = start_worker(steps.db)
-    steps.working(owner=worker.owner)
+    worker.hold(steps.working(owner=worker.owner))
     worker.hand_over()
     steps.run_out()
     lapsed = steps.until("lease_until")
@@ -506,5 +519,24 @@ def test_run_that_ends_in_an_outage_leaves_its_request_to_the_rescue(
     attempt = attempt_of(steps, start_worker(outage_db), make_settings)
     outage_db.outage.is_on = True
     end_unfinished(attempt, canceled=canceled)
+    attempt.let_go()
     outage_db.outage.is_on = False
-    assert steps.row().status is Status.PROCESSING
+    steps.run_out()
+    assert has_beaten(outage_db)
+    assert [request.task_id for request in steps.rescue()] == ["r"]
+
+
+@pytest.mark.parametrize("db", ["postgres"], indirect=True)
+def test_lease_whose_row_somebody_locks_keeps_no_other_from_being_renewed(
+    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
+) -> None:
+    worker = start_worker(steps.db)
+    for task_id in ("a", "b"):
+        attempt_of(steps, worker, make_settings, task_id)
+        steps.run_out(task_id)
+    with steps.db.writing() as tx:
+        tx.execute(select(requests).where(requests.c.task_id == "a").with_for_update())
+        lapsed = steps.until("lease_until", "b")
+        assert eventually(lambda: steps.until("lease_until", "b") > lapsed)
+    assert eventually(lambda: steps.until("lease_until", "a") > lapsed)
+    assert steps.rescue() == []

@@ -25,7 +25,7 @@ from resources.ledger.errors import (
     IllegalMoveError,
     LeaseLostError,
 )
-from resources.ledger.moves.attempts import renew_leases
+from resources.ledger.moves.attempts import keep_listed, renew_leases
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
 from resources.ledger.moves.places import take_place, taken
@@ -224,7 +224,9 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(worker=st.sampled_from(["w", "v", "hand"]))
     def beat(self, worker: str) -> None:
         before = self.world(without=("lease_until",))
-        renew_leases(self.steps.db, worker, "1", lease_seconds=600, places=1)
+        keys = [self.steps.row(task).id for task in self.tasks()]
+        renew_leases(self.steps.db, f"{worker}:1", keys, lease_seconds=600)
+        keep_listed(self.steps.db, worker, "1", places=1)
         assert self.world(without=("lease_until",)) == before
 
     # Work under a lease, which may be worth nothing by now

@@ -237,9 +237,9 @@ def test_one_update_of_many_rows_edits_each(steps: Steps) -> None:
 
 
 def test_beat_is_no_edit(steps: Steps) -> None:
-    steps.working(owner="w:1")
+    lease = steps.working(owner="w:1")
     seq, until = steps.row().seq, steps.until("lease_until")
-    renew_leases(steps.db, "w", "1", lease_seconds=6000, places=0)
+    renew_leases(steps.db, "w:1", [lease.request_id], lease_seconds=6000)
     assert steps.row().seq == seq
     assert steps.until("lease_until") > until
 

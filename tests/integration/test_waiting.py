@@ -17,7 +17,12 @@ from sqlalchemy import Connection, Engine, event, text
 
 from resources.ledger.database import Database, open_database
 from resources.ledger.due import Places, look
-from resources.ledger.moves.attempts import announce_worker, renew_leases, withdraw_places
+from resources.ledger.moves.attempts import (
+    announce_worker,
+    keep_listed,
+    renew_leases,
+    withdraw_places,
+)
 from resources.ledger.moves.dispatch import dispatch_due, hand_out
 from resources.ledger.moves.providers import park, take_slot, unpark
 from resources.ledger.tables import WAKE_CHANNEL, Status
@@ -156,7 +161,8 @@ def test_work_inside_an_attempt_wakes_nobody(steps: Steps) -> None:
     announce(steps, "worker", 4)
     lease = steps.working()
     with listening(steps.db) as words:
-        renew_leases(steps.db, "worker", "1", lease_seconds=LEASE_SECONDS, places=4)
+        renew_leases(steps.db, lease.owner, [lease.request_id], lease_seconds=LEASE_SECONDS)
+        keep_listed(steps.db, "worker", "1", places=4)
         steps.make_stage(lease, "lyric")
         take_slot(steps.db, "vendor", 5, 60)
         assert words() == 0

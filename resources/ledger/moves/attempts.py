@@ -1,6 +1,6 @@
 """Moves of an attempt as a whole: claim, keep alive, fail, give back, stop."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -216,20 +216,29 @@ def withdraw_places(db: Database, name: str, nonce: str) -> None:
         )
 
 
-def renew_leases(db: Database, name: str, nonce: str, *, lease_seconds: float, places: int) -> None:
-    """Every lease of this worker holds for another period, by one statement, and the worker is listed.
+def renew_leases(
+    db: Database, owner: str, request_ids: Collection[int], *, lease_seconds: float
+) -> bool:
+    """This owner's leases on these requests hold for another period, by one statement.
 
-    Never patient: a beat that comes late must not keep the next one from coming.
+    False where somebody holds one of the rows locked: it is passed over, as the rescue passes it over, and the
+    others need not wait for it. Never patient: a beat that comes late must not keep the next one from coming.
     """
+    held = select(requests.c.id).where(
+        requests.c.id.in_(request_ids),
+        requests.c.lease_owner == owner,
+        requests.c.status == Status.PROCESSING,
+    )
+    free = held.with_for_update(skip_locked=True)
+    renewed = update(requests).where(requests.c.id.in_(free))
     with db.patient(0).writing() as tx:
-        tx.execute(
-            update(requests)
-            .where(
-                requests.c.lease_owner == f"{name}:{nonce}",
-                requests.c.status == Status.PROCESSING,
-            )
-            .values(lease_until=after(lease_seconds))
-        )
+        count = tx.execute(renewed.values(lease_until=after(lease_seconds))).rowcount
+        return count == len(tx.execute(held).all())
+
+
+def keep_listed(db: Database, name: str, nonce: str, *, places: int) -> None:
+    """The worker is listed as seen just now. Never patient."""
+    with db.patient(0).writing() as tx:
         beat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
         if tx.execute(beat.values(beat_at=now())).rowcount == 0:
             # It was silent for so long that it was forgotten.
