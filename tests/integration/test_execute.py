@@ -62,6 +62,17 @@ def test_run_that_begins_leaves_the_logging_of_its_process_alone(instance: Dagst
     assert instance.get_yaml_python_handlers() == []
 
 
+def test_run_ends_once_though_two_end_it(instance: DagsterInstance) -> None:
+    run = instance.get_run_by_id(new_run(instance))
+    assert run is not None
+    instance.report_run_failed(run, "its worker was lost")
+    instance.report_run_canceling(run)
+    instance.report_run_canceled(run)
+    ends = [entry.dagster_event_type for entry in instance.all_logs(run.run_id)]
+    assert status_of(instance, run.run_id) is DagsterRunStatus.FAILURE
+    assert ends == [DagsterEventType.RUN_FAILURE]
+
+
 def test_run_is_taken_by_one_of_many(instance: DagsterInstance) -> None:
     run_id = new_run(instance)
     with ThreadPoolExecutor(8) as pool:

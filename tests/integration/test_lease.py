@@ -1,7 +1,6 @@
 """Who is alive: beats, silence, a worker's own earlier life, and what an attempt asks before it goes on."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -25,19 +24,10 @@ from resources.ledger.moves.attempts import (
 from resources.ledger.run_end import end_unfinished
 from resources.ledger.tables import Status, requests, workers
 from tests.conftest import MakeSettings
+from tests.eventually import eventually
 from tests.ledger_steps import POISON, Steps
 
 _PATIENCE = 20.0
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    """Whether it comes true before a deadline that no healthy machine reaches."""
-    deadline = time.monotonic() + _PATIENCE
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        threading.Event().wait(0.005)
-    return True
 
 
 def places_of(db: Database) -> dict[str, int]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from dagster import (
+    DagsterEventType,
     DagsterInstance,
     DagsterRun,
     DagsterRunStatus,
@@ -60,6 +61,7 @@ from resources.providers.protocol import Working
 from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResource, working_as
 from resources.settings import PROJECT_ROOT, settings
 from resources.stage_tools import StageTools
+from tests.eventually import eventually
 from tests.fakes.faults import Fault
 from tests.fakes.vendor import Vendor
 from tests.integration.vendor_house import FAST, ONE_EACH, open_vendors, set_environment
@@ -607,6 +609,11 @@ def begin(one_stage: OneStage, run: DagsterRun, once_started: Callable[[], objec
     deque(events, maxlen=0)
 
 
+def is_about_to_claim(one_stage: OneStage, run: DagsterRun) -> bool:
+    begun = DagsterEventType.RESOURCE_INIT_STARTED
+    return bool(one_stage.instance.all_logs(run.run_id, of_type=begun))
+
+
 def status_now(one_stage: OneStage, run: DagsterRun) -> DagsterRunStatus | None:
     now = one_stage.instance.get_run_by_id(run.run_id)
     return now.status if now else None
@@ -616,6 +623,19 @@ def test_run_terminated_before_its_claim_cancels_its_request_and_buys_nothing(
     one_stage: OneStage, dispatched: DagsterRun
 ) -> None:
     begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceling(dispatched))
+    assert status_now(one_stage, dispatched) is DagsterRunStatus.CANCELED
+    assert (one_stage.request.status, one_stage.vendor.charged) == (Status.CANCELED, [])
+
+
+def test_run_terminated_while_its_claim_waits_cancels_its_request_and_buys_nothing(
+    one_stage: OneStage, dispatched: DagsterRun, worker: Worker
+) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with one_stage.ledger.writing():
+            begun = pool.submit(begin, one_stage, dispatched, lambda: None)
+            assert eventually(lambda: is_about_to_claim(one_stage, dispatched))
+            one_stage.instance.report_run_canceling(dispatched)
+        begun.result()
     assert status_now(one_stage, dispatched) is DagsterRunStatus.CANCELED
     assert (one_stage.request.status, one_stage.vendor.charged) == (Status.CANCELED, [])
 

@@ -1,7 +1,6 @@
 """Places of a stage: no more at work than there are, first come first served, and none lost with a worker."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
@@ -22,21 +21,12 @@ from resources.ledger.paid_stage import Made, make
 from resources.ledger.sqltime import now
 from resources.ledger.tables import stages
 from tests.conftest import MakeSettings
+from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
 from tests.ledger_steps import Steps
 
 SONG = StageEntry("song", 1, None)
 _PATIENCE = 60.0
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    """Whether it comes true before a deadline that no healthy machine reaches."""
-    deadline = time.monotonic() + _PATIENCE
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        threading.Event().wait(0.005)
-    return True
 
 
 @dataclass
