@@ -1,6 +1,7 @@
 """The sensor that takes back what nobody works on any more."""
 
 import json
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,6 +25,7 @@ from resources.settings import settings
 from sensors.delivery import Deliverer, deliver_late, tidy_waiting_runs
 from sensors.instance import shared_instance
 
+_log = logging.getLogger("castad.rescue")
 _FORGET_AFTER_LEASES = 10
 _LEASES_BETWEEN_COUNTS = 3
 # Dagster's sensor loop ticks every 5 s at best (see `MIN_INTERVAL_LOOP_TIME` in its daemon).
@@ -75,6 +77,20 @@ def _deliver(instance: DagsterInstance, db: Database, grace: float) -> list[Requ
     return deliver_late(instance, launcher, db, grace)
 
 
+def _try_to_deliver(
+    instance: DagsterInstance, db: Database, grace: float
+) -> tuple[list[Request], str]:
+    """What was taken back on the way, and what went wrong, if anything did.
+
+    A tick that failed would not keep its cursor, and without one nobody who lost a lease is ever rescued.
+    """
+    try:
+        return _deliver(instance, db, grace), ""
+    except Exception as error:  # noqa: BLE001 - whatever it was, the rescue goes on
+        _log.exception("runs that nobody began could not be looked after")
+        return [], f"; runs that nobody began could not be looked after ({type(error).__name__})"
+
+
 @sensor(
     name="rescue_sensor", default_status=DefaultSensorStatus.RUNNING, minimum_interval_seconds=1
 )
@@ -87,11 +103,12 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     if may_rescue(calm, config.lease_seconds):
         taken += rescue_lost(db, config.poison_deaths)
         forget_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
-    taken += _deliver(shared_instance(context), db, config.dispatch_grace)
+    delivered, trouble = _try_to_deliver(shared_instance(context), db, config.dispatch_grace)
+    taken += delivered
     crash_point("rescue_sensor.after_take")
     for request in taken:
         context.log.info(f"{request.task_id} is {request.status} ({request.error_code})")
     return SensorResult(
         cursor=json.dumps([calm.seen.isoformat(), calm.since.isoformat()]),
-        skip_reason=SkipReason(f"{len(taken)} requests taken back"),
+        skip_reason=SkipReason(f"{len(taken)} requests taken back{trouble}"),
     )

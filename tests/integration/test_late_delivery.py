@@ -9,6 +9,8 @@ from dagster import (
     DagsterInstance,
     DagsterRun,
     DagsterRunStatus,
+    SensorResult,
+    build_sensor_context,
     reconstructable,
 )
 
@@ -20,6 +22,7 @@ from resources.ledger.tables import Status
 from resources.request import ATTEMPT_TAG, TASK_ID_TAG
 from resources.settings import settings
 from sensors.delivery import deliver_late
+from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps
 
 
@@ -77,3 +80,21 @@ def test_late_run_that_was_taken_once_gives_its_request_back(
     broker = Broker()
     deliver_late(instance, broker, ledger, grace=0)
     assert (broker.delivered, Steps(ledger).row().status) == ([], Status.PENDING)
+
+
+def test_rescue_goes_on_though_runs_cannot_be_looked_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_BROKER_URL", "redis://127.0.0.1:1/0")
+    monkeypatch.setenv("CASTAD_DISPATCH_GRACE", "0.001")
+    settings.cache_clear()
+    with DagsterInstance.from_config(str(dagster_home(settings()))) as instance:
+        instance.create_run_for_job(
+            song_video,
+            run_config={"customer_name": "a", "region": "b"},
+            tags={**song_video.tags, ATTEMPT_TAG: "not a number"},
+            status=DagsterRunStatus.STARTING,
+        )
+        result = rescue_sensor(build_sensor_context(instance))
+    assert isinstance(result, SensorResult)
+    assert result.skip_reason is not None
+    assert "could not be looked after" in str(result.skip_reason.skip_message)
+    assert result.cursor
