@@ -144,8 +144,13 @@ class RequestResource(ConfigurableResource[Attempt]):
         return check_task_id(known or f"run-{(run.root_run_id or run.run_id)[:8]}")
 
     def _brought_order(self, run: DagsterRun) -> NewOrder | None:
-        """A run of the sensor and a re-execution work on the row as it stands, whatever their config."""
-        if _dispatched_as(run) is not None or run.parent_run_id is not None:
+        """A run of the sensor and a re-execution work on the row as it stands, whatever their config.
+
+        Unless what is executed again never held a request: then its order has not been put on record yet.
+        """
+        if _dispatched_as(run) is not None:
+            return None
+        if run.parent_run_id is not None and TASK_ID_TAG in run.tags:
             return None
         return NewOrder(self.pipeline, json.loads(self.order), self.same_order)
 

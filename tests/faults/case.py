@@ -106,11 +106,6 @@ class Case:
         """Whether the daemon could not hand a run to the broker."""
         return self.has_logged(DAEMON, "was not delivered")
 
-    @property
-    def zombies(self) -> int:
-        """How many runs have told their own end after they were given up."""
-        return sum(len(run.ends) > 1 for run in self.stand.read().runs.values())
-
     def has_lost_its_lease_for(self, seconds: float) -> bool:
         """Whether nobody has renewed the lease of the first request since long before it ran out."""
         until = self.request.lease_until

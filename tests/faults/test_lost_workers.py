@@ -44,7 +44,7 @@ def test_worker_stopped_over_its_lease_writes_and_buys_nothing_more(case: Case) 
         case.finish_song()
         case.until_quiet()
         events = case.events
-    case.until(lambda: case.zombies, "the run that was given up has told its own end")
+    case.until(lambda: case.has_logged("one", "superseded: "), "who was given up has learnt of it")
     assert (case.events, case.end()) == (events, done(attempts=2, deaths=1))
 
 

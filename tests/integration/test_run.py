@@ -657,6 +657,21 @@ def test_run_that_was_closed_before_its_claim_stays_canceled(
     assert (one_stage.request.status, one_stage.vendor.charged) == (Status.DISPATCHED, [])
 
 
+def test_reexecution_of_a_run_that_was_lost_before_its_claim_brings_its_order(
+    one_stage: OneStage,
+) -> None:
+    lost = one_stage.instance.create_run_for_job(one_stage.job())
+    begin(one_stage, lost, lambda: one_stage.instance.report_run_failed(lost))
+    again = one_stage.instance.create_run_for_job(
+        one_stage.job(), parent_run_id=lost.run_id, root_run_id=lost.run_id
+    )
+    begin(one_stage, again, lambda: None)
+    assert (status_now(one_stage, again), one_stage.request.status) == (
+        DagsterRunStatus.SUCCESS,
+        Status.COMPLETED,
+    )
+
+
 class Heard(logging.Handler):
     """Sets an event when a log says something."""
 
