@@ -17,8 +17,8 @@ from dagster import (
 from resources.crash import crash_point
 from resources.ledger.database import Database, open_database
 from resources.ledger.lease import bury_dead_neighbours
-from resources.ledger.moves.attempts import forget_lost_workers
 from resources.ledger.moves.dispatch import bury_spent, rescue_lost
+from resources.ledger.moves.workers import forget_lost_workers
 from resources.ledger.reads import clock
 from resources.ledger.request import Request
 from resources.settings import settings

@@ -12,7 +12,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.moves.attempts import (
+from resources.ledger.moves.core import Lease, ensure_held
+from resources.ledger.moves.places import Line
+from resources.ledger.moves.workers import (
     announce_worker,
     bury_worker_of_name,
     dismiss_worker,
@@ -20,8 +22,6 @@ from resources.ledger.moves.attempts import (
     renew_leases,
     withdraw_places,
 )
-from resources.ledger.moves.core import Lease, ensure_held
-from resources.ledger.moves.places import Line
 from resources.ledger.reads import standing
 from resources.ledger.recurring import Recurring
 from resources.ledger.request import Request

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DatabaseError
 
 from resources.ledger.database import Database
-from resources.ledger.moves.attempts import announce_worker, dismiss_worker
+from resources.ledger.moves.workers import announce_worker, dismiss_worker
 from resources.ledger.reads import clock, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.tables import provider_jobs, requests, workers

@@ -13,7 +13,7 @@ from castad.engine.home import dagster_home
 from pipeline_defs.definitions import PIPELINES
 from pipeline_defs.song_video.job import song_video
 from resources.ledger.database import open_database
-from resources.ledger.moves.attempts import announce_worker
+from resources.ledger.moves.workers import announce_worker
 from resources.settings import settings
 from sensors.outbox import mirror_events
 from sensors.requests import requests_sensor

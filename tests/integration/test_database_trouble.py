@@ -20,7 +20,16 @@ from resources.ledger import reads, spending
 from resources.ledger.commits import Fate, Mark, begin, fate_of
 from resources.ledger.connections import postgres_engine
 from resources.ledger.database import Database
-from resources.ledger.moves import attempts, jobs, orders, outbox, providers, resolve, stages
+from resources.ledger.moves import (
+    attempts,
+    jobs,
+    orders,
+    outbox,
+    providers,
+    resolve,
+    stages,
+    workers,
+)
 from resources.ledger.reads import get_request
 from resources.ledger.rules import Failure, Outcome, Remedy
 from resources.ledger.tables import Status
@@ -357,7 +366,8 @@ def test_move_waits_for_a_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [attempts, jobs, orders, outbox, providers, resolve, stages, reads, spending]
+    "module",
+    [attempts, jobs, orders, outbox, providers, resolve, stages, workers, reads, spending],
 )
 def test_everything_a_run_asks_of_the_ledger_is_steady(module: ModuleType) -> None:
     asked = {

@@ -14,13 +14,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from resources.ledger.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.lease import Attempt, Worker, bury_dead_neighbours
-from resources.ledger.moves.attempts import (
-    Claimant,
-    announce_worker,
-    claim,
-    forget_lost_workers,
-    renew_leases,
-)
+from resources.ledger.moves.attempts import Claimant, claim
+from resources.ledger.moves.workers import announce_worker, forget_lost_workers, renew_leases
 from resources.ledger.run_end import end_unfinished
 from resources.ledger.tables import Status, requests, workers
 from tests.conftest import MakeSettings

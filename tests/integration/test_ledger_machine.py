@@ -25,11 +25,11 @@ from resources.ledger.errors import (
     IllegalMoveError,
     LeaseLostError,
 )
-from resources.ledger.moves.attempts import keep_listed, renew_leases
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
 from resources.ledger.moves.places import take_place, taken
 from resources.ledger.moves.stages import StageEntry, complete_request
+from resources.ledger.moves.workers import keep_listed, renew_leases
 from resources.ledger.reads import clock
 from resources.ledger.rules import Remedy
 from resources.ledger.tables import TERMINAL, JobStatus, Status, metadata

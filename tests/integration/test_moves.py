@@ -12,13 +12,14 @@ from resources.ledger.errors import (
     LeaseLostError,
     UnknownRequestError,
 )
-from resources.ledger.moves.attempts import NewOrder, announce_worker
+from resources.ledger.moves.attempts import NewOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job, note_progress
 from resources.ledger.moves.orders import redo, reject
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import complete_request
+from resources.ledger.moves.workers import announce_worker
 from resources.ledger.reads import stage_result, task_id_of_run, unmirrored_events
 from resources.ledger.rules import LEGAL_MOVES, Remedy
 from resources.ledger.tables import JobStatus, Status

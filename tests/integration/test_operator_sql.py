@@ -10,7 +10,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from resources.ledger.database import Database
 from resources.ledger.errors import ClaimRefusedError, LeaseLostError
-from resources.ledger.moves.attempts import renew_leases
+from resources.ledger.moves.workers import renew_leases
 from resources.ledger.reads import clock
 from resources.ledger.tables import Status
 from tests.ledger_laws import assert_laws

@@ -17,14 +17,14 @@ from sqlalchemy import Connection, Engine, event, text
 
 from resources.ledger.database import Database, open_database
 from resources.ledger.due import Places, look
-from resources.ledger.moves.attempts import (
+from resources.ledger.moves.dispatch import dispatch_due, hand_out
+from resources.ledger.moves.providers import park, take_slot, unpark
+from resources.ledger.moves.workers import (
     announce_worker,
     keep_listed,
     renew_leases,
     withdraw_places,
 )
-from resources.ledger.moves.dispatch import dispatch_due, hand_out
-from resources.ledger.moves.providers import park, take_slot, unpark
 from resources.ledger.tables import WAKE_CHANNEL, Status
 from resources.ledger.waiting import Watch, watching
 from resources.settings import settings

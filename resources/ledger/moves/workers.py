@@ -1,0 +1,104 @@
+"""Moves of a worker: listed, heard of, its leases renewed, buried, forgotten."""
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection, and_, delete, exists, func, insert, select, true, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from resources.ledger.database import Database
+from resources.ledger.moves.core import lock
+from resources.ledger.moves.dispatch import bury_worker
+from resources.ledger.request import Request
+from resources.ledger.sqltime import after, now
+from resources.ledger.steady import steady
+from resources.ledger.tables import Status, requests, workers
+
+
+@steady
+def announce_worker(
+    db: Database, name: str, nonce: str, *, places: int, poison_deaths: int
+) -> list[Request]:
+    """The worker is known under this name, and what its own earlier life held is due again."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name))
+        tx.execute(insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now()))
+        return _bury_held(tx, name, poison_deaths, living=f"{name}:{nonce}")
+
+
+@steady
+def bury_worker_of_name(db: Database, name: str, *, poison_deaths: int) -> list[Request]:
+    """A worker that is gone is no longer listed, and what it held is due again."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name))
+        return _bury_held(tx, name, poison_deaths)
+
+
+def _bury_held(
+    tx: Connection, name: str, poison_deaths: int, living: str | None = None
+) -> list[Request]:
+    held = and_(
+        func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
+        requests.c.lease_owner != living if living else true(),
+        requests.c.status == Status.PROCESSING,
+    )
+    keys = tx.execute(select(requests.c.id).where(held).order_by(requests.c.id)).scalars().all()
+    # Asked again under the lock: in between, another worker may have claimed it.
+    found = [lock(tx, and_(requests.c.id == key, held)) for key in keys]
+    return [bury_worker(tx, entry[0], poison_deaths) for entry in found if entry is not None]
+
+
+@steady
+def dismiss_worker(db: Database, name: str, nonce: str) -> None:
+    """The worker is no longer listed, unless it holds something yet: then whoever buries it finds it."""
+    holds = exists().where(
+        requests.c.lease_owner == f"{name}:{nonce}", requests.c.status == Status.PROCESSING
+    )
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name, workers.c.nonce == nonce, ~holds))
+
+
+@steady
+def withdraw_places(db: Database, name: str, nonce: str) -> None:
+    """The worker is listed without a place: no run is sent on its account."""
+    with db.writing() as tx:
+        tx.execute(
+            update(workers).where(workers.c.name == name, workers.c.nonce == nonce).values(places=0)
+        )
+
+
+def renew_leases(
+    db: Database, owner: str, request_ids: Collection[int], *, lease_seconds: float
+) -> bool:
+    """This owner's leases on these requests hold for another period, by one statement.
+
+    False where somebody holds one of the rows locked: it is passed over, as the rescue passes it over, and the
+    others need not wait for it. Never patient: a beat that comes late must not keep the next one from coming.
+    """
+    held = select(requests.c.id).where(
+        requests.c.id.in_(request_ids),
+        requests.c.lease_owner == owner,
+        requests.c.status == Status.PROCESSING,
+    )
+    free = held.with_for_update(skip_locked=True)
+    renewed = update(requests).where(requests.c.id.in_(free))
+    with db.patient(0).writing() as tx:
+        count = tx.execute(renewed.values(lease_until=after(lease_seconds))).rowcount
+        return count == len(tx.execute(held).all())
+
+
+def keep_listed(db: Database, name: str, nonce: str, *, places: int) -> None:
+    """The worker is listed as seen just now. Never patient."""
+    with db.patient(0).writing() as tx:
+        beat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
+        if tx.execute(beat.values(beat_at=now())).rowcount == 0:
+            # It was silent for so long that it was forgotten.
+            dialect = sqlite if db.is_sqlite else postgresql
+            values = {"name": name, "nonce": nonce, "places": places, "beat_at": now()}
+            tx.execute(dialect.insert(workers).values(values).on_conflict_do_nothing())
+
+
+@steady
+def forget_lost_workers(db: Database, silent_seconds: float) -> None:
+    """Workers that have been silent for so long are no longer listed."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))
