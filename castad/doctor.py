@@ -10,12 +10,16 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
+from castad.engine.broker import broker_name
 from castad.engine.home import dagster_home
+from castad.engine.on_demand import is_on_demand
+from castad.engine.reach import reach_broker
 from castad.output import put, put_json
 from castad.stack import Signs, open_instance, read_signs
 from pipeline_defs.song_video.brief import STAGES
 from resources.errors import CastadError
 from resources.ledger.database import open_database
+from resources.ledger.due import Places, look
 from resources.ledger.reads import clock
 from resources.ledger.spending import parked_providers, requests_in_doubt, waiting_for
 from resources.settings import PROJECT_ROOT, Settings, settings
@@ -58,6 +62,7 @@ def _findings() -> Iterator[Finding]:
     remedy = "see CASTAD_DATABASE_URL and CASTAD_HOME"
     database = _tried("database", lambda: _database(config), remedy)
     yield database
+    yield _tried("broker", lambda: _broker(config), "see CASTAD_BROKER_URL; orders wait for it")
     yield _tried("ffmpeg", _ffmpeg, "`make install` installs it")
     yield _tried("Korean font", _font, "`make install` installs one")
     yield _tried("singer", _singer, "`make install` installs it; instrumentals need none")
@@ -68,6 +73,7 @@ def _findings() -> Iterator[Finding]:
         yield from _parked(config)
         yield from _in_doubt(config)
         yield _daemon(config)
+        yield _workers(config)
 
 
 def _tried(check: str, look: Callable[[], str], remedy: str) -> Finding:
@@ -94,6 +100,11 @@ def _database(config: Settings) -> str:
     db = open_database(config.ledger_url)
     clock(db)
     return f"{db.address}, its schema is up to date"
+
+
+def _broker(config: Settings) -> str:
+    reach_broker(config)
+    return broker_name(config)
 
 
 def _ffmpeg() -> str:
@@ -168,6 +179,17 @@ def daemon_finding(signs: Signs) -> Finding:
     if signs.at_work:
         return Finding("daemon", True, told)
     return Finding("daemon", False, f"not running ({told})", remedy, broken=False)
+
+
+def _workers(config: Settings) -> Finding:
+    places = Places(on_demand=0, lease_seconds=config.lease_seconds)
+    outlook = look(open_database(config.ledger_url), places, at_most=1)
+    if outlook.offered:
+        return Finding("workers", True, f"places {outlook.offered}, free {outlook.free}")
+    if is_on_demand(config):
+        return Finding("workers", True, "one is started by need")
+    remedy = "`castad worker` or `castad up` starts one"
+    return Finding("workers", False, "none lives", remedy, broken=False)
 
 
 def _ago(seconds: float | None) -> str:

@@ -15,6 +15,7 @@ from honcho.environ import parse_procfile
 
 from castad.engine.home import dagster_environment, dagster_home
 from castad.engine.on_demand import is_on_demand, worker_place
+from castad.engine.reach import refuse_closed_broker
 from castad.output import put_line
 from castad.processes import StopFlag, Stopped, stoppable
 from castad.stack import open_instance
@@ -39,10 +40,11 @@ class PortTakenError(CastadError):
 def run_stack(port: int) -> int:
     """Everything has run until it was told to stop, or one part could not; returns the exit code.
 
-    Raises PortTakenError.
+    Raises PortTakenError, BrokerRefusesError.
     """
     config = settings()
     _refuse_taken(port)
+    refuse_closed_broker(config)
     # Its parts begin at the same time; Dagster's files have to be there by then.
     open_instance(config)
     environment = _environment(config, port, _free_port())

@@ -18,6 +18,7 @@ from castad.engine.execute import execute
 from castad.engine.grouping import group_events
 from castad.engine.home import dagster_home
 from castad.engine.on_demand import wait_until_unkept
+from castad.engine.reach import refuse_closed_broker
 from castad.engine.storage import be_patient
 from resources.ledger.lease import Worker
 from resources.request import working_as
@@ -30,8 +31,10 @@ _COULD_NOT_STOP = 70  # EX_SOFTWARE of sysexits.h
 def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
     """The worker has taken runs until it was told to stop; returns its exit code.
 
-    Where it is started by need, it stops by itself as soon as nobody is left who could launch a run.
+    Where it is started by need, it stops by itself as soon as nobody is left who could launch a run. A broker
+    that is down is waited for. Raises BrokerRefusesError.
     """
+    refuse_closed_broker(settings)
     _configure_logs()
     instance = _open_instance(settings)
     app = make_app(settings)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from castad.engine.launcher import CastadRunLauncher
+from castad.engine.reach import BrokerRefusesError, refuse_closed_broker
 from resources.settings import settings
 from tests.brokers import RabbitServer
 from tests.faults.breaks import broker_down, broker_hanging, kill_worker, lose_messages
@@ -44,7 +45,7 @@ def test_broker_that_is_down_when_an_order_is_dispatched_fails_no_run(case: Case
 
 
 @pytest.mark.parametrize("wrong", ["password", "vhost"])
-def test_rabbitmq_that_refuses_takes_no_run_and_breaks_nothing(
+def test_rabbitmq_that_refuses_takes_no_run_and_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wrong: str
 ) -> None:
     with RabbitServer() as server:
@@ -56,3 +57,5 @@ def test_rabbitmq_that_refuses_takes_no_run_and_breaks_nothing(
         monkeypatch.setenv("CASTAD_BROKER_URL", refused[wrong])
         settings.cache_clear()
         assert not CastadRunLauncher().deliver("a run")
+        with pytest.raises(BrokerRefusesError):
+            refuse_closed_broker(settings())

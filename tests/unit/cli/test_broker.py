@@ -1,0 +1,70 @@
+"""What the commands say of a broker that is down or does not let them in, and of who works for it."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from resources.ledger.database import Database
+from resources.ledger.moves.workers import announce_worker
+from tests.brokers import RedisServer, free_port
+
+WORST_KEPT = "worst-kept-password"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RedisServer]:
+    with RedisServer() as running:
+        yield running
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, server: RedisServer) -> None:
+    monkeypatch.setenv("CASTAD_BROKER_URL", server.url.replace(server.password, WORST_KEPT))
+
+
+def checks(castad) -> dict[str, dict]:
+    return {
+        check["check"]: check for check in json.loads(castad("doctor", "--json").stdout)["checks"]
+    }
+
+
+@pytest.mark.usefixtures("refused")
+@pytest.mark.parametrize("command", ["worker", "up"])
+def test_command_that_the_broker_refuses_ends_with_one_sentence(castad, command: str) -> None:
+    done = castad(command)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("castad: CASTAD_BROKER_URL: redis://127.0.0.1:")
+    assert done.stderr.endswith("[broker_refuses]\n")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("refused")
+def test_doctor_tells_of_a_broker_that_refuses_without_its_password(castad) -> None:
+    done = castad("doctor")
+    assert done.returncode == 1
+    assert "does not let castad in" in " ".join(done.stdout.split())
+    assert WORST_KEPT not in done.stdout + done.stderr
+
+
+def test_doctor_tells_of_a_broker_that_is_down(castad, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_BROKER_URL", f"redis://127.0.0.1:{free_port()}/0")
+    broker = checks(castad)["broker"]
+    assert (broker["fine"], broker["broken"]) == (False, True)
+    assert "does not answer" in broker["told"]
+
+
+def test_doctor_misses_workers_where_nobody_starts_them(
+    castad, monkeypatch: pytest.MonkeyPatch, server: RedisServer
+) -> None:
+    assert checks(castad)["workers"]["fine"]
+    monkeypatch.setenv("CASTAD_BROKER_URL", server.url)
+    told = checks(castad)
+    assert told["broker"]["fine"]
+    assert (told["workers"]["fine"], told["workers"]["broken"]) == (False, False)
+
+
+def test_doctor_counts_the_places_of_living_workers(castad, ledger: Database) -> None:
+    announce_worker(ledger, "one", "1", places=3, poison_deaths=3)
+    announce_worker(ledger, "two", "1", places=4, poison_deaths=3)
+    assert checks(castad)["workers"]["told"] == "places 7, free 7"
