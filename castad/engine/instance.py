@@ -6,18 +6,14 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from dagster import DagsterEventType, DagsterInstance, EventLogEntry
+from dagster._core.events import DagsterEventBatchMetadata
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.snap import ExecutionPlanSnapshot
+from dagster._time import datetime_from_timestamp
 
 _PLANS_REMEMBERED = 32
-_ENDING = frozenset(
-    {
-        DagsterEventType.RUN_CANCELING,
-        DagsterEventType.RUN_CANCELED,
-        DagsterEventType.RUN_FAILURE,
-        DagsterEventType.RUN_SUCCESS,
-    }
-)
+_ENDS = {DagsterEventType.RUN_CANCELED, DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_SUCCESS}
+_NOT_AFTER_AN_END = _ENDS | {DagsterEventType.RUN_CANCELING}
 
 
 class CastadInstance(DagsterInstance):
@@ -41,16 +37,30 @@ class CastadInstance(DagsterInstance):
         """None: dagster.yaml configures no handlers."""
         return []
 
-    def should_store_event(self, event: EventLogEntry) -> bool:
-        """Whether there is room for it in the log: a run ends once, whoever says so first.
+    def handle_new_event(
+        self, event: EventLogEntry, *, batch_metadata: DagsterEventBatchMetadata | None = None
+    ) -> None:
+        """The event is in the log, unless its run has ended there: the first end counts, whoever tells another.
 
         A worker that was taken for lost ends its run too, as soon as it learns of that.
         """
-        if event.dagster_event_type in _ENDING:
-            run = self.get_run_by_id(event.run_id)
-            if run is not None and run.is_finished:
-                return False
-        return super().should_store_event(event)
+        if event.dagster_event_type in _NOT_AFTER_AN_END:
+            ended = self._end_of(event.run_id)
+            if ended is not None:
+                self._close_row(ended)
+                return
+        super().handle_new_event(event, batch_metadata=batch_metadata)
+
+    def _end_of(self, run_id: str) -> EventLogEntry | None:
+        found = self.event_log_storage.get_records_for_run(run_id, of_type=_ENDS, limit=1)
+        return next((record.event_log_entry for record in found.records), None)
+
+    def _close_row(self, ended: EventLogEntry) -> None:
+        """The log and the row are written one after the other, and who wrote the one may have died since."""
+        run = self.get_run_by_id(ended.run_id)
+        if run is not None and not run.is_finished and ended.dagster_event is not None:
+            at = datetime_from_timestamp(ended.timestamp)
+            self.run_storage.handle_run_event(ended.run_id, ended.dagster_event, at)
 
     def get_execution_plan_snapshot(self, snapshot_id: str) -> ExecutionPlanSnapshot:
         """The plan of this id, which is its content's hash: read and parsed once, not for every run."""

@@ -1,5 +1,7 @@
 """A Dagster run is executed at most once, however often and to whomever it is delivered."""
 
+import logging
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,6 +11,7 @@ from dagster import (
     DagsterEventType,
     DagsterInstance,
     DagsterRunStatus,
+    EventLogEntry,
     in_process_executor,
     job,
     op,
@@ -47,6 +50,18 @@ def new_run(instance: DagsterInstance) -> str:
     ).run_id
 
 
+def entry_of(run_id: str, event: DagsterEvent) -> EventLogEntry:
+    return EventLogEntry(
+        error_info=None,
+        level=logging.INFO,
+        user_message="",
+        run_id=run_id,
+        timestamp=time.time(),
+        job_name=event.job_name,
+        dagster_event=event,
+    )
+
+
 def status_of(instance: DagsterInstance, run_id: str) -> DagsterRunStatus:
     run = instance.get_run_by_id(run_id)
     assert run is not None
@@ -71,6 +86,20 @@ def test_run_ends_once_though_two_end_it(instance: DagsterInstance) -> None:
     ends = [entry.dagster_event_type for entry in instance.all_logs(run.run_id)]
     assert status_of(instance, run.run_id) is DagsterRunStatus.FAILURE
     assert ends == [DagsterEventType.RUN_FAILURE]
+
+
+def test_run_whose_end_was_logged_by_who_died_over_it_has_ended_so(
+    instance: DagsterInstance,
+) -> None:
+    run = instance.get_run_by_id(new_run(instance))
+    assert run is not None
+    take(instance, run.run_id)
+    success = DagsterEvent(DagsterEventType.RUN_SUCCESS.value, job_name="passing")
+    instance.event_log_storage.store_event(entry_of(run.run_id, success))
+    instance.report_run_failed(run, "its attempt ended, and it did not")
+    ends = [entry.dagster_event_type for entry in instance.all_logs(run.run_id)]
+    assert status_of(instance, run.run_id) is DagsterRunStatus.SUCCESS
+    assert ends == [DagsterEventType.RUN_SUCCESS]
 
 
 def test_run_is_taken_by_one_of_many(instance: DagsterInstance) -> None:
