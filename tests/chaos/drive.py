@@ -14,6 +14,7 @@ from tests.chaos.history import History
 from tests.chaos.plan import POSTGRES, SQLITE, Break, breaks, wishes
 from tests.chaos.progress import Progress
 from tests.chaos.reading import Quiet
+from tests.chaos.stalls import Stalls
 from tests.chaos.stand import Stand
 
 WORKERS = ("one", "two")
@@ -55,7 +56,9 @@ class Chaos:
             planned, self.stand.ledger_url, self.stand.vendors, self.stand.journal
         )
         quiet = Quiet(self.stand.ledger_url, self.stand.home("one"), self.stand.database_url)
+        stalls = Stalls(self.stand.folder, self.stand.journal)
         self._start_castad()
+        stalls.start()
         customers.start()
         try:
             self._disturb(customers, quiet)
@@ -65,6 +68,7 @@ class Chaos:
             customers.stop()
             customers.join()
             quiet.close()
+            stalls.stop()
         if customers.failed is not None:
             raise customers.failed
         self.stand.stop()

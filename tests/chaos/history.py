@@ -13,7 +13,8 @@ WORKER_LOST = "worker_lost"
 WORKER_KILLED = "worker killed"
 WORKER_STOPPED = "worker stopped"
 WORKER_TROUBLE = (WORKER_KILLED, WORKER_STOPPED)
-TROUBLE = (*WORKER_TROUBLE, "database down", "database locked")
+MACHINE_STALLED = "machine stood still"
+TROUBLE = (*WORKER_TROUBLE, "database down", "database locked", MACHINE_STALLED)
 """What may cost a worker its leases."""
 
 Row = Mapping[str, Any]

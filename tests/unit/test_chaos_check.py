@@ -11,6 +11,7 @@ import pytest
 from resources.ledger.tables import FOLDED
 from tests.chaos.check import judge
 from tests.chaos.history import (
+    MACHINE_STALLED,
     Cancel,
     Charge,
     Disturbance,
@@ -253,13 +254,17 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
         "attempts": [GIVEN_UP],
         "disturbances": [Disturbance("worker killed", at(5), at(5))],
     },
+    "a worker whose machine stood still is given up": {
+        "attempts": [GIVEN_UP],
+        "disturbances": [Disturbance(MACHINE_STALLED, at(3), at(5))],
+    },
     "what a killed worker was making is left": {
         "leftovers": [Leftover(".making-x", at(5))],
         "disturbances": [Disturbance("worker killed", at(6), at(6))],
     },
-    "a zombie ends its run a second time": {
-        "runs": {"run-1": Run("SUCCESS", ("FAILURE", "SUCCESS"))},
-        "disturbances": [Disturbance("worker stopped", at(3), at(6))],
+    "a worker dies before the kill is written down": {
+        "leftovers": [Leftover(".making-x", at(6))],
+        "disturbances": [Disturbance("worker killed", at(5), at(7))],
     },
     "a retry brings a canceled order back": {
         "events": [
