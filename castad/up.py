@@ -59,6 +59,7 @@ def run_stack(port: int) -> int:
             return 0
         finally:
             stack.stop()
+            Path(environment["CASTAD_WORKSPACE"]).unlink(missing_ok=True)
 
 
 def _start_parts(
@@ -99,7 +100,7 @@ def _environment(config: Settings, port: int, code_port: int) -> dict[str, str]:
 def _workspace(config: Settings, code_port: int) -> Path:
     """A workspace whose code is our own server: one that Dagster keeps itself is replaced every minute."""
     server = {"host": _HOST, "port": code_port, "location_name": "castad"}
-    path = dagster_home(config) / "workspace-up.yaml"
+    path = dagster_home(config) / f"workspace-{code_port}.yaml"
     path.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
     return path
 

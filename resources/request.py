@@ -25,7 +25,7 @@ from resources.last_words import last_words
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.lease import Attempt, Worker
-from resources.ledger.moves.attempts import Claimant, NewOrder, claim, confirm_cancel
+from resources.ledger.moves.attempts import Claimant, NewOrder, claim, confirm_cancel, release
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.unclaimed import cancel_unclaimed, give_back_unclaimed
 from resources.ledger.reads import get_request, task_id_of_run
@@ -106,10 +106,8 @@ class RequestResource(ConfigurableResource[Attempt]):
                 if worker.is_stopping:
                     _give_back_unclaimed(db, run, task_id)
                 request, lease = self._claim(db, worker, run, task_id)
-                # Who terminated the run before it held the request could not tell the request.
-                if lease is not None and _status_of(instance, run) is DagsterRunStatus.CANCELING:
-                    confirm_cancel(db, lease)
-                    raise DagsterExecutionInterruptedError("terminated by hand while it began")
+                if lease is not None:
+                    _stop_where_over(instance, run, db, lease)
                 return Attempt(db, request, lease, worker, settings())
         except CastadError as error:
             if isinstance(error, ClaimRefusedError) and _is_at_work(db, run, task_id):
@@ -129,7 +127,7 @@ class RequestResource(ConfigurableResource[Attempt]):
         return claim(
             db,
             task_id,
-            Claimant(run.run_id, worker.owner, _dispatched_as(run)),
+            Claimant(run.run_id, worker.owner, dispatched_as(run)),
             lease_seconds=worker.lease_seconds,
             poison_deaths=worker.poison_deaths,
             order=self._brought_order(run),
@@ -148,11 +146,28 @@ class RequestResource(ConfigurableResource[Attempt]):
 
         Unless what is executed again never held a request: then its order has not been put on record yet.
         """
-        if _dispatched_as(run) is not None:
+        if dispatched_as(run) is not None:
             return None
         if run.parent_run_id is not None and TASK_ID_TAG in run.tags:
             return None
         return NewOrder(self.pipeline, json.loads(self.order), self.same_order)
+
+
+def _stop_where_over(
+    instance: DagsterInstance, run: DagsterRun, db: Database, lease: Lease
+) -> None:
+    """Raise DagsterExecutionInterruptedError where the run was ended before it held the request.
+
+    Who did that could not tell the request: it ends with a run that was terminated, and is due again otherwise.
+    """
+    status = _status_of(instance, run)
+    if status in (DagsterRunStatus.CANCELING, DagsterRunStatus.CANCELED):
+        confirm_cancel(db, lease)
+    elif status in FINISHED_STATUSES:
+        release(db, lease)
+    else:
+        return
+    raise DagsterExecutionInterruptedError("the run was ended while it began")
 
 
 def _tag(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
@@ -162,7 +177,8 @@ def _tag(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
         instance.add_run_tags(run.run_id, tags)
 
 
-def _dispatched_as(run: DagsterRun) -> int | None:
+def dispatched_as(run: DagsterRun) -> int | None:
+    """The attempt that the sensor launched the run for; None where it was started by hand."""
     attempt = run.tags.get(ATTEMPT_TAG)
     # A re-execution inherits its parent's tag; it is an attempt of its own.
     return int(attempt) if attempt and run.parent_run_id is None else None
@@ -170,14 +186,14 @@ def _dispatched_as(run: DagsterRun) -> int | None:
 
 def _give_back_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
     """A run by hand puts its order on record all the same: its first stage gives it back."""
-    attempt = _dispatched_as(run)
+    attempt = dispatched_as(run)
     if attempt is not None:
         give_back_unclaimed(db, task_id, attempt)
         raise WorkerStoppingError("the worker stopped; the request waits")
 
 
 def _cancel_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
-    attempt = _dispatched_as(run)
+    attempt = dispatched_as(run)
     if attempt is not None:
         cancel_unclaimed(db, task_id, attempt)
 

@@ -4,6 +4,7 @@ Every period is a setting, so that tests run on a fast clock.
 """
 
 import os
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -32,6 +33,7 @@ _RUNS_AT_ONCE = {"sqlite": 16, "postgres": 200}
 # A worker's threads share one core's worth of Python.
 _MOST_WORKERS = 4
 
+_NUMBER_OR_NONE = re.compile("/?[0-9]*")
 _BROKER_EXPECTED = (
     "expected redis://user:password@host:port/0, rediss://…, amqp://user:password@host:port/vhost "
     "or amqps://… (special characters of the password percent-encoded), or unset"
@@ -219,7 +221,9 @@ class Settings(BaseSettings):
             parts = urlsplit(url)
             # An `@` or `/` that nobody encoded would make anything a piece of the password.
             is_whole = "@" not in f"{parts.path}{parts.query}{parts.fragment}"
-            usable = bool(parts.hostname) and parts.port != 0 and is_whole
+            # Redis' databases are numbered.
+            is_named = not scheme.startswith("redis") or bool(_NUMBER_OR_NONE.fullmatch(parts.path))
+            usable = bool(parts.hostname) and parts.port != 0 and is_whole and is_named
         except ValueError:
             usable = False
         if not separator or scheme not in BROKERS or not rest or not usable:

@@ -74,14 +74,20 @@ def deliver_late(
 def tidy_waiting_runs(
     instance: DagsterInstance, launcher: Deliverer, db: Database, grace: float
 ) -> None:
-    """No run waits for ever: those launched by hand are delivered again, superseded ones are CANCELED."""
+    """No run waits for ever: those launched by hand are delivered again, superseded ones are CANCELED.
+
+    Nothing more is delivered after the first run that the broker does not take: one that hangs costs seconds each.
+    """
+    takes = True
     for run in _waiting_longer_than(instance, grace):
         remedy = remedy_for(run, _request_of(db, run))
         if remedy is Remedy.CLOSE:
             instance.report_run_canceled(run, "superseded: its request went on without this run")
-        elif remedy is Remedy.DELIVER and _is_due(run, grace) and launcher.deliver(run.run_id):
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            instance.add_run_tags(run.run_id, {_DELIVERED_TAG: now})
+        elif remedy is Remedy.DELIVER and takes and _is_due(run, grace):
+            takes = launcher.deliver(run.run_id)
+            if takes:
+                now = datetime.now(UTC).isoformat(timespec="seconds")
+                instance.add_run_tags(run.run_id, {_DELIVERED_TAG: now})
 
 
 def _waiting_longer_than(instance: DagsterInstance, grace: float) -> Iterator[DagsterRun]:

@@ -18,6 +18,8 @@ def make_app(settings: Settings) -> Celery:
         broker_connection_timeout=5,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
+        # RabbitMQ closes the channel of who holds a message unbegun for half an hour; Celery would take no more.
+        broker_channel_error_retry=True,
         task_queues=[Queue(QUEUE, Exchange(QUEUE, type="direct"), routing_key=QUEUE)],
         task_default_queue=QUEUE,
         task_default_exchange=QUEUE,

@@ -9,31 +9,14 @@ from dagster._core.definitions.reconstruct import ReconstructableJob
 from dagster._core.events import EngineEventData
 from dagster._core.execution.api import execute_run_iterator
 from dagster._core.origin import JobPythonOrigin
-from dagster._core.storage.dagster_run import DagsterRunStatus
-from dagster._core.storage.runs.schema import RunsTable
-from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
-from dagster._time import get_current_datetime
 from dagster._utils.error import serializable_error_info_from_exc_info
 from dagster._utils.hosted_user_process import recon_job_from_origin
-from sqlalchemy import bindparam, update
 
+from castad.engine.taken_runs import take
 from resources.ledger.steady import patiently
 from resources.request import WAITING_STATUSES
 
 _log = logging.getLogger("castad.worker")
-_TAKEN = (
-    update(RunsTable)
-    .where(
-        RunsTable.c.run_id == bindparam("of_id"),
-        RunsTable.c.status.in_([status.value for status in WAITING_STATUSES]),
-        RunsTable.c.start_time.is_(None),
-    )
-    .values(
-        status=DagsterRunStatus.STARTED.value,
-        start_time=bindparam("start_time"),
-        update_timestamp=bindparam("update_timestamp"),
-    )
-)
 
 
 def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None:
@@ -56,22 +39,6 @@ def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None
     except BaseException:
         _close(instance, run_id)
         raise
-
-
-def take(instance: DagsterInstance, run_id: str) -> bool:
-    """Whether this caller, and nobody else ever, has the run: it went from waiting to STARTED, with a start.
-
-    Dagster itself only looks at the status and writes it later, so that two workers with the same run would
-    both execute it. The start decides besides: a daemon that was killed before it launched the run launches it
-    when it is back, over whatever status it has by then.
-    """
-    storage = instance.run_storage
-    if not isinstance(storage, SqlRunStorage):
-        raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
-    now = get_current_datetime()
-    values = {"of_id": run_id, "start_time": now.timestamp(), "update_timestamp": now}
-    with storage.connect() as connection:
-        return connection.execute(_TAKEN, values).rowcount == 1
 
 
 def _job_of(run: DagsterRun) -> ReconstructableJob:

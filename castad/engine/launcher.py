@@ -26,9 +26,10 @@ from resources.errors import CastadError
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.orders import cancel
 from resources.ledger.reads import get_request, task_id_of_run
+from resources.ledger.request import Request
 from resources.ledger.run_signs import Health, health_of, sign_of, working_runs
 from resources.ledger.tables import Status
-from resources.request import PIPELINE_TAG, TASK_ID_TAG
+from resources.request import PIPELINE_TAG, TASK_ID_TAG, dispatched_as
 from resources.settings import settings
 
 _log = logging.getLogger("castad.launcher")
@@ -109,7 +110,7 @@ class CastadRunLauncher(CeleryRunLauncher):
             return run.status is DagsterRunStatus.STARTED
         try:
             request = get_request(db, task_id)
-            if request.status is Status.PROCESSING and request.run_id != run.run_id:
+            if _is_of_the_past(run, request):
                 return False
             return cancel(db, task_id).status is Status.PROCESSING
         except CastadError as error:
@@ -158,6 +159,14 @@ class CastadRunLauncher(CeleryRunLauncher):
 
     def _ledger(self) -> Database:
         return open_database(settings().ledger_url)
+
+
+def _is_of_the_past(run: DagsterRun, request: Request) -> bool:
+    """Whether the request has gone on, or is about to, with another run."""
+    if request.status is Status.PROCESSING:
+        return request.run_id != run.run_id
+    is_of_other = dispatched_as(run) not in (None, request.attempt)
+    return request.status is Status.DISPATCHED and is_of_other
 
 
 def _broker_trouble(app: Celery) -> tuple[type[BaseException], ...]:

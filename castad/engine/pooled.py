@@ -17,6 +17,7 @@ from dagster_postgres.schedule_storage import PostgresScheduleStorage
 from sqlalchemy import Connection, Engine, event, text
 
 from castad.engine.known_schema import KnownAssets, KnownRuns, KnownTicks
+from castad.engine.taken_runs import TakenRuns
 from castad.engine.together import StoresTogether
 from resources.ledger.connections import postgres_engine
 
@@ -103,7 +104,7 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
         connection.exec_driver_sql("COMMIT")
 
 
-class _Runs(KnownRuns, PostgresRunStorage):
+class _Runs(TakenRuns, KnownRuns, PostgresRunStorage):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine

@@ -22,6 +22,7 @@ from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine
 
 from castad.engine.known_schema import KnownAssets, KnownRuns, KnownTicks
+from castad.engine.taken_runs import TakenRuns
 from castad.engine.together import StoresTogether
 from castad.engine.watched_log import WatchedLog
 
@@ -111,7 +112,7 @@ class _Pooled:
             yield connection
 
 
-class _Runs(_Pooled, KnownRuns, SqliteRunStorage):
+class _Runs(_Pooled, TakenRuns, KnownRuns, SqliteRunStorage):
     pass
 
 

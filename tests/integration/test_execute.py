@@ -18,8 +18,9 @@ from dagster import (
     reconstructable,
 )
 
-from castad.engine.execute import execute, take
+from castad.engine.execute import execute
 from castad.engine.home import dagster_home
+from castad.engine.taken_runs import take
 from resources.settings import settings
 
 
@@ -100,6 +101,18 @@ def test_run_whose_end_was_logged_by_who_died_over_it_has_ended_so(
     ends = [entry.dagster_event_type for entry in instance.all_logs(run.run_id)]
     assert status_of(instance, run.run_id) is DagsterRunStatus.SUCCESS
     assert ends == [DagsterEventType.RUN_SUCCESS]
+
+
+def test_run_that_is_terminated_before_its_start_is_logged_stays_terminated(
+    instance: DagsterInstance,
+) -> None:
+    run = instance.get_run_by_id(new_run(instance))
+    assert run is not None
+    take(instance, run.run_id)
+    instance.report_run_canceling(run)
+    start = DagsterEvent(DagsterEventType.RUN_START.value, job_name="passing")
+    instance.report_dagster_event(start, run.run_id)
+    assert status_of(instance, run.run_id) is DagsterRunStatus.CANCELING
 
 
 def test_run_is_taken_by_one_of_many(instance: DagsterInstance) -> None:

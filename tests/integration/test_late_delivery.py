@@ -14,27 +14,31 @@ from dagster import (
     reconstructable,
 )
 
-from castad.engine.execute import take
 from castad.engine.home import dagster_home
+from castad.engine.taken_runs import take
 from pipeline_defs.song_video.job import song_video
 from resources.ledger.database import Database, open_database
 from resources.ledger.tables import Status
 from resources.request import ATTEMPT_TAG, TASK_ID_TAG
 from resources.settings import settings
-from sensors.delivery import deliver_late
+from sensors.delivery import deliver_late, tidy_waiting_runs
 from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps
 
 
 class Broker:
-    """Takes whatever is delivered, and remembers it."""
+    """Takes whatever is delivered, or nothing, and remembers it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, takes: bool = True) -> None:
         self.delivered: list[str] = []
+        self._takes = takes
 
     def deliver(self, run_id: str) -> bool:
         self.delivered.append(run_id)
-        return True
+        return self._takes
+
+    def ensure_worker(self) -> None:
+        """It needs none."""
 
 
 @pytest.fixture
@@ -80,6 +84,21 @@ def test_late_run_that_was_taken_once_gives_its_request_back(
     broker = Broker()
     deliver_late(instance, broker, ledger, grace=0)
     assert (broker.delivered, Steps(ledger).row().status) == ([], Status.PENDING)
+
+
+def test_broker_that_takes_no_run_is_asked_once_for_all_that_wait(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    for _ in range(3):
+        instance.create_run_for_job(
+            song_video,
+            run_config={"customer_name": "a", "region": "b"},
+            tags=song_video.tags,
+            status=DagsterRunStatus.STARTING,
+        )
+    broker = Broker(takes=False)
+    tidy_waiting_runs(instance, broker, ledger, grace=0)
+    assert len(broker.delivered) == 1
 
 
 def test_rescue_goes_on_though_runs_cannot_be_looked_after(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from resources.ledger.tables import Status
 from resources.request import ATTEMPT_TAG, TASK_ID_TAG
 from resources.settings import settings
 from tests.brokers import RedisServer
+from tests.ledger_steps import Steps
 
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 ORDER = {"customer_name": "a", "region": "b"}
@@ -122,6 +123,20 @@ def test_terminated_run_leaves_a_request_of_another_run_alone(
     assert instance.run_launcher.terminate(late.run_id)
     assert status_of(instance, late) is DagsterRunStatus.CANCELED
     assert not get_request(ledger, "one").cancel_requested
+
+
+def test_terminated_run_of_an_earlier_attempt_leaves_the_next_one_alone(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    steps = Steps(ledger)
+    steps.order()
+    steps.dispatch()
+    run = new_run(instance, "r")
+    steps.release(steps.take(dispatched_as=1))
+    steps.dispatch()
+    assert instance.run_launcher.terminate(run.run_id)
+    assert status_of(instance, run) is DagsterRunStatus.CANCELED
+    assert steps.row().status is Status.DISPATCHED
 
 
 def test_terminated_run_of_a_waiting_request_cancels_it(

@@ -627,17 +627,30 @@ def test_run_terminated_before_its_claim_cancels_its_request_and_buys_nothing(
     assert (one_stage.request.status, one_stage.vendor.charged) == (Status.CANCELED, [])
 
 
-def test_run_terminated_while_its_claim_waits_cancels_its_request_and_buys_nothing(
-    one_stage: OneStage, dispatched: DagsterRun, worker: Worker
+@pytest.mark.parametrize(
+    ("end", "run_is", "request_is"),
+    [
+        (DagsterInstance.report_run_canceling, DagsterRunStatus.CANCELED, Status.CANCELED),
+        (DagsterInstance.report_run_canceled, DagsterRunStatus.CANCELED, Status.CANCELED),
+        (DagsterInstance.report_run_failed, DagsterRunStatus.FAILURE, Status.PENDING),
+    ],
+)
+def test_run_that_is_ended_while_its_claim_waits_lets_its_request_go_and_buys_nothing(
+    one_stage: OneStage,
+    dispatched: DagsterRun,
+    worker: Worker,
+    end: Callable[[DagsterInstance, DagsterRun], object],
+    run_is: DagsterRunStatus,
+    request_is: Status,
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
         with one_stage.ledger.writing():
             begun = pool.submit(begin, one_stage, dispatched, lambda: None)
             assert eventually(lambda: is_about_to_claim(one_stage, dispatched))
-            one_stage.instance.report_run_canceling(dispatched)
+            end(one_stage.instance, dispatched)
         begun.result()
-    assert status_now(one_stage, dispatched) is DagsterRunStatus.CANCELED
-    assert (one_stage.request.status, one_stage.vendor.charged) == (Status.CANCELED, [])
+    assert status_now(one_stage, dispatched) is run_is
+    assert (one_stage.request.status, one_stage.vendor.charged) == (request_is, [])
 
 
 def test_run_terminated_before_its_claim_leaves_the_next_attempt_alone(

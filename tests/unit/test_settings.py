@@ -34,6 +34,7 @@ REFUSED = [
     ("CASTAD_DATABASE_URL", "postgresql+asyncpg://castad:pw@db/castad"),
     ("CASTAD_BROKER_URL", "kafka://broker/0"),
     ("CASTAD_BROKER_URL", "redis://"),
+    ("CASTAD_BROKER_URL", "redis://broker/name"),
     ("CASTAD_BROKER_URL", "filesystem://"),
     ("CASTAD_PLACES_SONG", "0"),
     ("LYRIC_PROVIDER", "x"),
