@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus, EventLogEntry, Out, RunsFilter, job, op
+from dagster_postgres import DagsterPostgresStorage
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from castad.engine.home import dagster_home
+from castad.engine.pooled import PooledPostgresStorage
 from castad.engine.storage import be_patient
 from resources.settings import settings
 from tests.postgres_server import PostgresServer
@@ -35,6 +37,28 @@ for process in together:
     process.join()
 print([process.exitcode for process in together])
 """
+_DIE_OVER_TABLES = """
+import os
+import sys
+
+from sqlalchemy import Engine, event
+
+from castad.engine.pooled import PooledPostgresStorage
+
+@event.listens_for(Engine, "after_cursor_execute")
+def die(connection, cursor, statement, *rest):
+    if "CREATE TABLE jobs" in statement:
+        os._exit(9)
+
+PooledPostgresStorage(sys.argv[1])
+"""
+_STRUCTURE = (
+    "SELECT table_name, column_name, data_type, is_nullable, column_default "
+    "FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
+    "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1",
+    "SELECT name FROM secondary_indexes WHERE migration_completed IS NOT NULL ORDER BY 1",
+    "SELECT version_num FROM alembic_version",
+)
 _PATIENCE = 60.0
 
 
@@ -66,6 +90,14 @@ def open_instance(
         instance.dispose()
 
 
+def structure(url: str) -> list[list[tuple[object, ...]]]:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = [[tuple(row) for row in connection.execute(text(query))] for query in _STRUCTURE]
+    engine.dispose()
+    return found
+
+
 def connections(url: str) -> int:
     engine = create_engine(url)
     others = "datname = current_database() AND pid <> pg_backend_pid()"
@@ -80,6 +112,26 @@ def test_storage_is_made_whole_by_many_processes_at_once(home: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", _OPEN_AT_ONCE, home]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout == "[0, 0, 0, 0]\n"
+
+
+def test_tables_in_postgres_are_those_that_dagster_makes(postgres_url: str) -> None:
+    PooledPostgresStorage(postgres_url)
+    ours = structure(postgres_url)
+    engine = create_engine(postgres_url)
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    DagsterPostgresStorage(postgres_url, should_autocreate_tables=True)
+    assert ours == structure(postgres_url)
+
+
+def test_tables_in_postgres_are_made_whole_after_a_process_died_over_them(
+    postgres_url: str,
+) -> None:
+    made = subprocess.run([sys.executable, "-c", _DIE_OVER_TABLES, postgres_url], check=False)
+    assert made.returncode == 9
+    PooledPostgresStorage(postgres_url).schedule_storage.get_ticks("origin", "selector", limit=1)
 
 
 def test_watcher_hears_of_what_another_instance_writes(home: str) -> None:
