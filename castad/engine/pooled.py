@@ -9,40 +9,17 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import Any
 
-import dagster_postgres
 from dagster._core.storage.base_storage import DagsterStorage
-from dagster._core.storage.event_log.migration import (
-    ASSET_DATA_MIGRATIONS,
-    EVENT_LOG_DATA_MIGRATIONS,
-)
-from dagster._core.storage.event_log.schema import SqlEventLogStorageMetadata
-from dagster._core.storage.runs.migration import OPTIONAL_DATA_MIGRATIONS, REQUIRED_DATA_MIGRATIONS
-from dagster._core.storage.runs.schema import RunStorageSqlMetadata, SecondaryIndexMigrationTable
-from dagster._core.storage.schedules.migration import REQUIRED_SCHEDULE_DATA_MIGRATIONS
-from dagster._core.storage.schedules.schema import ScheduleStorageSqlMetadata
-from dagster._core.storage.sql import stamp_alembic_rev
-from dagster._time import get_current_datetime
 from dagster_postgres.event_log import PostgresEventLogStorage
 from dagster_postgres.run_storage import PostgresRunStorage
 from dagster_postgres.schedule_storage import PostgresScheduleStorage
-from dagster_postgres.utils import pg_alembic_config
-from sqlalchemy import Connection, Engine, event, insert, text
+from sqlalchemy import Connection, Engine, event
 
+from castad.engine.dagster_tables import ensure_tables
 from castad.engine.known_schema import KnownAssets, KnownRuns, KnownTicks
 from castad.engine.taken_runs import TakenRuns
 from castad.engine.together import StoresTogether
 from resources.ledger.connections import postgres_engine
-
-_CREATION_LOCK = 0x0CA57B0  # any number of its own, the same in every castad
-_METADATA = (RunStorageSqlMetadata, SqlEventLogStorageMetadata, ScheduleStorageSqlMetadata)
-_MIGRATIONS = [
-    *REQUIRED_DATA_MIGRATIONS,
-    *OPTIONAL_DATA_MIGRATIONS,
-    *EVENT_LOG_DATA_MIGRATIONS,
-    *ASSET_DATA_MIGRATIONS,
-    *REQUIRED_SCHEDULE_DATA_MIGRATIONS,
-]
-_TABLES = sorted({"alembic_version", *(table for each in _METADATA for table in each.tables)})
 
 
 class PooledPostgresStorage(DagsterStorage[Any]):
@@ -50,7 +27,7 @@ class PooledPostgresStorage(DagsterStorage[Any]):
 
     def __init__(self, url: str) -> None:
         engine = _engine_of(url)
-        _ensure_tables(engine)
+        ensure_tables(engine)
         self._events = _Events(url, engine)
         self._runs = _Runs(url, engine)
         self._ticks = _Ticks(url, engine)
@@ -76,38 +53,6 @@ class PooledPostgresStorage(DagsterStorage[Any]):
 @lru_cache(maxsize=4)
 def _engine_of(url: str) -> Engine:
     return postgres_engine(url)
-
-
-def _ensure_tables(engine: Engine) -> None:
-    """All of Dagster's tables are there, made at once or not at all."""
-    with engine.connect() as connection:
-        if _has_tables(connection):
-            return
-        # Who makes them at the same time as another spoils them: "more than one head".
-        connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _CREATION_LOCK})
-        try:
-            if not _has_tables(connection):
-                _make_tables(connection)
-        finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _CREATION_LOCK})
-
-
-def _has_tables(connection: Connection) -> bool:
-    found = " AND ".join(f"to_regclass('{table}') IS NOT NULL" for table in _TABLES)
-    return bool(connection.exec_driver_sql(f"SELECT {found}").scalar())
-
-
-def _make_tables(connection: Connection) -> None:
-    """As the stock storages make them, but in one transaction; where nothing is yet, no data has to migrate."""
-    connection.exec_driver_sql("BEGIN")
-    for metadata in _METADATA:
-        metadata.create_all(connection)
-    stamp_alembic_rev(pg_alembic_config(dagster_postgres.__file__), connection)
-    migrated = [
-        {"name": name, "migration_completed": get_current_datetime()} for name in _MIGRATIONS
-    ]
-    connection.execute(insert(SecondaryIndexMigrationTable), migrated)
-    connection.exec_driver_sql("COMMIT")
 
 
 class _Events(KnownAssets, StoresTogether, PostgresEventLogStorage):
