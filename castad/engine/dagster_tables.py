@@ -40,13 +40,12 @@ def ensure_tables(engine: Engine) -> None:
     with engine.connect() as connection:
         if _has_tables(connection):
             return
+        connection.exec_driver_sql("BEGIN")
         # Who makes them at the same time as another spoils them: "more than one head".
-        connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _CREATION_LOCK})
-        try:
-            if not _has_tables(connection):
-                _make_tables(connection)
-        finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _CREATION_LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CREATION_LOCK})
+        if not _has_tables(connection):
+            _make_tables(connection)
+        connection.exec_driver_sql("COMMIT")
 
 
 def _has_tables(connection: Connection) -> bool:
@@ -55,8 +54,7 @@ def _has_tables(connection: Connection) -> bool:
 
 
 def _make_tables(connection: Connection) -> None:
-    """As the stock storages make them, but in one transaction; where nothing is yet, no data has to migrate."""
-    connection.exec_driver_sql("BEGIN")
+    """As the stock storages make them; where nothing is yet, no data has to migrate."""
     for metadata in _METADATA:
         metadata.create_all(connection)
     stamp_alembic_rev(pg_alembic_config(dagster_postgres.__file__), connection)
@@ -65,4 +63,3 @@ def _make_tables(connection: Connection) -> None:
     ]
     done = insert(SecondaryIndexMigrationTable).on_conflict_do_nothing()
     connection.execute(done, migrated)
-    connection.exec_driver_sql("COMMIT")
