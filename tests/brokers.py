@@ -29,6 +29,7 @@ _LOOK_EVERY = 0.02
 _ASK_SECONDS = 2.0
 _STOP_GRACE = 10.0
 _USER = "castad"
+_PATIENCE_MILLISECONDS = 1000
 _RABBITMQ = Path("/usr/lib/rabbitmq/lib")
 
 
@@ -204,9 +205,23 @@ class RabbitServer(_Server):
         super().stop()
 
     def flush(self) -> None:
-        purge = "[rabbit_amqqueue:purge(Q) || Q <- rabbit_amqqueue:list()], ok."
+        self._evaluate("[rabbit_amqqueue:purge(Q) || Q <- rabbit_amqqueue:list()], ok.")
+
+    def lose_patience(self) -> None:
+        """Who holds a message unbegun for a second loses the channel; by itself it waits for half an hour."""
+        wait, look = _PATIENCE_MILLISECONDS, _PATIENCE_MILLISECONDS // 2
+        self._evaluate(
+            f"application:set_env(rabbit, consumer_timeout, {wait}), "
+            f"application:set_env(rabbit, channel_tick_interval, {look})."
+        )
+
+    def channels_closed(self) -> int:
+        """How many channels it has closed for that."""
+        return (self.folder / "server.log").read_text().count("Timeout value used")
+
+    def _evaluate(self, expression: str) -> None:
         subprocess.run(
-            [_script("rabbitmqctl"), "eval", purge],
+            [_script("rabbitmqctl"), "eval", expression],
             env=dict(self._environment()),
             check=True,
             capture_output=True,

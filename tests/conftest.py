@@ -1,5 +1,6 @@
 """What every test starts from: no settings but its own, a state folder of its own, and two databases."""
 
+import logging
 import os
 import shutil
 import signal
@@ -161,3 +162,13 @@ def db(request: pytest.FixtureRequest) -> Iterator[Database]:
 def steps(db: Database) -> Steps:
     """Short words for what happens to requests."""
     return Steps(db)
+
+
+@pytest.fixture
+def root_logger_as_it_was() -> Iterator[None]:
+    """Celery's worker takes the root logger for its own: later tests would not hear a warning."""
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    yield
+    root.setLevel(level)
+    root.handlers[:] = handlers

@@ -1,13 +1,17 @@
 """The broker is killed, hangs or forgets, and no run fails of it."""
 
+import threading
 from pathlib import Path
 
 import pytest
+from celery.contrib.testing.worker import start_worker
 
+from castad.engine.app import EXECUTE_RUN, make_app, publish
 from castad.engine.launcher import CastadRunLauncher
 from castad.engine.reach import BrokerRefusesError, refuse_closed_broker
-from resources.settings import settings
+from resources.settings import Settings, settings
 from tests.brokers import RabbitServer
+from tests.eventually import eventually
 from tests.faults.breaks import broker_down, broker_hanging, kill_worker, lose_messages
 from tests.faults.case import Case
 from tests.faults.ends import done
@@ -59,3 +63,27 @@ def test_rabbitmq_that_refuses_takes_no_run_and_is_named(
         assert not CastadRunLauncher().deliver("a run")
         with pytest.raises(BrokerRefusesError):
             refuse_closed_broker(settings())
+
+
+@pytest.mark.usefixtures("root_logger_as_it_was")
+def test_worker_whose_channel_rabbitmq_closed_takes_runs_again(tmp_path: Path) -> None:
+    begun = {run_id: threading.Event() for run_id in ("at work", "held unbegun", "later")}
+    may_end = threading.Event()
+    with RabbitServer() as server:
+        server.lose_patience()
+        app = make_app(Settings(home=tmp_path, broker_url=server.url))
+
+        @app.task(name=EXECUTE_RUN)
+        def execute_run(run_id: str) -> None:
+            begun[run_id].set()
+            may_end.wait()
+
+        with start_worker(app, pool="threads", concurrency=1, perform_ping_check=False):
+            publish(app, "at work")
+            assert eventually(begun["at work"].is_set)
+            publish(app, "held unbegun")
+            assert eventually(lambda: server.channels_closed() > 0)
+            may_end.set()
+            assert eventually(begun["held unbegun"].is_set)
+            publish(app, "later")
+            assert eventually(begun["later"].is_set)

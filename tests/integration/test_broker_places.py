@@ -1,8 +1,6 @@
 """A worker has no more in its hands than it has places: what waits stays with the broker, for others to take."""
 
-import logging
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,16 +14,7 @@ from tests.brokers import RedisServer
 PATIENCE = 20
 
 
-@pytest.fixture(autouse=True)
-def root_logger_as_it_was() -> Iterator[None]:
-    """Celery's worker takes the root logger for its own: later tests would not hear a warning."""
-    root = logging.getLogger()
-    level, handlers = root.level, list(root.handlers)
-    yield
-    root.setLevel(level)
-    root.handlers[:] = handlers
-
-
+@pytest.mark.usefixtures("root_logger_as_it_was")
 def test_runs_beyond_the_places_of_a_worker_stay_in_the_broker(tmp_path: Path) -> None:
     begun, may_end, next_begun = threading.Event(), threading.Event(), threading.Event()
     with RedisServer() as server, redis.Redis.from_url(server.url) as broker:
