@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from dagster import (
@@ -108,7 +109,8 @@ class RequestResource(ConfigurableResource[Attempt]):
                 request, lease = self._claim(db, worker, run, task_id)
                 if lease is not None:
                     _stop_where_over(instance, run, db, lease)
-                return Attempt(db, request, lease, worker, settings())
+                end_run = partial(_end_cut_off, instance, run)
+                return Attempt(db, request, lease, worker, settings(), end_run)
         except CastadError as error:
             if isinstance(error, ClaimRefusedError) and _is_at_work(db, run, task_id):
                 status = _wait_for_end(instance, run)
@@ -217,6 +219,12 @@ def end_canceled(instance: DagsterInstance, run_id: str, sentence: str) -> None:
     run = instance.get_run_by_id(run_id)
     if run is not None and run.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
         instance.report_run_canceling(run, message=sentence)
+
+
+def _end_cut_off(instance: DagsterInstance, run: DagsterRun) -> None:
+    """The run is CANCELED though one of its steps goes on."""
+    if _status_of(instance, run) not in FINISHED_STATUSES:
+        instance.report_run_canceled(run, "canceled while a vendor was asked")
 
 
 def _status_of(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:

@@ -4,7 +4,9 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from sqlalchemy import select
@@ -12,6 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
+from resources.ledger.held import CutOff, Held
+from resources.ledger.moves.attempts import confirm_cancel
 from resources.ledger.moves.core import Lease, ensure_held
 from resources.ledger.moves.places import Line
 from resources.ledger.moves.workers import (
@@ -47,15 +51,16 @@ class Worker:
         self._settings = settings
         self._places = places
         self._stopping = threading.Event()
-        self._held: frozenset[Lease] = frozenset()
-        self._changing_held = threading.Lock()
+        self._held = Held()
         self._beat = Recurring(
             "castad-beat",
             self._renew,
             every=settings.beat_seconds,
             after_failure=min(settings.beat_seconds, settings.watch_seconds),
         )
-        self.watch = Watch(db, self.owner, settings.watch_seconds, settings.database_patience)
+        self.watch = Watch(
+            db, self.owner, self._held, settings.watch_seconds, settings.database_patience
+        )
 
     @property
     def owner(self) -> str:
@@ -92,15 +97,14 @@ class Worker:
         self._beat.start(done=began)
         self.watch.start()
 
-    def hold(self, lease: Lease) -> None:
-        """From now on the lease is renewed."""
-        with self._changing_held:
-            self._held |= {lease}
+    def hold(self, lease: Lease, cut_off: CutOff) -> None:
+        """From now on the lease is renewed, and who works on it is cut off where it does not heed a cancel."""
+        self._held.add(lease, cut_off)
+        self.watch.reconsider()
 
     def let_go(self, lease: Lease) -> None:
         """The lease is renewed no more: whatever was not given back is taken back when it has run out."""
-        with self._changing_held:
-            self._held -= {lease}
+        self._held.remove(lease)
 
     def hand_over(self) -> None:
         """Every attempt gives its request back as soon as it next looks; may be called by a signal handler."""
@@ -140,7 +144,7 @@ class Worker:
             withdraw_places(self.db, self.name, self.nonce)
             self._places = 0
         keep_listed(self.db, self.name, self.nonce, places=self._places)
-        held = {lease.request_id for lease in self._held}
+        held = self._held.request_ids
         return renew_leases(self.db, self.owner, held, lease_seconds=self._settings.lease_seconds)
 
 
@@ -173,8 +177,10 @@ class Attempt:
         lease: Lease | None,
         worker: Worker,
         settings: Settings,
+        end_run: Callable[[], object] = lambda: None,
     ) -> None:
         self.db = db
+        self._end_run = end_run
         self.request = request
         self.lease = lease
         self.settings = settings
@@ -182,7 +188,7 @@ class Attempt:
         self._worker = worker
         self._since = time.monotonic()
         if lease is not None:
-            worker.hold(lease)
+            worker.hold(lease, partial(self._cut_off, lease))
 
     def let_go(self) -> None:
         """Nobody works on it any more; where it could not be given back its lease runs out."""
@@ -243,6 +249,15 @@ class Attempt:
     def look_again(self) -> None:
         """Attempts of this process that wait for what this one had need not wait for the next look."""
         self._worker.watch.look_again()
+
+    def _cut_off(self, lease: Lease) -> None:
+        """The request is canceled and the run ended, whatever the attempt still waits for.
+
+        What a vendor answers it is put on record all the same; nothing else that it does has any effect.
+        """
+        with suppress(LeaseLostError):
+            confirm_cancel(self._worker.db, lease)
+        self._end_run()
 
     def _listen(self, until: float, line: Line | None) -> None:
         if self.lease is None:

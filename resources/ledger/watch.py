@@ -10,11 +10,14 @@ from typing import Any
 from sqlalchemy import select
 
 from resources.ledger.database import Database
+from resources.ledger.held import Held
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.places import Line, next_in
 from resources.ledger.recurring import Recurring
 from resources.ledger.tables import Status, requests
 
+_HEED_SECONDS = 2.0
+"""Who was asked to stop has so long to do so by itself."""
 _FRESH_LOOKS = 2
 """A look counts as fresh for so many times the pause between two."""
 
@@ -43,11 +46,18 @@ class _Listener:
 
 
 class Watch:
-    """Looks by one query every `watch_seconds` at all that `owner` holds, while anybody listens."""
+    """Looks by one query every `watch_seconds` at all that `owner` holds, while it holds anything.
 
-    def __init__(self, db: Database, owner: str, watch_seconds: float, patience: float) -> None:
+    An attempt that listens hears of it; one that is deep in an exchange and asked to stop is cut off.
+    """
+
+    def __init__(
+        self, db: Database, owner: str, held: Held, watch_seconds: float, patience: float
+    ) -> None:
         self._db = db
         self._owner = owner
+        self._held = held
+        self._asked_to_stop: Mapping[int, float] = {}
         self._fresh = _FRESH_LOOKS * watch_seconds
         self._patience = patience
         # A signal handler may hand over while its own thread begins to listen.
@@ -59,12 +69,16 @@ class Watch:
             self._look,
             every=watch_seconds,
             after_failure=watch_seconds,
-            needed=lambda: bool(self._listeners),
+            needed=lambda: bool(self._listeners) or bool(held.request_ids),
         )
 
     def start(self) -> None:
-        """It looks whenever somebody listens."""
+        """It looks whenever something is held."""
         self._looks.start()
+
+    def reconsider(self) -> None:
+        """What is held has changed."""
+        self._looks.reconsider()
 
     def stop(self) -> None:
         """It looks no more."""
@@ -118,6 +132,15 @@ class Watch:
             news = _news(listener, rows, turns)
             if news is not None or listener.until <= began:
                 listener.tell(news or News.NONE)
+        self._cut_off(rows)
+
+    def _cut_off(self, rows: Mapping[int, Any]) -> None:
+        now, before = time.monotonic(), self._asked_to_stop
+        asked = [key for key, row in rows.items() if row.cancel_requested]
+        self._asked_to_stop = {key: before.get(key, now) for key in asked}
+        for key, since in self._asked_to_stop.items():
+            if now - since >= _HEED_SECONDS:
+                self._held.cut_off(key)
 
 
 def _left(until: float) -> float | None:

@@ -25,6 +25,10 @@ from tests.ledger_steps import POISON, Steps
 _PATIENCE = 20.0
 
 
+def nothing() -> None:
+    """Cuts off nobody."""
+
+
 def places_of(db: Database) -> dict[str, int]:
     with db.reading() as tx:
         return {row.name: row.places for row in tx.execute(select(workers))}
@@ -134,7 +138,7 @@ def test_worker_that_stopped_is_not_listed(db: Database, make_settings: MakeSett
 
 def test_worker_beats_renew_its_leases(steps: Steps, start_worker: Callable[..., Worker]) -> None:
     worker = start_worker(steps.db)
-    worker.hold(steps.working(owner=worker.owner))
+    worker.hold(steps.working(owner=worker.owner), nothing)
     steps.run_out()
     lapsed = steps.until("lease_until")
     assert eventually(lambda: steps.until("lease_until") > lapsed)
@@ -145,7 +149,7 @@ def test_worker_whose_beat_failed_beats_again(
 ) -> None:
     steps = Steps(outage_db)
     worker = start_worker(outage_db)
-    worker.hold(steps.working(owner=worker.owner))
+    worker.hold(steps.working(owner=worker.owner), nothing)
     outage_db.outage.is_on = True
     assert eventually(lambda: outage_db.outage.refused > 0)
     outage_db.outage.is_on = False
@@ -428,7 +432,7 @@ def test_worker_that_stops_renews_until_all_is_handed_over(
     steps: Steps, start_worker: Callable[..., Worker]
 ) -> None:
     worker = start_worker(steps.db)
-    worker.hold(steps.working(owner=worker.owner))
+    worker.hold(steps.working(owner=worker.owner), nothing)
     worker.hand_over()
     steps.run_out()
     lapsed = steps.until("lease_until")

@@ -3,7 +3,7 @@
 import errno
 import json
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -163,10 +163,12 @@ def blockade(shop: Shop) -> Iterator[Blockade]:
 @pytest.fixture
 def shop(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[Shop]:
     # No beat comes in between: a lease that a test lets run out stays so.
-    worker = Worker(db, make_settings(beat_seconds=600, lease_seconds=600))
-    worker.start()
-    yield Shop(Steps(db), worker, DyingStore(tmp_path / "artifacts"), make_settings, Vendor())
-    worker.stop()
+    settings = make_settings(beat_seconds=600, lease_seconds=600)
+    with closing(Database(db.url)) as own:
+        worker = Worker(own, settings)
+        worker.start()
+        yield Shop(Steps(db), worker, DyingStore(tmp_path / "artifacts"), make_settings, Vendor())
+        worker.stop()
 
 
 # When all is well

@@ -587,6 +587,46 @@ def test_run_by_hand_of_a_worker_that_stops_leaves_its_order_to_the_next(
     assert (request.status, stage_views(ledger, request)) == (Status.PENDING, [])
 
 
+# Asked to stop while a vendor is slow to answer
+
+
+@pytest.fixture
+def answers(one_stage: OneStage, worker: Worker) -> Iterator[threading.Event]:
+    """A run is at work whose vendor has taken the order and answers once this is set; in the end it is over."""
+    answers = threading.Event()
+    one_stage.vendor.while_sending = answers.wait
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(one_stage.run)
+        try:
+            assert eventually(lambda: bool(one_stage.vendor.charged))
+            yield answers
+        finally:
+            answers.set()
+
+
+def ordered_as(one_stage: OneStage) -> list[str | None]:
+    with one_stage.ledger.reading() as tx:
+        return list(tx.execute(select(provider_jobs.c.external_id)).scalars())
+
+
+@pytest.mark.usefixtures("answers")
+def test_request_canceled_while_a_vendor_is_asked_is_canceled_before_it_answers(
+    one_stage: OneStage,
+) -> None:
+    cancel(one_stage.ledger, "r")
+    assert eventually(lambda: one_stage.request.status is Status.CANCELED)
+    assert eventually(lambda: one_stage.instance.get_runs()[0].status is DagsterRunStatus.CANCELED)
+
+
+def test_answer_to_a_request_that_was_canceled_meanwhile_is_on_record(
+    one_stage: OneStage, answers: threading.Event
+) -> None:
+    cancel(one_stage.ledger, "r")
+    assert eventually(lambda: one_stage.request.status is Status.CANCELED)
+    answers.set()
+    assert eventually(lambda: ordered_as(one_stage) == ["job-1"])
+
+
 # Ended before it began, or begun twice
 
 
