@@ -5,7 +5,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -254,9 +253,12 @@ class Attempt:
         """The request is canceled and the run ended, whatever the attempt still waits for.
 
         What a vendor answers it is put on record all the same; nothing else that it does has any effect.
+        One that has ended its request meanwhile ends its run too.
         """
-        with suppress(LeaseLostError):
+        try:
             confirm_cancel(self._worker.db, lease)
+        except LeaseLostError:
+            return
         self._end_run()
 
     def _listen(self, until: float, line: Line | None) -> None:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 import pytest
 from sqlalchemy import Connection, select
@@ -13,8 +14,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from resources.ledger.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
+from resources.ledger.held import CutOff
 from resources.ledger.lease import Attempt, Worker, bury_dead_neighbours
 from resources.ledger.moves.attempts import Claimant, claim
+from resources.ledger.moves.core import Lease
 from resources.ledger.moves.workers import announce_worker, forget_lost_workers, renew_leases
 from resources.ledger.run_end import end_unfinished
 from resources.ledger.tables import Status, requests, workers
@@ -122,6 +125,35 @@ def attempt(
 
 
 # Workers
+
+
+class Holder:
+    """In a worker's place: it remembers how to cut off what it holds."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.cut_off: CutOff = nothing
+
+    def hold(self, lease: Lease, cut_off: CutOff) -> None:
+        self.cut_off = cut_off
+
+
+def test_run_whose_attempt_ended_in_time_is_not_cut_off(
+    steps: Steps, make_settings: MakeSettings
+) -> None:
+    ended: list[str] = []
+    lease, holder = steps.working(), Holder(steps.db)
+    Attempt(
+        steps.db,
+        steps.row(),
+        lease,
+        cast("Worker", holder),
+        make_settings(),
+        lambda: ended.append(""),
+    )
+    steps.release(lease)
+    holder.cut_off()
+    assert ended == []
 
 
 def test_worker_is_listed_while_it_lives(db: Database, start_worker: Callable[..., Worker]) -> None:
