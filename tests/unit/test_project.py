@@ -26,7 +26,7 @@ PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
 PACKAGES = ("castad", "pipeline_defs", "resources", "sensors")
 WRAPS_DAGSTER = {"resources/request.py", "resources/stage_io.py", "resources/stage_tools.py"}
 WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/migrations/")
-WRITES_DAGSTERS_TABLES = {"castad/engine/execute.py"}
+WRITES_DAGSTERS_TABLES = {"castad/engine/dagster_tables.py", "castad/engine/taken_runs.py"}
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 # Both are spelled so that this file does not hold what it looks for.
 MACHINE_PATH = re.compile(r"(?<![\w.~}$-])/(?:home|root|Users|work|mnt)/[\w.-]+")
