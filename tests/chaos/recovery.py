@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from tests.chaos.history import (
+    MACHINE_STALLED,
     WORKER_LOST,
     WORKER_TROUBLE,
     Disturbance,
@@ -36,7 +37,7 @@ def recoveries(history: History) -> Mapping[str, Sequence[float]]:
     """
     found: dict[str, list[float]] = defaultdict(list)
     for disturbance in history.disturbances:
-        if disturbance.kind in WORKER_TROUBLE:
+        if disturbance.kind in (*WORKER_TROUBLE, MACHINE_STALLED):
             continue
         moved = _next_progress(history, disturbance)
         if moved is not None:
