@@ -42,8 +42,12 @@ def remedy_for(run: DagsterRun, request: Request | None) -> Remedy:
     """Decide about a run that has waited longer than the grace.
 
     A run of the sensor belongs to the attempt it was launched for, and where that is still dispatched the
-    request's own delivery looks after it; any other was launched by hand and brings its own claim.
+    request's own delivery looks after it; any other was launched by hand and brings its own claim. One that
+    works on its request was taken since somebody looked.
     """
+    at_work = (Status.PROCESSING, run.run_id)
+    if request is not None and (request.status, request.run_id) == at_work:
+        return Remedy.LEAVE
     if ATTEMPT_TAG not in run.tags or run.parent_run_id is not None:
         return Remedy.DELIVER
     attempt = int(run.tags[ATTEMPT_TAG])

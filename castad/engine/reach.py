@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from amqp.exceptions import AccessRefused, NotAllowed
 from kombu.exceptions import OperationalError
-from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from castad.engine.app import make_app
 from castad.engine.broker import broker_name
@@ -12,7 +12,8 @@ from resources.errors import CastadError
 from resources.settings import Settings
 
 # A password, a user's rights, a virtual host, the number of a database: trying again does not mend them.
-_REFUSALS = (AccessRefused, NotAllowed, AuthenticationError, NoPermissionError, ResponseError)
+_REFUSALS = (AccessRefused, NotAllowed, AuthenticationError, NoPermissionError)
+_NO_SUCH_DATABASE = "DB index"
 
 
 class BrokerRefusesError(CastadError):
@@ -33,7 +34,7 @@ def reach_broker(settings: Settings) -> None:
         try:
             # Redis is asked by a channel only.
             _ = connection.default_channel
-        except (OperationalError, *_REFUSALS) as error:
+        except (OperationalError, RedisError, *_REFUSALS) as error:
             # kombu wraps what a broker says, but for a refusal of RabbitMQ's.
             raise _told(settings, error.__cause__ or error) from None
 
@@ -47,6 +48,6 @@ def refuse_closed_broker(settings: Settings) -> None:
 def _told(settings: Settings, error: BaseException) -> CastadError:
     said = getattr(error, "reply_text", "") or error
     where = f"CASTAD_BROKER_URL: {broker_name(settings)}"
-    if isinstance(error, _REFUSALS):
+    if isinstance(error, _REFUSALS) or _NO_SUCH_DATABASE in str(error):
         return BrokerRefusesError(f"{where} does not let castad in: {said}")
     return BrokerDownError(f"{where} does not answer: {said}")

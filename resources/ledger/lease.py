@@ -180,6 +180,7 @@ class Attempt:
     ) -> None:
         self.db = db
         self._end_run = end_run
+        self._cutting: threading.Thread | None = None
         self.request = request
         self.lease = lease
         self.settings = settings
@@ -187,7 +188,7 @@ class Attempt:
         self._worker = worker
         self._since = time.monotonic()
         if lease is not None:
-            worker.hold(lease, partial(self._cut_off, lease))
+            worker.hold(lease, partial(self._start_cutting_off, lease))
 
     def let_go(self) -> None:
         """Nobody works on it any more; where it could not be given back its lease runs out."""
@@ -249,6 +250,13 @@ class Attempt:
         """Attempts of this process that wait for what this one had need not wait for the next look."""
         self._worker.watch.look_again()
 
+    def _start_cutting_off(self, lease: Lease) -> None:
+        """In a thread of its own: a row that somebody holds locked must not keep the watch from the others."""
+        if self._cutting is None or not self._cutting.is_alive():
+            cut_off = partial(self._cut_off, lease)
+            self._cutting = threading.Thread(target=cut_off, name="castad-cut-off", daemon=True)
+            self._cutting.start()
+
     def _cut_off(self, lease: Lease) -> None:
         """The request is canceled and the run ended, whatever the attempt still waits for.
 
@@ -258,6 +266,9 @@ class Attempt:
         try:
             confirm_cancel(self._worker.db, lease)
         except LeaseLostError:
+            return
+        except SQLAlchemyError as error:
+            _log.warning("request %s is not cut off yet: %s", self.task_id, type(error).__name__)
             return
         self._end_run()
 

@@ -42,3 +42,9 @@ def test_run_launched_by_hand_is_delivered_again() -> None:
 
 def test_re_execution_is_delivered_again_whatever_attempt_it_inherited() -> None:
     assert remedy_for(run_of("1", parent="0" * 8), REQUEST) is Remedy.DELIVER
+
+
+def test_run_that_was_taken_meanwhile_is_left_alone() -> None:
+    run = run_of("3")
+    at_work = replace(REQUEST, status=Status.PROCESSING, run_id=run.run_id)
+    assert remedy_for(run, at_work) is Remedy.LEAVE

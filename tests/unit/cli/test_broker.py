@@ -1,12 +1,16 @@
 """What the commands say of a broker that is down or does not let them in, and of who works for it."""
 
 import json
+import socketserver
+import threading
 from collections.abc import Iterator
 
 import pytest
 
+from castad.engine.reach import BrokerDownError, reach_broker
 from resources.ledger.database import Database
 from resources.ledger.moves.workers import announce_worker
+from resources.settings import Settings
 from tests.brokers import RedisServer, free_port
 
 WORST_KEPT = "worst-kept-password"
@@ -21,6 +25,14 @@ def server() -> Iterator[RedisServer]:
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch, server: RedisServer) -> None:
     monkeypatch.setenv("CASTAD_BROKER_URL", server.url.replace(server.password, WORST_KEPT))
+
+
+class SickRedis(socketserver.StreamRequestHandler):
+    """Answers whatever it is asked that its disk is full."""
+
+    def handle(self) -> None:
+        while self.rfile.readline():
+            self.wfile.write(b"-MISCONF unable to persist to disk\r\n")
 
 
 def checks(castad) -> dict[str, dict]:
@@ -68,3 +80,12 @@ def test_doctor_counts_the_places_of_living_workers(castad, ledger: Database) ->
     announce_worker(ledger, "one", "1", places=3, poison_deaths=3)
     announce_worker(ledger, "two", "1", places=4, poison_deaths=3)
     assert checks(castad)["workers"]["told"] == "places 7, free 7"
+
+
+def test_worker_waits_for_a_broker_in_passing_trouble() -> None:
+    with socketserver.TCPServer(("127.0.0.1", 0), SickRedis) as sick:
+        threading.Thread(target=sick.serve_forever, daemon=True).start()
+        url = f"redis://127.0.0.1:{sick.server_address[1]}/0"
+        with pytest.raises(BrokerDownError, match="MISCONF"):
+            reach_broker(Settings(broker_url=url))
+        sick.shutdown()
