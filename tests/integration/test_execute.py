@@ -10,6 +10,7 @@ from dagster import (
     DagsterEvent,
     DagsterEventType,
     DagsterInstance,
+    DagsterRun,
     DagsterRunStatus,
     EventLogEntry,
     in_process_executor,
@@ -44,11 +45,15 @@ def instance(
         yield opened
 
 
-def new_run(instance: DagsterInstance) -> str:
+def waiting_run(instance: DagsterInstance) -> DagsterRun:
     recon = reconstructable(passing)
     return instance.create_run_for_job(
         passing, job_code_origin=recon.get_python_origin(), status=DagsterRunStatus.STARTING
-    ).run_id
+    )
+
+
+def new_run(instance: DagsterInstance) -> str:
+    return waiting_run(instance).run_id
 
 
 def entry_of(run_id: str, event: DagsterEvent) -> EventLogEntry:
@@ -79,8 +84,7 @@ def test_run_that_begins_leaves_the_logging_of_its_process_alone(instance: Dagst
 
 
 def test_run_ends_once_though_two_end_it(instance: DagsterInstance) -> None:
-    run = instance.get_run_by_id(new_run(instance))
-    assert run is not None
+    run = waiting_run(instance)
     instance.report_run_failed(run, "its worker was lost")
     instance.report_run_canceling(run)
     instance.report_run_canceled(run)
@@ -92,8 +96,7 @@ def test_run_ends_once_though_two_end_it(instance: DagsterInstance) -> None:
 def test_run_whose_end_was_logged_by_who_died_over_it_has_ended_so(
     instance: DagsterInstance,
 ) -> None:
-    run = instance.get_run_by_id(new_run(instance))
-    assert run is not None
+    run = waiting_run(instance)
     take(instance, run.run_id)
     success = DagsterEvent(DagsterEventType.RUN_SUCCESS.value, job_name="passing")
     instance.event_log_storage.store_event(entry_of(run.run_id, success))
@@ -106,8 +109,7 @@ def test_run_whose_end_was_logged_by_who_died_over_it_has_ended_so(
 def test_run_that_is_terminated_before_its_start_is_logged_stays_terminated(
     instance: DagsterInstance,
 ) -> None:
-    run = instance.get_run_by_id(new_run(instance))
-    assert run is not None
+    run = waiting_run(instance)
     take(instance, run.run_id)
     instance.report_run_canceling(run)
     start = DagsterEvent(DagsterEventType.RUN_START.value, job_name="passing")
