@@ -38,4 +38,5 @@ DISPATCHED = Request(
     completed_at=None,
     last_failed_at=None,
     waits_for=None,
+    callbacks=0,
 )

@@ -71,6 +71,7 @@ class Request:
     completed_at: datetime | None
     last_failed_at: datetime | None
     waits_for: str | None
+    callbacks: int
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:

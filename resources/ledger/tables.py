@@ -87,6 +87,7 @@ def _where(condition: str) -> dict[str, Any]:
 # Look-ups of what is open must not slow down as finished requests pile up.
 OPEN = "status IN ('pending', 'dispatched', 'processing', 'failed')"
 DUE = "status IN ('pending', 'failed')"
+ENDED = "status IN ('completed', 'dead', 'canceled')"
 LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
 AT_WORK = "status = 'processing'"
 
@@ -122,10 +123,13 @@ requests = Table(
     Column("completed_at", Moment),
     Column("last_failed_at", Moment),
     Column("waits_for", String(64)),
+    Column("callbacks", Integer, nullable=False),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_due", text("priority DESC"), "id", **_where(DUE)),
     Index("requests_later", "not_before", **_where(f"{DUE} AND not_before IS NOT NULL")),
     Index("requests_lease_owner", "lease_owner", **_where("lease_owner IS NOT NULL")),
+    Index("requests_of_owner", "owner", "id"),
+    Index("requests_ended", "status", "id", **_where(ENDED)),
     sqlite_autoincrement=True,
 )
 
@@ -189,6 +193,7 @@ provider_jobs = Table(
     Column("created_at", Moment, nullable=False),
     Column("submitted_at", Moment),
     Column("settled_at", Moment),
+    Column("heard_id", String(200)),
     Index(
         "provider_jobs_one_live", "request_id", "stage", "generation", unique=True, **_where(LIVE)
     ),
@@ -261,4 +266,17 @@ providers = Table(
     Column("parked_until", Moment),
     Column("parked_why", Text),
     Column("bucket", Text),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("name", String(100), nullable=False),
+    Column("owner", String(128), nullable=False),
+    Column("scopes", String(64), nullable=False),
+    Column("secret_hash", String(64), nullable=False),
+    Column("rate_per_minute", Integer),
+    Column("created_at", Moment, nullable=False),
+    Column("revoked_at", Moment),
 )
