@@ -204,24 +204,26 @@ def _attempt(row: Any) -> AttemptView:
 @steady
 def event_views(db: Database, request: Request) -> list[EventView]:
     """Every event of a request in order of seq."""
-    query = _events().where(events.c.request_id == request.id).order_by(events.c.seq)
+    query = events_query().where(events.c.request_id == request.id).order_by(events.c.seq)
     with db.reading() as tx:
-        return [_event(row._mapping) for row in tx.execute(query)]
+        return [event_of(row._mapping) for row in tx.execute(query)]
 
 
 @steady
 def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
     """The oldest events that are not yet in the Dagster event log."""
-    query = _events().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
+    query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
     with db.reading() as tx:
-        return [_event(row._mapping) for row in tx.execute(query)]
+        return [event_of(row._mapping) for row in tx.execute(query)]
 
 
-def _events() -> Any:
+def events_query() -> Any:
+    """Events with their request's name."""
     return select(events, requests.c.task_id).join(requests)
 
 
-def _event(row: Any) -> EventView:
+def event_of(row: Any) -> EventView:
+    """The event in a row of `events_query`."""
     data = json.loads(row["data"])
     return EventView(
         id=row["id"],

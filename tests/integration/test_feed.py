@@ -1,0 +1,133 @@
+"""The feed tells every event once, whatever the order in which transactions end."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Connection, create_engine, text
+
+from resources.ledger.database import Database
+from resources.ledger.feed import Cursor, Feed, feed_from_now
+from resources.ledger.moves.orders import cancel
+from tests.ledger_steps import Steps
+
+ids = st.sets(st.integers(1, 40), max_size=20)
+
+
+@given(st.integers(0, 10), ids)
+def test_cursor_is_read_back_as_it_was_written(low: int, seen: set[int]) -> None:
+    cursor = Cursor(low).past(seen)
+    assert Cursor.read(str(cursor)) == cursor
+
+
+@given(st.integers(0, 10), ids, ids)
+def test_cursor_contains_what_it_went_past_and_nothing_else(
+    low: int, first: set[int], second: set[int]
+) -> None:
+    cursor = Cursor(low).past(first).past(second)
+    assert {each for each in range(41) if each in cursor} == {*range(low + 1), *first, *second}
+
+
+@given(st.text("0123456789+. -x", max_size=30))
+def test_cursor_of_any_text_is_one_or_none(written: str) -> None:
+    cursor = Cursor.read(written)
+    assert cursor is None or Cursor.read(str(cursor)) == cursor
+
+
+def told(feed: Feed) -> list[tuple[str, int]]:
+    return [(event.task_id, event.seq) for event in feed.news()]
+
+
+def test_feed_tells_every_event_once_and_in_order(db: Database, steps: Steps) -> None:
+    steps.order("a")
+    feed = Feed(db, Cursor(0))
+    first = told(feed)
+    cancel(db, "a")
+    assert [first, told(feed), told(feed)] == [[("a", 1)], [("a", 2)], []]
+
+
+def test_feed_from_now_tells_only_what_comes(db: Database, steps: Steps) -> None:
+    steps.order("a")
+    feed = feed_from_now(db)
+    cancel(db, "a")
+    assert told(feed) == [("a", 2)]
+
+
+def test_feed_goes_on_from_the_written_cursor(db: Database, steps: Steps) -> None:
+    steps.order("a")
+    feed = feed_from_now(db)
+    written = Cursor.read(str(feed.cursor))
+    assert written is not None
+    cancel(db, "a")
+    assert told(Feed(db, written)) == [("a", 2)]
+
+
+def test_feed_forgets_gaps_that_deleted_orders_left(db: Database, steps: Steps) -> None:
+    steps.order("a")
+    steps.order("b")
+    feed = Feed(db, Cursor(0))
+    with db.writing() as tx:
+        tx.execute(text("DELETE FROM requests WHERE task_id = 'a'"))
+    for _ in range(3):
+        told(feed)
+    assert not feed.cursor.seen
+
+
+@pytest.fixture
+def late(postgres_ledger_url: str) -> Iterator[Connection]:
+    """Somebody whose transactions take their time."""
+    engine = create_engine(postgres_ledger_url)
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+@pytest.fixture
+def ledger(postgres_ledger_url: str) -> Iterator[Database]:
+    database = Database(postgres_ledger_url)
+    yield database
+    database.close()
+
+
+def order_late(late: Connection) -> None:
+    late.execute(text("INSERT INTO requests (task_id, payload) VALUES ('late', '{}')"))
+
+
+@pytest.mark.parametrize("looks", [0, 1, 5])
+def test_feed_tells_what_becomes_visible_after_higher_ids(
+    ledger: Database, late: Connection, looks: int
+) -> None:
+    feed = feed_from_now(ledger)
+    order_late(late)
+    Steps(ledger).order("early")
+    seen = [told(feed) for _ in range(1 + looks)]
+    late.commit()
+    assert [*filter(None, seen), told(feed)] == [[("early", 1)], [("late", 1)]]
+
+
+def test_feed_from_now_tells_what_was_being_written(ledger: Database, late: Connection) -> None:
+    order_late(late)
+    Steps(ledger).order("early")
+    feed = feed_from_now(ledger)
+    late.commit()
+    assert told(feed) == [("late", 1)]
+
+
+def test_written_cursor_keeps_what_was_being_written(ledger: Database, late: Connection) -> None:
+    feed = feed_from_now(ledger)
+    order_late(late)
+    Steps(ledger).order("early")
+    told(feed)
+    late.commit()
+    assert told(Feed(ledger, Cursor.read(str(feed.cursor)) or Cursor(0))) == [("late", 1)]
+
+
+def test_feed_forgets_ids_of_what_was_rolled_back(ledger: Database, late: Connection) -> None:
+    feed = feed_from_now(ledger)
+    order_late(late)
+    Steps(ledger).order("early")
+    late.rollback()
+    for _ in range(3):
+        told(feed)
+    assert not feed.cursor.seen
