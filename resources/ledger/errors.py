@@ -11,6 +11,7 @@ LedgerError
 ├── ProviderParkedError      the provider is left alone for now; the request waits
 ├── OverMaxCostError         the order would cost more than one may
 ├── DailyBudgetError         the day's orders would cost more than they may; the request waits
+├── UnknownKeyError          no API key with this id
 └── DatabaseNewerError       the schema is of a later castad
 """
 
@@ -128,6 +129,15 @@ class DailyBudgetError(LedgerError):
 
 def _usd(micro_dollars: int) -> str:
     return f"{micro_dollars / 1_000_000:.4f} USD"
+
+
+class UnknownKeyError(LedgerError):
+    """No API key with this id."""
+
+    code = "unknown_key"
+
+    def __init__(self, key_id: str) -> None:
+        super().__init__(f"KEY_ID: no key is called {key_id!r}; `castad key list` names them")
 
 
 class DatabaseNewerError(LedgerError):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, bindparam, func, select, text
+from sqlalchemy import bindparam, func, select, text
 
 from resources.ledger.database import Database
 from resources.ledger.reads import EventView, event_of, events_query
@@ -81,7 +81,7 @@ class Feed:
         return found
 
     def _transactions(self) -> tuple[int, int]:
-        """The oldest one going on and the number of the next to begin, asked for where something may be missing."""
+        """The oldest one going on and the number of the next; asked for only where something may be missing."""
         if self.cursor.seen and not self._db.is_sqlite:
             return _snapshot(self._db)
         return 0, 0
@@ -106,7 +106,7 @@ def feed_from_now(db: Database) -> Feed:
 @steady
 def _newest(db: Database) -> Cursor:
     with db.reading() as tx:
-        ids = tx.execute(_NEWEST_IDS).scalars().all()
+        ids = [row.id for row in tx.execute(_NEWEST_IDS)]
     if db.is_sqlite or not ids:
         return Cursor(max(ids, default=0))
     return Cursor(ids[-1] - 1 if len(ids) == _IN_FLIGHT else 0).past(ids)
@@ -128,7 +128,7 @@ def _snapshot(db: Database) -> tuple[int, int]:
 
 
 # Made once: to build such a statement takes longer than to run it.
-_NEWEST_IDS: Select[tuple[int]] = select(events.c.id).order_by(events.c.id.desc()).limit(_IN_FLIGHT)
+_NEWEST_IDS = select(events.c.id).order_by(events.c.id.desc()).limit(_IN_FLIGHT)
 _AFTER = (
     events_query()
     .where(

@@ -1,0 +1,51 @@
+"""Moves of API keys: made, revoked."""
+
+from collections.abc import Iterable
+
+from sqlalchemy import func, insert, update
+
+from resources.ledger.api_keys import Scope, Secret
+from resources.ledger.database import Database
+from resources.ledger.errors import UnknownKeyError
+from resources.ledger.sqltime import now
+from resources.ledger.steady import steady
+from resources.ledger.tables import api_keys
+
+
+@steady
+def create_key(
+    db: Database,
+    secret: Secret,
+    *,
+    name: str,
+    owner: str,
+    scopes: Iterable[Scope],
+    rate_per_minute: int | None = None,
+) -> None:
+    """Who holds the secret may use the API within these scopes, for this owner's orders."""
+    with db.writing() as tx:
+        tx.execute(
+            insert(api_keys).values(
+                id=secret.id,
+                name=name,
+                owner=owner,
+                scopes=" ".join(sorted(scopes)),
+                secret_hash=secret.hash,
+                rate_per_minute=rate_per_minute,
+                created_at=now(),
+            )
+        )
+
+
+@steady
+def revoke_key(db: Database, key_id: str) -> None:
+    """The key opens nothing any more; to revoke it twice changes nothing. Raises UnknownKeyError."""
+    revoked = (
+        update(api_keys)
+        .where(api_keys.c.id == key_id)
+        .values(revoked_at=func.coalesce(api_keys.c.revoked_at, now()))
+        .returning(api_keys.c.id)
+    )
+    with db.writing() as tx:
+        if tx.execute(revoked).one_or_none() is None:
+            raise UnknownKeyError(key_id)
