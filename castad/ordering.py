@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from castad.orders_file import CheckedOrder, RawOrder, check_order, distinct_orders, read_orders
-from pipeline_defs.song_video.brief import NAME, same_brief
+from pipeline_defs.song_video.brief import same_brief
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database
 from resources.ledger.errors import ConflictError, UnknownRequestError
-from resources.ledger.moves.orders import NewRequest, is_same, place_orders
+from resources.ledger.moves.orders import NewRequest, may_stand_for, place_orders
 from resources.ledger.reads import get_request
 from resources.ledger.request import Request, new_task_id
 from resources.settings import Settings
 
-SOURCE = "cli"
+CLI = "cli"
 _SOME_UPLOAD = f"upload:{'0' * 64}"
 
 
@@ -32,38 +32,47 @@ def orders_of(path: Path) -> list[CheckedOrder]:
     return distinct_orders([check_order(raw) for raw in read_orders(path)])
 
 
-def place(db: Database, order: CheckedOrder) -> Placed:
+def place(
+    db: Database, order: CheckedOrder, *, source: str = CLI, owner: str | None = None
+) -> Placed:
     """The order stands in the ledger; raises ConflictError where its name is another order's."""
-    [(request, created)] = place_orders(db, [_new_request(order)])
+    [(request, created)] = place_orders(db, [_new_request(order, source, owner)])
     return Placed(request, created)
 
 
-def place_all(db: Database, orders: Sequence[CheckedOrder]) -> list[Placed]:
+def place_all(
+    db: Database, orders: Sequence[CheckedOrder], *, source: str = CLI, owner: str | None = None
+) -> list[Placed]:
     """Every order stands in the ledger; where one's name is another order's, none was placed.
 
     Raises InvalidInputError `conflict` naming the row.
     """
     try:
-        placed = place_orders(db, [_new_request(order) for order in orders])
+        placed = place_orders(db, [_new_request(order, source, owner) for order in orders])
     except ConflictError:
-        refuse_conflicts(db, orders)
+        refuse_conflicts(db, orders, owner=owner)
         raise
     return [Placed(request, created) for request, created in placed]
 
 
-def _new_request(order: CheckedOrder) -> NewRequest:
+def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequest:
     return NewRequest(
         order.task_id or new_task_id(),
         order.payload,
-        pipeline=NAME,
-        source=SOURCE,
+        pipeline=order.pipeline,
+        source=source,
         same_order=same_brief,
         max_retries=order.max_retries,
         priority=order.priority,
+        not_before=order.not_before,
+        owner=owner,
+        callback_url=order.callback_url,
     )
 
 
-def refuse_conflicts(db: Database, orders: Iterable[CheckedOrder]) -> None:
+def refuse_conflicts(
+    db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
+) -> None:
     """Return where no task_id is another order's yet; raises InvalidInputError `conflict` naming the row."""
     for order in orders:
         if order.task_id is None:
@@ -72,7 +81,7 @@ def refuse_conflicts(db: Database, orders: Iterable[CheckedOrder]) -> None:
             stored = get_request(db, order.task_id)
         except UnknownRequestError:
             continue
-        if not is_same(stored, NAME, order.payload, same_brief):
+        if not may_stand_for(stored, _new_request(order, CLI, owner)):
             conflict = ConflictError(order.task_id)
             raise InvalidInputError(order.place, conflict.message, code=conflict.code)
 

@@ -3,22 +3,21 @@
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from castad.order_fields import HANDLING, check_handling
 from pipeline_defs.song_video.acceptance import accept
-from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.brief import NAME, Brief
 from resources.errors import InvalidInputError
-from resources.ledger.request import check_task_id
 
 LARGEST_FILE = 5_000_000
 MOST_ORDERS = 10_000
 _DEEPEST = 10
-_HANDLING = ("task_id", "max_retries", "priority")
-_RANGES = {"max_retries": (0, 100), "priority": (-1_000_000, 1_000_000)}
-_COLUMNS = (*Brief.model_fields, *_HANDLING)
+_COLUMNS = (*Brief.model_fields, *HANDLING)
 _REQUIRED = tuple(name for name, field in Brief.model_fields.items() if field.is_required())
 
 
@@ -37,8 +36,11 @@ class CheckedOrder:
     place: str
     task_id: str | None
     payload: Mapping[str, Any]
+    pipeline: str = NAME
     max_retries: int | None = None
     priority: int | None = None
+    not_before: datetime | None = None
+    callback_url: str | None = None
 
 
 def read_orders(path: Path) -> list[RawOrder]:
@@ -159,31 +161,14 @@ def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
 
 def check_order(raw: RawOrder) -> CheckedOrder:
     """The order with every default filled in; raises InvalidInputError naming place and field."""
-    fields = dict(raw.fields)
-    handling = {name: fields.pop(name, None) for name in _HANDLING}
+    brief = {name: value for name, value in raw.fields.items() if name not in HANDLING}
     try:
-        task_id = handling["task_id"]
-        return CheckedOrder(
-            raw.place,
-            None if task_id is None else check_task_id(task_id),
-            accept(fields),
-            **{name: _whole(name, handling[name]) for name in _RANGES},
-        )
+        handling = check_handling(raw.fields)
+        return CheckedOrder(raw.place, handling.pop("task_id", None), accept(brief), **handling)
     except InvalidInputError as error:
         if not raw.place:
             raise
         raise InvalidInputError(raw.place, error.message, code=error.code) from None
-
-
-def _whole(field: str, given: object) -> int | None:
-    if given is None:
-        return None
-    low, high = _RANGES[field]
-    text = str(given)
-    usable = isinstance(given, int | str) and not isinstance(given, bool) and len(text) < 10
-    if not usable or not text.removeprefix("-").isdecimal() or not low <= int(text) <= high:
-        raise InvalidInputError(field, f"expected a whole number from {low:,} to {high:,}")
-    return int(text)
 
 
 def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:

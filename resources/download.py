@@ -12,7 +12,6 @@ import httpx
 from resources.artifacts import disk_errors
 from resources.net import (
     PackedError,
-    Reach,
     RefusedAddressError,
     RefusedSchemeError,
     TooLargeError,
@@ -20,6 +19,7 @@ from resources.net import (
 )
 from resources.providers.errors import PermanentError, ProviderError, TransientError
 from resources.providers.wire import retry_after
+from resources.reach import Reach
 
 _REDIRECTS = 3
 _SILENCE_SECONDS = 60.0

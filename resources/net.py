@@ -6,25 +6,22 @@ the others where something may have been.
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
-from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 
 from resources.addresses import Resolve, is_public, look_up
+from resources.reach import PORTS, Reach
 from resources.timed_sockets import Deadline, TimedBackend
 
 _CONNECT_SECONDS = 20.0
 _LARGEST_PORT = 65_535
-_PORTS = {"http": 80, "https": 443}
 
 
 class RefusedAddressError(httpx.ConnectError):
@@ -41,40 +38,6 @@ class TooLargeError(httpx.ReadError):
 
 class PackedError(httpx.RemoteProtocolError):
     """The answer is compressed, which nobody asked for; unpacked it may be of any size."""
-
-
-@dataclass(frozen=True)
-class Reach:
-    """Whom a connection may lead to.
-
-    `hosts` are the hosts (`name`, on any port, or `name:port`) and networks (`10.0.0.0/8`) that may be
-    private, and be spoken to without TLS; whoever else has a public address may be reached, without TLS only
-    where `plain_http` says so.
-    """
-
-    hosts: tuple[str, ...] = ()
-    plain_http: bool = False
-
-    @staticmethod
-    def of_service(base_url: str) -> Reach:
-        """The host and port of a configured address, wherever it is, besides everybody public."""
-        parts = urlsplit(base_url)
-        host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else str(parts.hostname)
-        return Reach((f"{host.lower()}:{parts.port or _PORTS[parts.scheme]}",))
-
-    def names(self, host: str, port: int) -> bool:
-        """Whether this host is among `hosts` by its name."""
-        written = f"[{host}]" if ":" in host else host
-        return not {host, written, f"{written}:{port}"}.isdisjoint(self.hosts)
-
-    def covers(self, address: str) -> bool:
-        """Whether this IP address is in one of the networks among `hosts`."""
-        ip = ipaddress.ip_address(address.partition("%")[0])
-        for entry in self.hosts:
-            with suppress(ValueError):
-                if ip in ipaddress.ip_network(entry, strict=False):
-                    return True
-        return False
 
 
 def guarded_client(reach: Reach, *, deadline_seconds: float, most_bytes: int) -> httpx.Client:
@@ -136,9 +99,9 @@ class GuardedTransport(httpx.HTTPTransport):
 
     def _admitted(self, url: httpx.URL) -> list[str]:
         """The host's addresses, every one of which may be connected to."""
-        if url.scheme not in _PORTS or not url.host:
+        if url.scheme not in PORTS or not url.host:
             raise RefusedSchemeError("expected an address that begins with https:// or http://")
-        port = url.port or _PORTS[url.scheme]
+        port = url.port or PORTS[url.scheme]
         if port > _LARGEST_PORT:
             raise RefusedAddressError("there is no such port")
         addresses = self._look_up(url, port)

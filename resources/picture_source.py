@@ -9,8 +9,8 @@ from typing import Any
 from resources.artifacts import ArtifactStore, disk_errors
 from resources.download import download
 from resources.errors import InvalidInputError
-from resources.net import Reach
 from resources.providers.errors import PermanentError
+from resources.reach import Reach
 from resources.studio.camera.images import LARGEST_FILE, check_image
 
 _DEADLINE_SECONDS = 120

@@ -1,6 +1,6 @@
 """Orders that this configuration can never make are refused before anything is bought for them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline_defs.song_video.brief import Brief, normalize
@@ -8,6 +8,7 @@ from pipeline_defs.song_video.estimate import estimate
 from pipeline_defs.song_video.text import UPLOAD
 from resources.errors import InvalidInputError
 from resources.providers.choice import provider_for
+from resources.reach import Reach
 from resources.settings import Settings, settings
 
 _CODE = "public_url_missing"
@@ -54,6 +55,7 @@ def refuse_unmakeable(order: Mapping[str, Any], settings: Settings) -> None:
             "stems",
             "expected false: Suno makes whole songs only; set SONG_PROVIDER=studio for stems",
         )
+    _refuse_private(order["images"], settings)
     if settings.provider("video") != "creatomate" or settings.public_url is not None:
         return
     if settings.provider("song") == "studio":
@@ -71,3 +73,12 @@ def refuse_unmakeable(order: Mapping[str, Any], settings: Settings) -> None:
                 "give a link, or set CASTAD_PUBLIC_URL, or VIDEO_PROVIDER=studio",
                 code=_CODE,
             )
+
+
+def _refuse_private(images: Sequence[str], settings: Settings) -> None:
+    """A link that says by itself that it leads to a private address; names are looked up when it is fetched."""
+    reach = Reach(settings.allow_hosts, plain_http=True)
+    for index, image in enumerate(images):
+        refusal = None if UPLOAD.fullmatch(image) else reach.refusal_of(image)
+        if refusal is not None:
+            raise InvalidInputError(f"images[{index}]", refusal, code="private_address")

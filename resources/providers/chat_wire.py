@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
-from resources.net import Reach, guarded_client
+from resources.net import guarded_client
 from resources.providers.chat_completion import json_object
 from resources.providers.errors import (
     OutOfCreditsError,
@@ -27,6 +27,7 @@ from resources.providers.wire import (
     one_line,
     read_answer,
 )
+from resources.reach import Reach
 
 if TYPE_CHECKING:
     from openai import OpenAI

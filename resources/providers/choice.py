@@ -7,10 +7,10 @@ from pydantic import SecretStr
 
 from resources.artifacts import ArtifactStore
 from resources.ledger.database import open_database
-from resources.net import Reach
 from resources.picture_source import PictureSource
 from resources.providers.protocol import Provider, Rate
 from resources.providers.wire import Gate
+from resources.reach import Reach
 from resources.settings import Settings
 from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist
 

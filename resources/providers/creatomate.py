@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 from resources.artifacts import disk_errors
 from resources.media import check_film
-from resources.net import Reach
 from resources.providers.creatomate_answers import (
     RENDER_UNKNOWN,
     advice_in,
@@ -40,6 +39,7 @@ from resources.providers.render_script import (
     unseen_pictures,
 )
 from resources.providers.wire import Gate, NoAnswerError, Wire, one_line
+from resources.reach import Reach
 from resources.studio.camera.shots import FPS
 from resources.studio.camera.thumbnail import try_thumbnail
 from resources.studio.camera.transcripts import write_transcripts

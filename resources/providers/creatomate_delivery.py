@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from resources.download import ExpiredLinkError, download
-from resources.net import Reach
 from resources.providers.creatomate_answers import RENDER_UNKNOWN, finished_render
 from resources.providers.errors import PermanentError, TransientError
 from resources.providers.protocol import Json
 from resources.providers.wire import one_line
+from resources.reach import Reach
 
 _LARGEST_FILM = 500_000_000
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from resources.download import probe
-from resources.net import Reach
 from resources.providers.errors import PermanentError, ProviderError, TransientError
 from resources.providers.protocol import Json, Order
 from resources.providers.render_script import Links, links_of, public_link
+from resources.reach import Reach
 
 _OF_A_PICTURE = "order anew with a link that leads to the picture, or with the picture as a file"
 _OF_A_KEPT_FILE = "see to it that CASTAD_PUBLIC_URL serves the artifacts of this castad"

@@ -6,7 +6,6 @@ Protocol facts: notes/providers.md A.2, A.6 and A.7.
 from collections.abc import Mapping
 from pathlib import Path
 
-from resources.net import Reach
 from resources.providers.errors import (
     OutOfCreditsError,
     PermanentError,
@@ -29,6 +28,7 @@ from resources.providers.suno_order import check_order, request_body
 from resources.providers.suno_patience import Patience
 from resources.providers.suno_record import is_whole, verdict, was_ordered_with
 from resources.providers.wire import Answer, Gate, NoAnswerError, Wire, one_line, repeats
+from resources.reach import Reach
 from resources.studio.timeline import Line
 
 NO_CALLBACK = "https://castad.invalid"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from resources.download import ExpiredLinkError, download
 from resources.media import check_sound
-from resources.net import Reach
 from resources.providers.errors import PermanentError, ProviderError, TransientError
 from resources.providers.protocol import Json
 from resources.providers.suno_record import Track, tracks_of
+from resources.reach import Reach
 
 LARGEST_SONG = 100_000_000
 _BAD_DOWNLOAD = "bad_download"

@@ -14,9 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from resources.net import Reach, guarded_client
+from resources.net import guarded_client
 from resources.providers.errors import PermanentError, TransientError
 from resources.providers.protocol import Json
+from resources.reach import Reach
 
 LARGEST_ANSWER = 5_000_000
 LONGEST_WAIT = 900.0

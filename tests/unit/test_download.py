@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.download import ExpiredLinkError, download, probe
-from resources.net import Reach
 from resources.providers.errors import PermanentError, ProviderError, TransientError
+from resources.reach import Reach
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, say
 

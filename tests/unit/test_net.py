@@ -14,12 +14,12 @@ from resources.addresses import is_public
 from resources.net import (
     GuardedTransport,
     PackedError,
-    Reach,
     RefusedAddressError,
     RefusedSchemeError,
     TooLargeError,
     guarded_client,
 )
+from resources.reach import Reach
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say
 from tests.fakes.tls import VENDOR, client_tls, server_tls

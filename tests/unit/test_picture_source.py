@@ -15,9 +15,9 @@ from pipeline_defs.song_video.brief import check_brief
 from resources.artifacts import ArtifactStore
 from resources.errors import InvalidInputError
 from resources.ledger.request import check_task_id
-from resources.net import Reach
 from resources.picture_source import PictureSource, image_reference
 from resources.providers.errors import PermanentError, TransientError
+from resources.reach import Reach
 
 FORMATS = ["JPEG", "PNG", "WEBP"]
 

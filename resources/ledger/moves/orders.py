@@ -22,7 +22,8 @@ SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 class NewRequest:
     """An order on its way into the ledger; what is None is left to the ledger's defaults.
 
-    `same_order(stored, given)` tells whether two payloads mean the same.
+    `same_order(stored, given)` tells whether two payloads mean the same. Without an `owner`, it may be
+    anybody's.
     """
 
     task_id: str
@@ -33,6 +34,8 @@ class NewRequest:
     max_retries: int | None = None
     priority: int | None = None
     not_before: datetime | None = None
+    owner: str | None = None
+    callback_url: str | None = None
 
 
 def place_order(
@@ -60,7 +63,7 @@ def place_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Reque
     """Every order stands in the ledger once, however often it is placed, or none was placed here.
 
     Returns each one's request and whether this call made it, in the order given. Raises ConflictError
-    for the first whose task_id is the order of something else.
+    for the first whose task_id is the order of something else, or of somebody else.
     """
     placed: dict[int, tuple[Request, bool]] = {}
     with db.writing() as tx:
@@ -69,11 +72,15 @@ def place_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Reque
             placed[index] = _place(db, tx, orders[index])
         for index, order in enumerate(orders):
             request, created = placed[index]
-            if not created and not is_same(
-                request, order.pipeline, order.payload, order.same_order
-            ):
+            if not created and not may_stand_for(request, order):
                 raise ConflictError(order.task_id)
     return [placed[index] for index in range(len(orders))]
+
+
+def may_stand_for(request: Request, order: NewRequest) -> bool:
+    """Whether this is the very order; what one owner has ordered is never another's."""
+    owned = order.owner is None or request.owner == order.owner
+    return owned and is_same(request, order.pipeline, order.payload, order.same_order)
 
 
 def _place(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bool]:
@@ -94,6 +101,8 @@ def _values(order: NewRequest) -> dict[str, Any]:
         "max_retries": order.max_retries,
         "priority": order.priority,
         "not_before": order.not_before,
+        "owner": order.owner,
+        "callback_url": order.callback_url,
     }
     return {
         "task_id": order.task_id,
