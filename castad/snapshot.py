@@ -9,9 +9,9 @@ from typing import Any
 
 from pipeline_defs.song_video.brief import STAGES
 from resources.ledger.database import Database
-from resources.ledger.reads import StageView, clock, get_request, stage_views
+from resources.ledger.overview import Overview, overview_of
+from resources.ledger.reads import StageView
 from resources.ledger.request import Request
-from resources.ledger.spending import spent
 from resources.ledger.tables import Status
 
 UNKNOWN = "submission_unknown"
@@ -38,11 +38,28 @@ class StageLine:
 class Snapshot:
     """A request at one moment of the database's clock."""
 
-    request: Request
-    views: Sequence[StageView]
-    spent: Mapping[str, int]
-    at: datetime
+    overview: Overview
     artifacts: Path
+
+    @property
+    def request(self) -> Request:
+        """The row."""
+        return self.overview.request
+
+    @property
+    def views(self) -> Sequence[StageView]:
+        """The stages that were begun."""
+        return self.overview.stages
+
+    @property
+    def spent(self) -> Mapping[str, int]:
+        """Micro-dollars by stage."""
+        return self.overview.spent
+
+    @property
+    def at(self) -> datetime:
+        """The moment, by the database's clock."""
+        return self.overview.at
 
     @cached_property
     def stages(self) -> tuple[StageLine, ...]:
@@ -100,8 +117,7 @@ class Snapshot:
 
 def look(db: Database, task_id: str, artifacts: Path) -> Snapshot:
     """The request as it stands; raises UnknownRequestError."""
-    request = get_request(db, task_id)
-    return Snapshot(request, stage_views(db, request), spent(db, request), clock(db), artifacts)
+    return Snapshot(overview_of(db, task_id), artifacts)
 
 
 def _line(view: StageView, cost: int, now: datetime) -> StageLine:

@@ -35,11 +35,16 @@ class Moment(TypeDecorator[datetime]):
         return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Read back an aware datetime; what an operator typed by hand counts as UTC."""
-        if value is None:
-            return None
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        """Read back an aware datetime."""
+        return moment_of(value)
+
+
+def moment_of(value: datetime | str | None) -> datetime | None:
+    """A moment as a database tells it, in UTC; what an operator typed by hand counts as UTC."""
+    if value is None:
+        return None
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 class now(FunctionElement[datetime]):

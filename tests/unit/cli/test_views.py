@@ -10,6 +10,7 @@ from castad.follow import NotMadeError, refuse_unmade
 from castad.snapshot import Snapshot
 from castad.stack import Signs
 from castad.views import changes, headline, remedy, status_json, status_view
+from resources.ledger.overview import Overview
 from resources.ledger.reads import StageView
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
@@ -35,7 +36,8 @@ def stage(name: str, status: str, **known: object) -> StageView:
 
 def snapshot(*stages: StageView, **changed: object) -> Snapshot:
     spent = {view.stage: view.cost for view in stages}
-    return Snapshot(replace(REQUEST, **changed), stages, spent, NOW, Path("/a"))
+    request = replace(REQUEST, **changed)
+    return Snapshot(Overview(request, NOW, list(stages), spent, [], []), Path("/a"))
 
 
 VIDEO = stage(
