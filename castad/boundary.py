@@ -74,10 +74,11 @@ def _reason(error: SQLAlchemyError) -> str:
 
 
 def _unexpected(error: Exception) -> str:
-    return f"unexpected {type(error).__name__}; the details are in {_write_down(error)}"
+    return f"unexpected {type(error).__name__}; the details are in {write_down(error)}"
 
 
-def _write_down(error: Exception) -> Path:
+def write_down(error: Exception) -> Path:
+    """The traceback is in the log of the state folder, whose path is returned."""
     text = "".join(traceback.format_exception(error))
     for folder in (_log_folder(), Path(tempfile.gettempdir())):
         log = folder / "castad.log"

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from castad.key_cli import AsJson, key
+
 app = typer.Typer(
     name="castad",
     help="Turns an order into a finished advertising song and video.",
@@ -16,8 +18,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.add_typer(key, name="key")
+
 TaskId = Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else")]
 
 
 def main() -> None:
@@ -226,11 +229,26 @@ def dead(as_json: AsJson = False) -> None:
 @app.command(epilog="castad up --port 3001")
 def up(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,
+    api_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the API")] = 8000,
 ) -> None:
-    """Run everything in the foreground: the Dagster UI and what works on orders. Ctrl-C ends it."""
+    """Run everything in the foreground: the Dagster UI, the API and what works on orders. Ctrl-C ends it."""
     from castad.up import run_stack
 
-    raise typer.Exit(run_stack(port))
+    raise typer.Exit(run_stack(port, api_port))
+
+
+@app.command(epilog="castad api --host 0.0.0.0 --port 8000\n\ncastad api --openapi > openapi.json")
+def api(
+    host: Annotated[str, typer.Option(help="The address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the API")] = 8000,
+    openapi: Annotated[
+        bool, typer.Option("--openapi", help="Only print the OpenAPI description")
+    ] = False,
+) -> None:
+    """Answer the API's calls, until told to stop. Start as many as you like."""
+    from castad.commands import serve
+
+    raise typer.Exit(serve(host, port, openapi=openapi))
 
 
 @app.command(epilog="castad worker --concurrency 50")

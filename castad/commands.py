@@ -7,17 +7,24 @@ from typing import Any
 import typer
 
 from castad.follow import farewell, follow, refuse_unmade
-from castad.ordering import Placed, one_order, orders_of, place, place_all, refuse_conflicts
+from castad.ordering import (
+    Placed,
+    one_order,
+    orders_of,
+    place,
+    place_all,
+    redo_from,
+    refuse_conflicts,
+)
 from castad.orders_file import CheckedOrder
 from castad.output import put, put_json, put_line, talk
 from castad.processes import Stopped
 from castad.snapshot import Snapshot, look
 from castad.views import dead_json, dead_view, status_json, status_view, usd
-from pipeline_defs.song_video.acceptance import accept
 from pipeline_defs.song_video.brief import STAGES
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database, open_database
-from resources.ledger.moves.orders import cancel, redo, retry
+from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.reads import list_requests
 from resources.ledger.request import Request
 from resources.ledger.spending import doubt_about
@@ -115,8 +122,9 @@ def show_status(task_id: str, *, as_json: bool) -> None:
 def show_history(task_id: str, *, as_json: bool) -> None:
     """The order's life is printed, from the Dagster event log alone."""
     from castad.history import history_of, history_table
+    from castad.stack import open_instance
 
-    entries = history_of(settings(), task_id)
+    entries = history_of(open_instance(settings()), task_id)
     if as_json:
         put_json({"task_id": task_id, "history": [entry.as_json() for entry in entries]})
     else:
@@ -131,6 +139,17 @@ def work(concurrency: int | None, *, while_needed: bool) -> int:
     return run_worker(config, concurrency or config.runs_at_once, while_needed=while_needed)
 
 
+def serve(host: str, port: int, *, openapi: bool) -> int:
+    """Calls have been answered until this process was told to stop; returns the exit code."""
+    from castad.api.serve import openapi_text, run_api
+
+    config = settings()
+    if openapi:
+        put_line(openapi_text(config))
+        return 0
+    return run_api(config, host, port)
+
+
 def retry_one(task_id: str, *, as_json: bool) -> None:
     """The order is in line again."""
     _move(lambda db: retry(db, task_id), as_json=as_json)
@@ -143,13 +162,7 @@ def redo_one(task_id: str, stage: str, orientation: str | None, *, as_json: bool
     """
     if stage not in STAGES:
         raise InvalidInputError("--from", f"expected {', '.join(STAGES[:-1])} or {STAGES[-1]}")
-
-    def turned(order: Mapping[str, Any]) -> Mapping[str, Any]:
-        checked = accept({**order, "orientation": orientation})
-        return {**order, "orientation": checked["orientation"]}
-
-    change = None if orientation is None else turned
-    _move(lambda db: redo(db, task_id, stage, STAGES, change), as_json=as_json)
+    _move(lambda db: redo_from(db, task_id, stage, orientation), as_json=as_json)
 
 
 def cancel_one(task_id: str, *, as_json: bool) -> None:

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from castad.stack import open_instance
 from resources.ledger.errors import UnknownRequestError
-from resources.settings import Settings
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry
@@ -55,12 +53,11 @@ class Entry:
         }
 
 
-def history_of(settings: Settings, task_id: str) -> list[Entry]:
+def history_of(instance: "DagsterInstance", task_id: str) -> list[Entry]:
     """Everything that happened to the request, in order, without a daemon having to run.
 
     Raises UnknownRequestError where the event log has never heard of it.
     """
-    instance = open_instance(settings)
     _mirror(instance)
     entries = [*_request_entries(instance, task_id), *_run_entries(instance, task_id)]
     if not entries:

@@ -6,9 +6,8 @@ from typing import Any
 
 from castad.ordering import one_order
 from castad.output import put, put_json, put_line, talk
+from castad.pricing import prices_of
 from castad.views import cost_table, usd
-from pipeline_defs.song_video.brief import check_brief
-from pipeline_defs.song_video.estimate import estimate
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.providers import unpark
@@ -28,7 +27,7 @@ def price_one(
     """The order has been checked and its price printed; nothing was taken and nothing bought."""
     config = settings()
     order = one_order(file, options, images, config, keeps_pictures=False)
-    prices = estimate(check_brief(order.payload), lambda stage: provider_for(stage, config))
+    prices = prices_of(order.payload, config)
     if as_json:
         put_json(_priced(prices, order.payload, config))
         return

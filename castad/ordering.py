@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from castad.orders_file import CheckedOrder, RawOrder, check_order, distinct_orders, read_orders
-from pipeline_defs.song_video.brief import same_brief
+from pipeline_defs.song_video.acceptance import accept
+from pipeline_defs.song_video.brief import STAGES, same_brief
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database
 from resources.ledger.errors import ConflictError, UnknownRequestError
-from resources.ledger.moves.orders import NewRequest, may_stand_for, place_orders
+from resources.ledger.moves.orders import NewRequest, may_stand_for, place_orders, redo
 from resources.ledger.reads import get_request
 from resources.ledger.request import Request, new_task_id
 from resources.settings import Settings
@@ -128,3 +129,16 @@ def _only(path: Path | None) -> Mapping[Any, Any]:
 
 def _is_link(image: str) -> bool:
     return image.startswith(("http://", "https://"))
+
+
+def redo_from(db: Database, task_id: str, stage: str, orientation: str | None) -> Request:
+    """The stage and what follows will be made anew, upright or lying from now on where that is given.
+
+    Raises UnknownRequestError, IllegalMoveError, and InvalidInputError for an orientation there is not.
+    """
+
+    def turned(order: Mapping[str, Any]) -> Mapping[str, Any]:
+        checked = accept({**order, "orientation": orientation})
+        return {**order, "orientation": checked["orientation"]}
+
+    return redo(db, task_id, stage, STAGES, None if orientation is None else turned)

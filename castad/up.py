@@ -16,11 +16,13 @@ from honcho.environ import parse_procfile
 from castad.engine.home import dagster_environment, dagster_home
 from castad.engine.on_demand import is_on_demand, worker_place
 from castad.engine.reach import refuse_closed_broker
+from castad.first_key import ensure_admin_key
 from castad.output import put_line
+from castad.ports import free_port, refuse_taken
 from castad.processes import StopFlag, Stopped, stoppable
 from castad.stack import open_instance
 from castad.supervision import Supervisor
-from resources.errors import CastadError
+from resources.ledger.database import open_database
 from resources.settings import PROJECT_ROOT, Settings, settings
 
 # Nothing of them is lost by a kill, and Dagster's daemon waits for ticks that wait.
@@ -31,29 +33,25 @@ _CODE = "code"
 _WORKER = "worker"
 
 
-class PortTakenError(CastadError):
-    """Somebody else listens there."""
-
-    code = "port_in_use"
-
-
-def run_stack(port: int) -> int:
+def run_stack(port: int, api_port: int) -> int:
     """Everything has run until it was told to stop, or one part could not; returns the exit code.
 
     Raises PortTakenError, BrokerRefusesError.
     """
     config = settings()
-    _refuse_taken(port)
+    refuse_taken(_HOST, port)
+    refuse_taken(_HOST, api_port, "--api-port")
     refuse_closed_broker(config)
     # Its parts begin at the same time; Dagster's files have to be there by then.
     open_instance(config)
-    environment = _environment(config, port, _free_port())
+    key_file = ensure_admin_key(open_database(config.ledger_url), config.home)
+    environment = _environment(config, port, api_port, free_port(_HOST))
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
     stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
     with stoppable() as stop, ExitStack() as held:
         try:
             _start_parts(stack, commands, environment, held, config, stop)
-            _announce(f"http://{_HOST}:{port}", stop)
+            _announce(f"http://{_HOST}:{port}", f"http://{_HOST}:{api_port}", key_file, stop)
             return stack.watch(stop)
         except Stopped:
             return 0
@@ -87,11 +85,13 @@ def _worker_names(config: Settings) -> list[str]:
     return [_WORKER] if count == 1 else [f"{_WORKER}-{number + 1}" for number in range(count)]
 
 
-def _environment(config: Settings, port: int, code_port: int) -> dict[str, str]:
+def _environment(config: Settings, port: int, api_port: int, code_port: int) -> dict[str, str]:
     environment = dagster_environment(config)
     own = str(Path(sys.executable).parent)
     environment["PATH"] = f"{own}{os.pathsep}{environment.get('PATH', os.defpath)}"
     environment["PORT"] = str(port)
+    environment["API_PORT"] = str(api_port)
+    environment.setdefault("CASTAD_UI_URL", f"http://{_HOST}:{port}")
     environment["CODE_PORT"] = str(code_port)
     environment["CASTAD_WORKSPACE"] = str(_workspace(config, code_port))
     return environment
@@ -105,40 +105,30 @@ def _workspace(config: Settings, code_port: int) -> Path:
     return path
 
 
-def _refuse_taken(port: int) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((_HOST, port))
-        except OSError as error:
-            raise PortTakenError(
-                f"port {port} cannot be used ({error.strerror}); choose another with --port"
-            ) from None
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((_HOST, 0))
-        return int(probe.getsockname()[1])
-
-
 def _listens(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((_HOST, port)) == 0
 
 
-def _announce(url: str, stop: StopFlag) -> None:
-    """Say where the UI is once it answers."""
+def _announce(ui: str, api: str, key_file: Path, stop: StopFlag) -> None:
+    """Say where everything is once it answers."""
 
     def look() -> None:
         pause = threading.Event()
         while not stop.is_raised:
-            try:
-                with urlopen(f"{url}/server_info", timeout=2):  # noqa: S310 - our own address
-                    put_line(f"castad is up: {url} (Ctrl-C ends it)")
-                    return
-            except (URLError, OSError):
-                pause.wait(0.3)
+            if _answers(f"{ui}/server_info") and _answers(f"{api}/healthz"):
+                put_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C ends it")
+                put_line(f"an admin's key for the API is in {key_file}")
+                return
+            pause.wait(0.3)
 
     threading.Thread(target=look, daemon=True).start()
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=2):  # noqa: S310 - our own address
+            return True
+    except (URLError, OSError):
+        return False

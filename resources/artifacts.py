@@ -30,6 +30,7 @@ _CHUNK = 1 << 20
 _MAKING = ".making-"
 _ABANDONED_SECONDS = 24 * 3600
 _SWEEP_EVERY_SECONDS = 3600.0
+_MOST_REMEMBERED = 10_000
 _LAST_SWEEP: dict[Path, float] = {}
 
 
@@ -85,8 +86,7 @@ class ArtifactStore:
             digest, size = _settle(file)
             file.replace(target)
             _sync_folder(target.parent)
-        media_type = _MEDIA_TYPES.get(target.suffix, "application/octet-stream")
-        return StoredArtifact(name, digest, size, media_type, f"{folder}/{name}")
+        return StoredArtifact(name, digest, size, media_type(target), f"{folder}/{name}")
 
     def open(self, reference: Mapping[str, Any]) -> Path:
         """The file of a stored artifact; raises PermanentError `artifact_missing`."""
@@ -98,6 +98,33 @@ class ArtifactStore:
                 code="artifact_missing",
             )
         return path
+
+
+class Intact:
+    """Whether files are what was put in their place; each is read once, and again when it has changed."""
+
+    def __init__(self) -> None:
+        self._whole: dict[Path, tuple[int, int, str]] = {}
+
+    def is_whole(self, path: Path, size: int, sha256: str) -> bool:
+        """Whether the file has this size and digest. Raises OSError."""
+        seen = path.stat()
+        state = (seen.st_mtime_ns, seen.st_ino, sha256)
+        if seen.st_size != size:
+            return False
+        if self._whole.get(path) != state:
+            with path.open("rb") as stream:
+                if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
+                    return False
+            if len(self._whole) >= _MOST_REMEMBERED:
+                self._whole.clear()
+            self._whole[path] = state
+        return True
+
+
+def media_type(path: Path) -> str:
+    """What a file is, by its name."""
+    return _MEDIA_TYPES.get(path.suffix, "application/octet-stream")
 
 
 def generation_name(file: Path, generation: int) -> str:

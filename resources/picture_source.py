@@ -14,8 +14,9 @@ from resources.reach import Reach
 from resources.studio.camera.images import LARGEST_FILE, check_image
 
 _DEADLINE_SECONDS = 120
+_KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 _UPLOAD = "upload:"
-_UPLOADS = ".uploads"  # no task_id begins with a dot, so no request's folder is this one
+UPLOADS = ".uploads"  # no task_id begins with a dot, so no request's folder is this one
 
 
 class PictureSource:
@@ -40,8 +41,24 @@ class PictureSource:
             copy = folder / digest
             with disk_errors():
                 shutil.copyfile(path, copy)
-            self._store.keep(copy, _UPLOADS, digest)
+            self._store.keep(copy, UPLOADS, digest)
         return reference
+
+    def take(self, picture: bytes, field: str) -> str:
+        """A picture that came over the wire is kept; returns its reference. Raises InvalidInputError."""
+        check_image(picture, field)
+        digest = hashlib.sha256(picture).hexdigest()
+        with self._store.workspace() as folder:
+            copy = folder / digest
+            with disk_errors():
+                copy.write_bytes(picture)
+            self._store.keep(copy, UPLOADS, digest)
+        return f"{_UPLOAD}{digest}"
+
+    def has(self, image: str) -> bool:
+        """Whether an entry of a brief's images is a link, or an upload that is kept here."""
+        kind, _, digest = image.partition(":")
+        return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
 
     def open(self, reference: Mapping[str, Any]) -> Path:
         """The local file of an artifact, an upload or a link.
@@ -52,7 +69,7 @@ class PictureSource:
         if "url" not in reference:
             return self._kept(reference)
         url, field = str(reference["url"]), str(reference["name"])
-        target = self._store.root / _UPLOADS / hashlib.sha256(url.encode()).hexdigest()
+        target = self._store.root / UPLOADS / hashlib.sha256(url.encode()).hexdigest()
         if not target.is_file():
             self._fetch(url, field, target)
         return target
@@ -61,7 +78,7 @@ class PictureSource:
         try:
             return self._store.open(reference)
         except PermanentError as error:
-            if not str(reference["where"]).startswith(f"{_UPLOADS}/"):
+            if not str(reference["where"]).startswith(f"{UPLOADS}/"):
                 raise
             raise PermanentError(
                 f"{reference['name']}: the uploaded picture is no longer in the state folder; "
@@ -86,7 +103,7 @@ class PictureSource:
                 check_image(copy, field)
             except InvalidInputError as error:
                 raise PermanentError(error.message, code="invalid_image") from error
-            self._store.keep(copy, _UPLOADS, target.name)
+            self._store.keep(copy, UPLOADS, target.name)
 
 
 def _is_file(path: Path) -> bool:
@@ -100,5 +117,13 @@ def image_reference(image: str, field: str) -> Mapping[str, str]:
     """The reference that an order holds for an entry of the brief's images."""
     kind, _, digest = image.partition(":")
     if kind == "upload":
-        return {"name": field, "where": f"{_UPLOADS}/{digest}"}
+        return {"name": field, "where": f"{UPLOADS}/{digest}"}
     return {"name": field, "url": image}
+
+
+def picture_type(path: Path) -> str:
+    """What a kept picture is, by how it begins; uploads have no other name than their digest."""
+    with path.open("rb") as stream:
+        begins = stream.read(4)
+    kinds = (kind for mark, kind in _KINDS.items() if begins.startswith(mark))
+    return next(kinds, "application/octet-stream")

@@ -32,6 +32,7 @@ BROKERS = ("redis", "rediss", "amqp", "amqps")
 _RUNS_AT_ONCE = {"sqlite": 16, "postgres": 200}
 # A worker's threads share one core's worth of Python.
 _MOST_WORKERS = 4
+_SHORTEST_SECRET = 16
 
 _NUMBER_OR_NONE = re.compile("/?[0-9]*")
 _BROKER_EXPECTED = (
@@ -127,6 +128,15 @@ class Settings(BaseSettings):
 
     public_url: str | None = Field(
         None, description="where this castad is reached from outside: vendors fetch files there"
+    )
+    link_secret: SecretStr | None = Field(
+        None,
+        description="signs the links that vendors fetch files by; unset: made in CASTAD_HOME, for one machine",
+    )
+    link_seconds: Seconds = Field(86_400, description="such a link can be used for so long")
+    ui_url: str = Field(
+        "http://127.0.0.1:3000",
+        description="where people reach the Dagster UI: histories link to it",
     )
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
@@ -230,7 +240,9 @@ class Settings(BaseSettings):
             raise ValueError(_BROKER_EXPECTED)
         return url
 
-    @field_validator("openai_base_url", "suno_base_url", "creatomate_base_url", "public_url")
+    @field_validator(
+        "openai_base_url", "suno_base_url", "creatomate_base_url", "public_url", "ui_url"
+    )
     @classmethod
     def _web_address(cls, url: str | None) -> str | None:
         if url is None:
@@ -257,6 +269,13 @@ class Settings(BaseSettings):
         if not isinstance(hosts, str):
             return hosts
         return tuple(host.strip().lower() for host in hosts.split(",") if host.strip())
+
+    @field_validator("link_secret")
+    @classmethod
+    def _long_enough(cls, secret: SecretStr | None) -> SecretStr | None:
+        if secret is not None and len(secret.get_secret_value()) < _SHORTEST_SECRET:
+            raise ValueError(f"expected at least {_SHORTEST_SECRET} characters")
+        return secret
 
     @field_validator("openai_api_key", "suno_api_key", "creatomate_api_key")
     @classmethod

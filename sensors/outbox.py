@@ -21,6 +21,7 @@ from dagster._core.events import AssetObservationData
 
 from resources.crash import crash_point
 from resources.ledger.database import open_database
+from resources.ledger.event_text import sentence
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.reads import EventView, unmirrored_events
 from resources.settings import settings
@@ -29,7 +30,6 @@ from sensors.instance import shared_instance
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
 _BATCHES_A_TICK = 10
-_TOLD = ("stage", "provider", "external_id", "message")
 
 
 @sensor(
@@ -95,15 +95,3 @@ def _observation(event: EventView) -> AssetObservation:
         description=f"{event.seq} {sentence(event)}",
         metadata=metadata,
     )
-
-
-def sentence(event: EventView) -> str:
-    """The event as a line of history."""
-    moved = "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
-    told = [str(event.data[name]) for name in _TOLD if event.data.get(name) is not None]
-    told += [f"{name} = {value}" for name, value in (event.data.get("changed") or {}).items()]
-    if event.data.get("cost"):
-        told.append(f"{event.data['cost'] / 1_000_000:.4f} USD")
-    if "attempt" in event.data:
-        told.append(f"attempt {event.data['attempt']}")
-    return f"{event.type}{moved}" + (f" ({', '.join(told)})" if told else "")

@@ -32,6 +32,11 @@ class Cursor:
     def __contains__(self, event_id: int) -> bool:
         return event_id <= self.low or event_id in self.seen
 
+    @property
+    def top(self) -> int:
+        """The highest id that is behind it."""
+        return max((self.low, *self.seen))
+
     def past(self, ids: Iterable[int]) -> "Cursor":
         """The same after these events too."""
         seen, low = self.seen.union(ids), self.low
@@ -66,7 +71,7 @@ class Feed:
     def __init__(self, db: Database, cursor: Cursor) -> None:
         self._db = db
         self.cursor = cursor
-        self._top = max((cursor.low, *cursor.seen))
+        self._top = cursor.top
         # Up to that id all is settled once every transaction before that number has ended.
         self._mark: tuple[int, int] | None = None
 

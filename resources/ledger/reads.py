@@ -210,6 +210,16 @@ def event_views(db: Database, request: Request) -> list[EventView]:
 
 
 @steady
+def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
+    """The events of a request that came after its event `seq`, in order, and whether the request is there."""
+    query = events_query().where(events.c.request_id == request_id, events.c.seq > seq)
+    with db.reading() as tx:
+        is_there = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none() is not None
+        rows = tx.execute(query.order_by(events.c.seq))
+        return [event_of(row._mapping) for row in rows], is_there
+
+
+@steady
 def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
     """The oldest events that are not yet in the Dagster event log."""
     query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)

@@ -23,9 +23,14 @@ def payload_text(order: Mapping[str, Any]) -> str:
     return json.dumps(order, ensure_ascii=False, sort_keys=True)
 
 
+def is_task_id(text: object) -> bool:
+    """Whether a request may be called so."""
+    return isinstance(text, str) and _TASK_ID.fullmatch(text) is not None
+
+
 def check_task_id(task_id: str) -> str:
     """The task_id as given; raises InvalidInputError where it is none."""
-    if not isinstance(task_id, str) or not _TASK_ID.fullmatch(task_id):
+    if not is_task_id(task_id):
         raise InvalidInputError(
             "task_id",
             "expected 1 to 128 letters, digits, '_', '.', ':' or '-', beginning with a letter or digit",

@@ -12,6 +12,7 @@ from resources.ledger.errors import (
     LeaseLostError,
     UnknownRequestError,
 )
+from resources.ledger.event_text import sentence
 from resources.ledger.moves.attempts import NewOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job, note_progress
@@ -24,7 +25,6 @@ from resources.ledger.reads import stage_result, task_id_of_run, unmirrored_even
 from resources.ledger.rules import LEGAL_MOVES, Remedy
 from resources.ledger.tables import JobStatus, Status
 from resources.providers.protocol import Working
-from sensors.outbox import sentence
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, Steps
 

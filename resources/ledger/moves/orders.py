@@ -166,11 +166,16 @@ _FRESH = {
 
 
 @steady
-def retry(db: Database, task_id: str) -> Request:
-    """A failed, dead or canceled request is pending again with no retry counted; done stages stay done."""
+def retry(db: Database, task_id: str, before: datetime | None = None) -> Request:
+    """A failed, dead or canceled request is pending again with no retry counted; done stages stay done.
+
+    Raises UnknownRequestError, and IllegalMoveError where there is nothing to retry: with `before`, that is
+    also what was changed at that moment or later.
+    """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
-        if request.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
+        is_newer = before is not None and request.updated_at >= before
+        if is_newer or request.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
             raise IllegalMoveError(f"task_id: {task_id!r} is {request.status}; nothing to retry")
         return move(tx, request, "retried", _FRESH)
 

@@ -31,7 +31,7 @@ def insert(ledger: Database) -> None:
 
 
 def told() -> list[tuple[int | None, str]]:
-    return [(entry.seq, entry.what) for entry in history_of(settings(), "x")]
+    return [(entry.seq, entry.what) for entry in history_of(open_instance(settings()), "x")]
 
 
 def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
@@ -81,4 +81,4 @@ def test_an_event_of_no_request_id_counts_as_the_oldest_life(
 
 def test_what_the_event_log_never_heard_of_is_refused() -> None:
     with pytest.raises(CastadError, match="no request is called 'nobody'"):
-        history_of(settings(), "nobody")
+        history_of(open_instance(settings()), "nobody")

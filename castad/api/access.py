@@ -1,0 +1,130 @@
+"""Who asks, and whether they may."""
+
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from castad.api.problems import ApiError
+from castad.api.state import Api, ApiOf
+from resources.ledger.api_keys import ApiKey, Scope, Secret, holder_of
+from resources.ledger.database import Database
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.request import Request as Order
+from resources.ledger.request import is_task_id
+
+_REMEMBERED_SECONDS = 1.0
+_MOST_REMEMBERED = 10_000
+
+
+class UnauthorizedError(ApiError):
+    """Nobody knows this key."""
+
+    status = HTTPStatus.UNAUTHORIZED
+    code = "unauthorized"
+
+
+class ForbiddenError(ApiError):
+    """The key is not for this."""
+
+    status = HTTPStatus.FORBIDDEN
+    code = "missing_scope"
+
+
+class TooManyCallsError(ApiError):
+    """The key's rate is used up."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    code = "rate_limited"
+
+
+class Keyring:
+    """The keys that were asked about lately: a revoked one opens nothing after a second."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._known: dict[str, tuple[float, ApiKey | None]] = {}
+        self._lock = threading.Lock()
+
+    def remembered(self, secret: Secret) -> tuple[bool, ApiKey | None]:
+        """Whether it was asked about within the last second, and whose it was."""
+        until, key = self._known.get(secret.hash, (0.0, None))
+        return until > time.monotonic(), key
+
+    def ask(self, secret: Secret) -> ApiKey | None:
+        """Whose it is, by the ledger."""
+        key = holder_of(self._db, secret)
+        with self._lock:
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
+            self._known[secret.hash] = (time.monotonic() + _REMEMBERED_SECONDS, key)
+        return key
+
+
+_bearer = HTTPBearer(
+    auto_error=False, description="A key made by `castad key create`, or the first one's file"
+)
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+
+
+def needs(scope: Scope) -> Callable[..., Awaitable[ApiKey]]:
+    """A dependency: the caller's key, which is good for `scope` and has calls left.
+
+    Raises UnauthorizedError, ForbiddenError, TooManyCallsError.
+    """
+
+    async def caller(request: Request, api: ApiOf, given: Credentials) -> ApiKey:
+        key = await _holder(api, given)
+        request.state.key_id = key.id
+        if not key.allows(scope):
+            raise ForbiddenError(f"this key is not good for {scope}; it needs the scope {scope}")
+        if key.rate_per_minute is not None:
+            wait = api.rates.seconds_to_wait(key.id, key.rate_per_minute)
+            if wait:
+                raise TooManyCallsError(
+                    f"this key is good for {key.rate_per_minute} calls a minute; ask again in {wait} s",
+                    headers={"Retry-After": str(wait)},
+                )
+        return key
+
+    return caller
+
+
+async def _holder(api: Api, given: HTTPAuthorizationCredentials | None) -> ApiKey:
+    secret = None if given is None else Secret.read(given.credentials)
+    key = None
+    if secret is not None:
+        is_known, key = api.keyring.remembered(secret)
+        if not is_known:
+            key = await run_in_threadpool(api.keyring.ask, secret)
+    if key is None:
+        raise UnauthorizedError(
+            "Authorization: expected `Bearer` and a key that `castad key create` made",
+            field="Authorization",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    return key
+
+
+Orderer = Annotated[ApiKey, Depends(needs(Scope.ORDER))]
+Reader = Annotated[ApiKey, Depends(needs(Scope.READ))]
+Admin = Annotated[ApiKey, Depends(needs(Scope.ADMIN))]
+
+
+def owned(key: ApiKey, order: Order) -> Order:
+    """The order where the key reaches it; raises UnknownRequestError, as for one that is not there."""
+    if not key.is_admin and order.owner != key.owner:
+        raise UnknownRequestError(order.task_id)
+    return order
+
+
+def named(task_id: str) -> str:
+    """The name of an order in a path; raises UnknownRequestError where nothing can be called so."""
+    if not is_task_id(task_id):
+        raise UnknownRequestError(task_id)
+    return task_id

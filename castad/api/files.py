@@ -1,0 +1,121 @@
+"""Finished files: to who ordered them, and by signed links to vendors."""
+
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import FileResponse, Response
+
+from castad.api.access import Credentials, named, needs
+from castad.api.problems import ApiError, problem_responses
+from castad.api.state import Api, ApiOf
+from resources.artifacts import Intact, media_type
+from resources.ledger.api_keys import ApiKey, Scope
+from resources.ledger.listing import artifact_named
+from resources.ledger.overview import ArtifactView
+from resources.picture_source import UPLOADS, picture_type
+
+_LONGEST_NAME = 200
+_ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
+_HEADERS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox"}
+
+router = APIRouter(tags=["look"])
+_reader = needs(Scope.READ)
+_intact = Intact()
+
+
+class UnknownFileError(ApiError):
+    """No such file of this order."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = "unknown_artifact"
+
+
+class BadLinkError(ApiError):
+    """The link was not made here, or has expired."""
+
+    status = HTTPStatus.FORBIDDEN
+    code = "bad_link"
+
+
+class LostFileError(ApiError):
+    """The file is no longer in its place."""
+
+    status = HTTPStatus.GONE
+    code = "artifact_missing"
+
+
+class DamagedFileError(ApiError):
+    """The file is not what was put there."""
+
+    status = HTTPStatus.BAD_GATEWAY
+    code = "artifact_damaged"
+
+
+@router.api_route(
+    "/artifacts/{task_id}/{name}",
+    methods=["GET", "HEAD"],
+    response_class=FileResponse,
+    responses={
+        200: {"description": "The file", "content": _ANY_FILE},
+        206: {"description": "The part that was asked for by `Range`", "content": _ANY_FILE},
+        **problem_responses(400, 401, 403, 404, 410, 416, 422, 429, 502, 503),
+    },
+    summary="Fetch a file",
+)
+async def artifact(
+    request: Request,
+    task_id: str,
+    name: str,
+    api: ApiOf,
+    given: Credentials,
+    expires: Annotated[int | None, Query(ge=0, le=2**40, description="Of a signed link")] = None,
+    signature: Annotated[str | None, Query(max_length=64, description="Of a signed link")] = None,
+) -> Response:
+    """The file whole, or the `Range` that was asked for. A signed link opens without a key until it expires."""
+    if signature is not None:
+        return await run_in_threadpool(_linked, api, f"{task_id}/{name}", expires, signature)
+    key = await _reader(request, api, given)
+    return await run_in_threadpool(_own, api, key, task_id, name)
+
+
+def _own(api: Api, key: ApiKey, task_id: str, name: str) -> Response:
+    found = _known(api, key, named(task_id), name)
+    path = api.store.root / found.where
+    if not path.is_file():
+        raise LostFileError(
+            f"name: {found.name!r} is no longer kept; a redo makes it anew", field="name"
+        )
+    if not _intact.is_whole(path, found.bytes, found.sha256):
+        raise DamagedFileError(
+            f"name: {found.name!r} is not what was made; a redo makes it anew", field="name"
+        )
+    return _file(path, found.name, found.media_type)
+
+
+def _known(api: Api, key: ApiKey, task_id: str, name: str) -> ArtifactView:
+    found = None
+    if name.isprintable() and len(name) <= _LONGEST_NAME:
+        found = artifact_named(api.db, task_id, name)
+    if found is None or not (key.is_admin or found[0] == key.owner):
+        raise UnknownFileError("name: no file of this order is called so", field="name")
+    return found[1]
+
+
+def _linked(api: Api, where: str, expires: int | None, signature: str) -> Response:
+    if expires is None or not api.links.is_good(where, expires, signature):
+        raise BadLinkError("signature: expected a link that was made here and has not expired")
+    path = api.store.root / where
+    if not path.is_file():
+        raise LostFileError("the file is no longer kept")
+    is_upload = where.startswith(f"{UPLOADS}/")
+    return _file(path, path.name, picture_type(path) if is_upload else media_type(path))
+
+
+def _file(path: Path, name: str, kind: str) -> Response:
+    disposition = f"inline; filename*=utf-8''{quote(name, safe='')}"
+    headers = {**_HEADERS, "Content-Disposition": disposition}
+    return FileResponse(path, media_type=kind, headers=headers)

@@ -1,0 +1,65 @@
+"""What clients send, read within limits."""
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import Request
+
+from castad.api.problems import ApiError
+from resources.errors import InvalidInputError
+
+BODY = "the body"
+_JSON_EXPECTED = "expected JSON text in UTF-8"
+
+
+class TooLargeError(ApiError):
+    """More was sent than is read."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = "too_large"
+
+
+async def read_body(request: Request, most_bytes: int) -> bytes:
+    """The body; raises TooLargeError as soon as it is longer than it may be."""
+    kept = bytearray()
+    async for chunk in request.stream():
+        kept += chunk
+        if len(kept) > most_bytes:
+            raise TooLargeError(
+                f"{BODY}: expected at most {most_bytes / 1_000_000:g} MB",
+                field=BODY,
+                headers={"Connection": "close"},
+            )
+    return bytes(kept)
+
+
+def parsed(body: bytes) -> Any:
+    """What a JSON text says; raises InvalidInputError for what other readers would read otherwise."""
+    try:
+        return json.loads(
+            body.decode("utf-8-sig"),
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_refuse_doubles,
+        )
+    except (ValueError, RecursionError):
+        raise InvalidInputError(BODY, _JSON_EXPECTED) from None
+
+
+def _refuse_constant(name: str) -> Any:
+    raise InvalidInputError(BODY, f"expected JSON, which knows no {name}")
+
+
+def _refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise InvalidInputError(BODY, "expected every member of an object once")
+    return members
+
+
+def as_object(content: Any) -> Mapping[str, Any]:
+    """The members of a JSON object; raises InvalidInputError where it is something else."""
+    if not isinstance(content, dict):
+        raise InvalidInputError(BODY, "expected a JSON object")
+    return content

@@ -1,0 +1,119 @@
+"""Looking: how an order stands, which there are, what happened to one."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from castad.api.access import Reader, named, owned
+from castad.api.bodies import History, HistoryEntry, Page, StatusBody
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.standing import order_body, run_url, status_body
+from castad.api.state import ApiOf
+from castad.snapshot import look
+from resources.errors import InvalidInputError
+from resources.ledger.listing import Filter, requests_page
+from resources.ledger.reads import get_request
+from resources.ledger.tables import Status
+
+_LONGEST_CURSOR = 18
+
+router = APIRouter(prefix="/pipeline", tags=["look"])
+
+
+@router.get(
+    "/status/{task_id}",
+    response_model=StatusBody,
+    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    summary="How an order stands",
+)
+def status(task_id: str, api: ApiOf, key: Reader) -> Response:
+    """Its stages, attempts, cost and files, at one moment."""
+    snapshot = look(api.db, named(task_id), api.store.root)
+    owned(key, snapshot.request)
+    return json_reply(status_body(snapshot, api.settings.ui_url))
+
+
+@router.get(
+    "",
+    response_model=Page,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="List orders",
+)
+def orders(
+    api: ApiOf,
+    key: Reader,
+    status: Annotated[Status | None, Query(description="Those that stand so")] = None,
+    stage: Annotated[str | None, Query(max_length=64, description="And are at this stage")] = None,
+    code: Annotated[str | None, Query(max_length=64, description="And for this reason")] = None,
+    source: Annotated[str | None, Query(max_length=32, description="api, cli, sql …")] = None,
+    owner: Annotated[
+        str | None, Query(max_length=128, description="Of somebody else: for admins")
+    ] = None,
+    created_from: Annotated[datetime | None, Query(description="At this moment or later")] = None,
+    created_until: Annotated[datetime | None, Query(description="Before this moment")] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
+) -> Response:
+    """The newest first; a page costs the same however far back it is."""
+    wanted = Filter(
+        owner=owner if key.is_admin else key.owner,
+        status=status,
+        stage=_text("stage", stage),
+        code=_text("code", code),
+        source=_text("source", source),
+        created_from=_utc(created_from),
+        created_until=_utc(created_until),
+    )
+    found = requests_page(api.db, wanted, after=_place("cursor", cursor), limit=limit + 1)
+    more = str(found[limit - 1].id) if len(found) > limit else None
+    return json_reply(Page(orders=[order_body(order) for order in found[:limit]], next=more))
+
+
+def _place(field: str, cursor: str | None) -> int | None:
+    if cursor is None:
+        return None
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= _LONGEST_CURSOR):
+        raise InvalidInputError(field, "expected the `next` of another page")
+    return int(cursor)
+
+
+def _text(field: str, given: str | None) -> str | None:
+    """Text that a database can be asked for."""
+    if given is not None and not given.isprintable():
+        raise InvalidInputError(field, "expected plain text")
+    return given
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    """Without a time zone it is UTC."""
+    if moment is None:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+@router.get(
+    "/history/{task_id}",
+    response_model=History,
+    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    summary="The life of an order",
+)
+def history(task_id: str, api: ApiOf, key: Reader) -> Response:
+    """What happened, in order, from the Dagster event log: its events, runs, steps, retries and products."""
+    from castad.history import history_of
+
+    owned(key, get_request(api.db, named(task_id)))
+    entries = [
+        HistoryEntry(
+            at=entry.at,
+            kind=entry.kind,
+            what=entry.what,
+            run_id=entry.run_id,
+            run_url=run_url(api.settings.ui_url, entry.run_id),
+            seq=entry.seq,
+        )
+        for entry in history_of(api.dagster(), task_id)
+    ]
+    return json_reply(History(task_id=task_id, history=entries))

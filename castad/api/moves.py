@@ -1,0 +1,141 @@
+"""Moves that a client asks for: retry, redo, cancel, and a retry of many."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from castad.api.access import Orderer, named, owned
+from castad.api.bodies import Moved, Priced, Retried
+from castad.api.orders import DryRun, priced
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.standing import moved_body
+from castad.api.state import Api, ApiOf
+from castad.ordering import redo_from
+from castad.pricing import prices_from
+from resources.errors import InvalidInputError
+from resources.ledger.api_keys import ApiKey
+from resources.ledger.database import Database
+from resources.ledger.errors import IllegalMoveError, UnknownRequestError
+from resources.ledger.listing import Filter, oldest_names
+from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.reads import clock, get_request
+from resources.ledger.request import Request
+from resources.ledger.tables import Status
+
+_MOST_AT_ONCE = 500
+_REFUSALS = problem_responses(401, 403, 404, 409, 422, 429, 503)
+
+router = APIRouter(prefix="/pipeline", tags=["repair"])
+
+
+def _moved(
+    api: Api, key: ApiKey, task_id: str, move: Callable[[Database, str], Request]
+) -> Response:
+    owned(key, get_request(api.db, named(task_id)))
+    return json_reply(moved_body(move(api.db, task_id)))
+
+
+@router.post(
+    "/retry/{task_id}", response_model=Moved, responses=_REFUSALS, summary="Put back in line"
+)
+def retry_one(task_id: str, api: ApiOf, key: Orderer) -> Response:
+    """A failed, dead or canceled order is pending again with no retry counted; done stages stay done."""
+    return _moved(api, key, task_id, retry)
+
+
+@router.post(
+    "/cancel/{task_id}", response_model=Moved, responses=_REFUSALS, summary="Stop an order"
+)
+def cancel_one(task_id: str, api: ApiOf, key: Orderer) -> Response:
+    """The order is canceled, or what works on it has been told to stop; to cancel twice changes nothing."""
+    return _moved(api, key, task_id, cancel)
+
+
+@router.post(
+    "/redo/{task_id}",
+    response_model=Moved | Priced,
+    responses=_REFUSALS,
+    summary="Make a stage and what follows anew",
+)
+def redo_one(
+    task_id: str,
+    api: ApiOf,
+    key: Orderer,
+    stage: Annotated[
+        Literal["lyric", "song", "video"], Query(alias="from", description="The first stage")
+    ],
+    orientation: Annotated[
+        Literal["vertical", "horizontal"] | None, Query(description="From now on")
+    ] = None,
+    dry_run: DryRun = False,
+) -> Response:
+    """A vendor is paid again; what was made before is kept beside what is made now."""
+    if dry_run:
+        order = owned(key, get_request(api.db, named(task_id)))
+        return json_reply(priced(prices_from(stage, order.order() or {}, api.settings), api))
+    return _moved(api, key, task_id, lambda db, name: redo_from(db, name, stage, orientation))
+
+
+@router.post(
+    "/retry",
+    response_model=Retried,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="Put many back in line",
+)
+def retry_many(
+    api: ApiOf,
+    key: Orderer,
+    status: Annotated[
+        Literal["failed", "dead", "canceled"], Query(description="Those that stand so")
+    ],
+    code: Annotated[str | None, Query(max_length=64, description="And for this reason")] = None,
+    stage: Annotated[str | None, Query(max_length=64, description="And at this stage")] = None,
+    before: Annotated[
+        datetime | None,
+        Query(description="And since before this moment (ISO 8601 with its time zone); now"),
+    ] = None,
+) -> Response:
+    """Those that were ordered first are retried first, up to 500 a call.
+
+    Only what ended before `before` is retried: who gives it, or repeats the one that was answered, may make the
+    same call again however often.
+    """
+    until = clock(api.db) if before is None else _aware("before", before)
+    wanted = Filter(
+        owner=None if key.is_admin else key.owner,
+        status=Status(status),
+        stage=stage,
+        code=code,
+        before=until,
+    )
+    names = oldest_names(api.db, wanted, _MOST_AT_ONCE + 1)
+    retried = [name for name in names[:_MOST_AT_ONCE] if _retried(api.db, name, until)]
+    told = Retried(
+        retried=len(retried),
+        task_ids=retried,
+        skipped=min(len(names), _MOST_AT_ONCE) - len(retried),
+        before=until,
+        more=len(names) > _MOST_AT_ONCE,
+    )
+    return json_reply(told)
+
+
+def _retried(db: Database, task_id: str, until: datetime) -> bool:
+    """Whether it was retried: somebody else may have moved it since it was listed."""
+    try:
+        retry(db, task_id, until)
+    except (IllegalMoveError, UnknownRequestError):
+        return False
+    return True
+
+
+def _aware(field: str, moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise InvalidInputError(
+            field, "expected a moment with its time zone, such as 2030-01-31T09:00:00+09:00"
+        )
+    return moment.astimezone(UTC)

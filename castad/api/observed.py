@@ -1,0 +1,57 @@
+"""Every request as it passes: one line in the log, an answer whatever happens, and a count."""
+
+import logging
+import time
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from castad.api.problems import answer_to
+
+_log = logging.getLogger("castad.api")
+
+
+class Observed:
+    """ASGI middleware; the outermost of the application's own."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The request is answered, and logged with its task_id and the key that made it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def note(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, note)
+        except Exception as error:
+            if status:
+                raise
+            await answer_to(error)(scope, receive, note)
+        finally:
+            _tell(scope, status, time.monotonic() - began)
+
+
+def _tell(scope: Scope, status: int, seconds: float) -> None:
+    """By the route and not the path: what clients write there is nobody's log."""
+    route = getattr(scope.get("route"), "path", "-")
+    known = scope.get("state", {})
+    facts = {
+        "task_id": known.get("task_id") or scope.get("path_params", {}).get("task_id"),
+        "key": known.get("key_id"),
+    }
+    _log.info(
+        "%s %s %d in %.0f ms",
+        scope["method"],
+        route,
+        status,
+        1000 * seconds,
+        extra={"facts": facts},
+    )

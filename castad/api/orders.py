@@ -1,0 +1,184 @@
+"""Ordering: one, many, and the pictures that belong to them."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from castad.api.access import Orderer
+from castad.api.bodies import (
+    BatchPlaced,
+    BatchPriced,
+    Cost,
+    Placed,
+    Priced,
+    Uploaded,
+)
+from castad.api.incoming import BODY, as_object, parsed, read_body
+from castad.api.placing import SOURCE, batch_price, checked, checked_batch, orders_in
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.standing import links_of
+from castad.api.state import Api, ApiOf
+from castad.ordering import Placed as PlacedOrder
+from castad.ordering import place, place_all, refuse_conflicts
+from castad.orders_file import LARGEST_FILE
+from castad.pricing import prices_of
+from castad.views import usd
+from resources.ledger.api_keys import ApiKey
+from resources.providers.choice import picture_source
+from resources.studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
+
+_LARGEST_ORDER = 1_000_000
+_PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp")
+DryRun = Annotated[bool, Query(description="Only check it and say the price; order nothing")]
+
+router = APIRouter(prefix="/pipeline", tags=["order"])
+
+
+def _json_of(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {"application/json": schema}}}
+
+
+_ORDER = {"schema": {"$ref": "#/components/schemas/NewOrder"}}
+_ORDERS = {
+    "schema": {
+        "type": "object",
+        "required": ["orders"],
+        "properties": {
+            "orders": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": 10_000,
+                "items": {"$ref": "#/components/schemas/NewOrder"},
+            }
+        },
+        "examples": [
+            {"orders": [{"task_id": "shop-1", "customer_name": "봄날 베이커리", "region": "전주"}]}
+        ],
+    }
+}
+_CSV = {
+    "schema": {"type": "string"},
+    "example": "task_id,customer_name,region\nshop-1,봄날 베이커리,전주\n",
+}
+
+
+@router.post(
+    "/start",
+    status_code=202,
+    response_model=Placed | Priced,
+    responses={
+        200: {"model": Placed | Priced, "description": "It stood already, or it was a dry run"},
+        **problem_responses(401, 403, 409, 413, 422, 429, 503),
+    },
+    openapi_extra=_json_of(_ORDER),
+    summary="Place an order",
+)
+async def start(request: Request, api: ApiOf, key: Orderer, dry_run: DryRun = False) -> Response:
+    """The order stands, and is begun when its turn comes.
+
+    The same `task_id` with the same order is the same order, however often it is sent (200); with another
+    order it is refused (409).
+    """
+    fields = as_object(parsed(await read_body(request, _LARGEST_ORDER)))
+    if dry_run:
+        return await run_in_threadpool(_price, api, fields)
+    placed = await run_in_threadpool(_place, api, key, fields)
+    request.state.task_id = placed.task_id
+    location = {"Location": placed.links.self}
+    return json_reply(placed, 202 if placed.created else 200, headers=location)
+
+
+def _place(api: Api, key: ApiKey, fields: Any) -> Placed:
+    order = checked(fields, api.settings)
+    return _placed(place(api.db, order, source=SOURCE, owner=key.owner))
+
+
+def _placed(placed: PlacedOrder) -> Placed:
+    task_id = placed.request.task_id
+    return Placed(
+        task_id=task_id,
+        status=placed.request.status,
+        created=placed.created,
+        links=links_of(task_id),
+    )
+
+
+def _price(api: Api, fields: Any) -> Response:
+    order = checked(fields, api.settings)
+    return json_reply(priced(prices_of(order.payload, api.settings), api))
+
+
+def priced(prices: Any, api: Api) -> Priced:
+    """Prices in micro-dollars by stage, as the client reads them."""
+    stages = [
+        Cost(stage=stage, provider=api.settings.provider(stage), cost_usd=usd(price))
+        for stage, price in prices.items()
+    ]
+    return Priced(stages=stages, cost_usd=usd(sum(prices.values())))
+
+
+@router.post(
+    "/batch",
+    status_code=202,
+    response_model=BatchPlaced | BatchPriced,
+    responses={
+        200: {
+            "model": BatchPlaced | BatchPriced,
+            "description": "All of them stood already, or it was a dry run",
+        },
+        **problem_responses(401, 403, 409, 413, 422, 429, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": _ORDERS, "text/csv": _CSV},
+        }
+    },
+    summary="Place many orders",
+)
+async def batch(request: Request, api: ApiOf, key: Orderer, dry_run: DryRun = False) -> Response:
+    """All of them stand, or none was placed: then `rows` tells of every one that cannot be, and why.
+
+    JSON is a list of orders, or an object with `orders`; CSV has a header, as examples/song_video.csv has.
+    """
+    body = await read_body(request, LARGEST_FILE)
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return await run_in_threadpool(
+        _batch, api, key, body, is_csv=media_type == "text/csv", dry_run=dry_run
+    )
+
+
+def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -> Response:
+    orders = checked_batch(orders_in(body, is_csv=is_csv), api.settings)
+    if dry_run:
+        refuse_conflicts(api.db, orders, owner=key.owner)
+        price = usd(batch_price(orders, api.settings))
+        return json_reply(BatchPriced(orders=len(orders), cost_usd=price))
+    placed = [_placed(each) for each in place_all(api.db, orders, source=SOURCE, owner=key.owner)]
+    created = sum(each.created for each in placed)
+    return json_reply(BatchPlaced(orders=placed, created=created), 202 if created else 200)
+
+
+@router.post(
+    "/images",
+    status_code=201,
+    response_model=Uploaded,
+    responses=problem_responses(401, 403, 413, 422, 429, 503),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                kind: {"schema": {"type": "string", "format": "binary"}} for kind in _PICTURE_TYPES
+            },
+        }
+    },
+    summary="Upload a picture",
+)
+async def images(request: Request, api: ApiOf, key: Orderer) -> Response:
+    """The picture (JPEG, PNG or WebP; the body is the file itself) is kept; an order names it by `image`."""
+    picture = await read_body(request, LARGEST_PICTURE)
+    image = await run_in_threadpool(picture_source(api.settings).take, picture, BODY)
+    return json_reply(Uploaded(image=image, bytes=len(picture)), 201)

@@ -1,0 +1,180 @@
+"""What the API says where it does not do what was asked: one body everywhere (RFC 9457)."""
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from castad.boundary import write_down
+from resources.errors import CastadError, InvalidInputError
+from resources.ledger.database import StateUnavailableError
+from resources.ledger.errors import (
+    ConflictError,
+    IllegalMoveError,
+    UnknownRequestError,
+)
+from resources.ledger.weather import is_weather
+
+MEDIA_TYPE = "application/problem+json"
+_AWAY_SECONDS = 2
+_STATUSES: Mapping[type[CastadError], HTTPStatus] = {
+    UnknownRequestError: HTTPStatus.NOT_FOUND,
+    ConflictError: HTTPStatus.CONFLICT,
+    IllegalMoveError: HTTPStatus.CONFLICT,
+    InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    StateUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+_CODES = {404: "not_found", 405: "method_not_allowed", 416: "range_not_satisfiable"}
+_log = logging.getLogger("castad.api")
+
+
+class Problem(BaseModel):
+    """Why it was not done. `code` is stable, `detail` is one sentence for people, `field` what it is about."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {
+                    "type": "about:blank",
+                    "title": "Unprocessable Entity",
+                    "status": 422,
+                    "detail": "duration_seconds: expected at least 10",
+                    "code": "invalid_input",
+                    "field": "duration_seconds",
+                }
+            ]
+        },
+    )
+
+    type: str = Field("about:blank", description="RFC 9457; what tells problems apart is `code`")
+    title: str = Field(description="The HTTP status in words")
+    status: int = Field(description="The HTTP status")
+    detail: str = Field(description="One sentence for people")
+    code: str = Field(description="One word for programs, which does not change")
+    field: str | None = Field(description="What of the request it is about, where it is one thing")
+
+
+class ApiError(CastadError):
+    """A refusal that only HTTP knows: `status`, headers, and members of the body of its own."""
+
+    status = HTTPStatus.BAD_REQUEST
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        field: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        members: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.field = field
+        self.headers = dict(headers or {})
+        self.members = dict(members or {})
+
+
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The responses of a route as OpenAPI describes them."""
+    return {
+        status: {
+            "description": HTTPStatus(status).phrase,
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for status in statuses
+    }
+
+
+def problem(
+    status: int,
+    code: str,
+    detail: str,
+    *,
+    field: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    members: Mapping[str, Any] | None = None,
+) -> Response:
+    """The answer."""
+    body = Problem(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        code=code,
+        field=field,
+        **(members or {}),
+    )
+    return Response(
+        body.model_dump_json(), status, headers=dict(headers or {}), media_type=MEDIA_TYPE
+    )
+
+
+def answer_to(error: Exception) -> Response:
+    """What the client is told of an error that a route raised."""
+    if isinstance(error, ApiError):
+        return problem(
+            error.status,
+            error.code,
+            error.message,
+            field=error.field,
+            headers=error.headers,
+            members=error.members,
+        )
+    if isinstance(error, CastadError):
+        return _refusal(error)
+    if isinstance(error, HTTPException):
+        code = _CODES.get(error.status_code, "http_error")
+        return problem(error.status_code, code, str(error.detail), headers=error.headers)
+    if isinstance(error, RequestValidationError):
+        return _invalid(error)
+    if isinstance(error, SQLAlchemyError) and is_weather(error):
+        return _away("the database does not answer; ask again")
+    log = write_down(error)
+    _log.error("unexpected %s; the details are in %s", type(error).__name__, log)
+    return problem(500, "internal_error", "something went wrong here; the operator's log has more")
+
+
+def _refusal(error: CastadError) -> Response:
+    kinds = (_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
+    status = next(kinds, HTTPStatus.INTERNAL_SERVER_ERROR)
+    if status is HTTPStatus.SERVICE_UNAVAILABLE:
+        return _away("the database does not answer; ask again")
+    if error.code == ConflictError.code:
+        status = HTTPStatus.CONFLICT
+    field = getattr(error, "field", None) or _named_in(error.message)
+    return problem(status, error.code, error.message, field=field)
+
+
+def _named_in(message: str) -> str | None:
+    """The ledger's own sentences begin with the field's name where they are about one."""
+    name, colon, _ = message.partition(": ")
+    return name if colon and name.isidentifier() else None
+
+
+def _away(detail: str) -> Response:
+    return problem(503, "state_unavailable", detail, headers={"Retry-After": str(_AWAY_SECONDS)})
+
+
+def _invalid(error: RequestValidationError) -> Response:
+    """A parameter of the path, the query or a header that FastAPI could not use."""
+    first = error.errors()[0]
+    field = str(first["loc"][-1])
+    expected = str(first["msg"])
+    expected = expected[:1].lower() + expected[1:]
+    return problem(422, InvalidInputError.code, f"{field}: {expected}", field=field)
+
+
+def answer_problems(app: FastAPI) -> None:
+    """Whatever goes wrong in a route, the client gets a Problem."""
+
+    async def answer(request: Request, error: Exception) -> Response:
+        return answer_to(error)
+
+    for kind in (CastadError, HTTPException, RequestValidationError, SQLAlchemyError):
+        app.add_exception_handler(kind, answer)

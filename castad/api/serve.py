@@ -1,0 +1,60 @@
+"""The API as a process."""
+
+import json
+import socket
+
+import uvicorn
+
+from castad.api.app import create_app
+from castad.first_key import ensure_admin_key
+from castad.logs import log_lines
+from castad.output import put_line
+from castad.ports import refuse_taken
+from resources.ledger.database import open_database
+from resources.settings import Settings
+
+_STOP_SECONDS = 5
+
+
+def run_api(settings: Settings, host: str, port: int) -> int:
+    """Calls were answered until this process was told to stop; returns the exit code. Raises PortTakenError."""
+    refuse_taken(host, port)
+    log_lines()
+    key_file = ensure_admin_key(open_database(settings.ledger_url), settings.home)
+    config = uvicorn.Config(
+        create_app(settings),
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_STOP_SECONDS,
+    )
+    server = _Announced(
+        config, f"the API answers on {_url(host, port)}; an admin's key is in {key_file}"
+    )
+    server.run()
+    return 0 if server.started else 1
+
+
+class _Announced(uvicorn.Server):
+    """Says a line once it listens."""
+
+    def __init__(self, config: uvicorn.Config, line: str) -> None:
+        super().__init__(config)
+        self._line = line
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """It listens."""
+        await super().startup(sockets)
+        put_line(self._line)
+
+
+def _url(host: str, port: int) -> str:
+    written = f"[{host}]" if ":" in host else host
+    return f"http://{written}:{port}"
+
+
+def openapi_text(settings: Settings) -> str:
+    """The OpenAPI description, for programs that write clients."""
+    return json.dumps(create_app(settings).openapi(), ensure_ascii=False, indent=2)

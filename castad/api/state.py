@@ -1,0 +1,58 @@
+"""What the routes of one API process share."""
+
+import threading
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
+
+from castad.api.hub import Hub
+from castad.api.rates import Rates
+from resources.artifacts import ArtifactStore
+from resources.ledger.database import Database
+from resources.links import SignedLinks
+from resources.settings import Settings
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
+
+    from castad.api.access import Keyring
+
+
+@dataclass
+class Api:
+    """One per process."""
+
+    settings: Settings
+    db: Database
+    keyring: "Keyring"
+    hub: Hub
+    store: ArtifactStore
+    links: SignedLinks
+    rates: Rates = field(default_factory=Rates)
+    _opening: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def _instance(self) -> "DagsterInstance":
+        from castad.stack import open_instance
+
+        return open_instance(self.settings)
+
+    def dagster(self) -> "DagsterInstance":
+        """Dagster's instance; it is opened when it is first asked for, which takes seconds and memory."""
+        with self._opening:
+            return self._instance
+
+
+def _api_of(request: Request) -> Api:
+    api: Api = request.app.state.api
+    return api
+
+
+async def _shared(request: Request) -> Api:
+    # A coroutine, so that FastAPI does not send for a thread to look it up.
+    return _api_of(request)
+
+
+ApiOf = Annotated[Api, Depends(_shared)]
