@@ -1,0 +1,130 @@
+"""The API over a real ledger, on a real socket."""
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import uvicorn
+
+from castad.api.app import create_app
+from resources.ledger.api_keys import Scope, Secret
+from resources.ledger.database import Database
+from resources.ledger.moves.keys import create_key
+from resources.settings import settings
+from tests.eventually import eventually
+from tests.ledger_steps import Steps
+
+BRIEF: Mapping[str, Any] = {"customer_name": "봄날 베이커리", "region": "전주"}
+
+
+@dataclass
+class House:
+    """What a test asks of it; `as_` makes a client with a key of its own."""
+
+    url: str
+    db: Database
+    app: Any
+    clients: list[httpx.Client] = field(default_factory=list)
+
+    @property
+    def steps(self) -> Steps:
+        return Steps(self.db)
+
+    def key(self, owner: str, *scopes: str, rate: int | None = None) -> str:
+        """A new key."""
+        secret = Secret.new()
+        chosen = [Scope(name) for name in scopes or ("order", "read")]
+        create_key(
+            self.db, secret, name=owner, owner=owner, scopes=chosen, rate_per_minute=rate
+        )
+        return secret.text
+
+    def client(self, key: str | None) -> httpx.Client:
+        """A client that says this key."""
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        client = httpx.Client(base_url=self.url, headers=headers, trust_env=False, timeout=60)
+        self.clients.append(client)
+        return client
+
+    def as_(self, owner: str, *scopes: str, rate: int | None = None) -> httpx.Client:
+        """A client with a new key."""
+        return self.client(self.key(owner, *scopes, rate=rate))
+
+    def admin(self) -> httpx.Client:
+        """A client that may do everything."""
+        return self.as_("admin", "admin")
+
+
+class _Server(uvicorn.Server):
+    """One in a thread of the test."""
+
+    def __init__(self, app: Any, port: int = 0) -> None:
+        config = uvicorn.Config(
+            app,
+            port=port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        super().__init__(config)
+        self.thread = threading.Thread(target=self.run, daemon=True)
+
+    @property
+    def port(self) -> int:
+        return int(self.servers[0].sockets[0].getsockname()[1])
+
+
+@contextmanager
+def served(port: int = 0) -> Iterator[House]:
+    """The API of this process' settings answers while the block runs."""
+    app = create_app(settings())
+    server = _Server(app, port)
+    server.thread.start()
+    eventually(lambda: server.started)
+    house = House(f"http://127.0.0.1:{server.port}", app.state.api.db, app)
+    try:
+        yield house
+    finally:
+        for client in house.clients:
+            client.close()
+        server.should_exit = True
+        server.thread.join()
+        house.db.close()
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One Server-Sent Event."""
+
+    event: str
+    id: str | None
+    data: Any
+
+
+def frames(response: httpx.Response) -> Iterator[Frame]:
+    """The events of a stream as they come in; comments are left out."""
+    said: dict[str, str] = {}
+    for line in response.iter_lines():
+        name, _, value = line.partition(":")
+        if line and name:
+            said[name] = value.strip()
+        elif not line and "data" in said:
+            yield Frame(said.get("event", "message"), said.get("id"), json.loads(said["data"]))
+            said = {}
+        elif not line:
+            said = {}
+
+
+@contextmanager
+def stream(client: httpx.Client, path: str, after: str | None = None) -> Iterator[Iterator[Frame]]:
+    """The frames of a stream, which is left at the end of the block."""
+    headers = {} if after is None else {"Last-Event-ID": after}
+    with client.stream("GET", path, headers=headers) as response:
+        assert response.status_code == 200, response.read()
+        with closing(frames(response)) as each:
+            yield each

@@ -1,0 +1,348 @@
+"""Ordering and repairing over HTTP."""
+
+import io
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from PIL import Image
+
+from resources.settings import settings
+from tests.api_house import BRIEF, House, served
+
+
+@pytest.fixture
+def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    if ledger_url.startswith("postgresql"):
+        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
+        settings.cache_clear()
+    with served() as house:
+        yield house
+
+
+@pytest.fixture
+def client(house: House) -> httpx.Client:
+    return house.as_("shop")
+
+
+def start(client: httpx.Client, **fields: Any) -> httpx.Response:
+    return client.post("/pipeline/start", json={**BRIEF, **fields})
+
+
+def told(response: httpx.Response) -> tuple[int, str, str | None]:
+    body = response.json()
+    return response.status_code, body["code"], body["field"]
+
+
+def test_order_is_accepted_and_says_where_to_go_on(client: httpx.Client) -> None:
+    placed = start(client, task_id="a")
+    assert placed.status_code == 202
+    assert client.get(placed.headers["location"]).json()["overall_status"] == "pending"
+
+
+def test_order_without_a_name_gets_one(client: httpx.Client) -> None:
+    assert start(client).json()["task_id"].startswith("order-")
+
+
+def test_same_order_again_is_the_same_order(client: httpx.Client) -> None:
+    start(client, task_id="a")
+    again = start(client, task_id="a", language="Korean")
+    assert (again.status_code, again.json()["created"]) == (200, False)
+
+
+def test_other_order_of_the_same_name_is_refused(client: httpx.Client) -> None:
+    start(client, task_id="a")
+    assert told(start(client, task_id="a", region="부산")) == (409, "conflict", "task_id")
+
+
+def test_orders_at_the_same_moment_make_one(client: httpx.Client, house: House) -> None:
+    with ThreadPoolExecutor(10) as pool:
+        answers = list(pool.map(lambda _: start(client, task_id="a"), range(50)))
+    assert sorted(answer.status_code for answer in answers) == [200] * 49 + [202]
+    assert house.steps.task_ids() == ["a"]
+
+
+def test_order_keeps_how_it_is_to_be_handled(client: httpx.Client, house: House) -> None:
+    later = "2199-01-31T09:00:00+09:00"
+    start(client, task_id="a", priority=7, max_retries=1, not_before=later)
+    row = house.steps.row("a")
+    assert (row.priority, row.max_retries, row.owner, row.source) == (7, 1, "shop", "api")
+    assert row.not_before == datetime.fromisoformat(later)
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"region": ""}, "region"),
+        ({"duration_seconds": 9}, "duration_seconds"),
+        ({"images": ["https://a.example/x.png", "ftp://b"]}, "images[1]"),
+        ({"task_id": "../x"}, "task_id"),
+        ({"pipeline": "other"}, "pipeline"),
+        ({"priority": 1.5}, "priority"),
+        ({"max_retries": -1}, "max_retries"),
+        ({"not_before": "2030-01-01T00:00:00"}, "not_before"),
+        ({"not_before": 12}, "not_before"),
+        ({"callback_url": "http://shop.example/x"}, "callback_url"),
+        ({"callback_url": "https://u:p@shop.example/x"}, "callback_url"),
+        ({"customer_name": "\u0000"}, "customer_name"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_order_that_cannot_be_used_is_refused_by_its_field(
+    client: httpx.Client, fields: dict[str, Any], field: str
+) -> None:
+    answer = start(client, **fields)
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *[b"", b"[]", b"null", b"{", b"\xff", b'{"a": NaN}', b'{"a": 1, "a": 2}'],
+        *[b"[" * 100_000, b'{"customer_name": "\\ud800", "region": "x"}', b'{"a": 1' + b"0" * 5000],
+    ],
+)
+def test_body_that_is_no_order_is_refused_in_one_sentence(
+    client: httpx.Client, body: bytes
+) -> None:
+    answer = client.post("/pipeline/start", content=body)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input")
+
+
+def test_body_that_is_too_long_is_not_read(client: httpx.Client) -> None:
+    assert told(client.post("/pipeline/start", content=b" " * 1_000_001))[:2] == (413, "too_large")
+
+
+def test_dry_run_of_an_order_places_nothing(client: httpx.Client, house: House) -> None:
+    priced = client.post("/pipeline/start?dry_run=true", json=dict(BRIEF)).json()
+    assert [stage["stage"] for stage in priced["stages"]] == ["lyric", "song", "video"]
+    assert house.steps.task_ids() == []
+
+
+# Many
+
+
+def test_batch_places_every_order(client: httpx.Client, house: House) -> None:
+    orders = [{**BRIEF, "task_id": name} for name in ("a", "b", "a")]
+    placed = client.post("/pipeline/batch", json={"orders": orders})
+    assert (placed.status_code, placed.json()["created"]) == (202, 2)
+    assert house.steps.task_ids() == ["a", "b"]
+
+
+def test_batch_again_places_nothing(client: httpx.Client) -> None:
+    orders = [{**BRIEF, "task_id": name} for name in ("a", "b")]
+    client.post("/pipeline/batch", json=orders)
+    again = client.post("/pipeline/batch", json=orders)
+    assert (again.status_code, again.json()["created"]) == (200, 0)
+
+
+def test_batch_of_csv_has_an_order_a_row(client: httpx.Client, house: House) -> None:
+    text = "task_id,customer_name,region,priority\na,봄날,전주,3\nb,가을,서울,\n"
+    client.post("/pipeline/batch", content=text, headers={"content-type": "text/csv"})
+    assert [house.steps.row(name).priority for name in ("a", "b")] == [3, 0]
+
+
+def test_batch_tells_what_is_wrong_with_each_row_and_places_none(
+    client: httpx.Client, house: House
+) -> None:
+    orders = [dict(BRIEF), {"region": "x"}, {**BRIEF, "priority": "high"}]
+    refused = client.post("/pipeline/batch", json=orders).json()
+    rows = [(row["row"], row["field"]) for row in refused["rows"]]
+    assert rows == [("entry 2", "customer_name"), ("entry 3", "priority")]
+    assert house.steps.task_ids() == []
+
+
+def test_batch_with_another_order_of_a_name_places_none(client: httpx.Client, house: House) -> None:
+    start(client, task_id="b")
+    orders = [{**BRIEF, "task_id": "a"}, {**BRIEF, "task_id": "b", "region": "부산"}]
+    assert client.post("/pipeline/batch", json=orders).status_code == 409
+    assert house.steps.task_ids() == ["b"]
+
+
+def test_dry_run_of_a_batch_sums_the_price_and_places_nothing(
+    client: httpx.Client, house: House
+) -> None:
+    priced = client.post("/pipeline/batch?dry_run=true", json=[dict(BRIEF), dict(BRIEF)]).json()
+    assert (priced["orders"], priced["cost_usd"], house.steps.task_ids()) == (2, 0.0, [])
+
+
+# Pictures
+
+
+def picture() -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (64, 64), "teal").save(file, "PNG")
+    return file.getvalue()
+
+
+def test_uploaded_picture_can_be_ordered_with(client: httpx.Client) -> None:
+    image = client.post("/pipeline/images", content=picture()).json()["image"]
+    assert start(client, images=[image]).status_code == 202
+
+
+def test_picture_that_was_never_uploaded_is_refused(client: httpx.Client) -> None:
+    answer = start(client, images=[f"upload:{'0' * 64}"])
+    assert told(answer) == (422, "unknown_upload", "images[0]")
+
+
+def test_upload_that_is_no_picture_is_refused(client: httpx.Client) -> None:
+    assert client.post("/pipeline/images", content=b"<svg/>").status_code == 422
+
+
+# How it stands
+
+
+def test_status_tells_stages_attempts_and_the_next_retry(
+    client: httpx.Client, house: House
+) -> None:
+    start(client, task_id="a")
+    house.steps.dispatch()
+    lease = house.steps.take("a", dispatched_as=1)
+    house.steps.make_stage(lease, "lyric")
+    house.steps.begin(lease, "song")
+    house.steps.fail(lease, stage="song")
+    status = client.get("/pipeline/status/a").json()
+    assert (status["overall_status"], status["total_stages"], status["progress"]) == (
+        "failed",
+        3,
+        33,
+    )
+    assert {name: stage["status"] for name, stage in status["stages"].items()} == {
+        "lyric": "completed",
+        "song": "failed",
+        "video": "pending",
+    }
+    assert status["stages"]["song"]["error"]["code"] == "for_retry"
+    assert [attempt["error"]["code"] for attempt in status["attempts"]] == ["for_retry"]
+    assert status["next_retry_at"] is not None
+
+
+def test_status_of_nobody_is_not_found(client: httpx.Client) -> None:
+    assert told(client.get("/pipeline/status/nobody")) == (404, "unknown_task_id", "task_id")
+
+
+def test_list_comes_in_pages_that_hold_every_order_once(client: httpx.Client) -> None:
+    for name in "abcde":
+        start(client, task_id=name)
+    seen, cursor = [], ""
+    while cursor is not None:
+        page = client.get("/pipeline", params={"limit": 2, **({"cursor": cursor} if cursor else {})})
+        seen += [order["task_id"] for order in page.json()["orders"]]
+        cursor = page.json()["next"]
+    assert seen == list("edcba")
+
+
+def test_list_is_filtered(client: httpx.Client, house: House) -> None:
+    start(client, task_id="a")
+    start(client, task_id="b")
+    house.steps.cancel("a")
+    found = client.get("/pipeline", params={"status": "canceled"}).json()["orders"]
+    assert [order["task_id"] for order in found] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=0", "limit=501", "status=asleep", "cursor=x", "created_from=now", "stage=%00"]
+)
+def test_list_refuses_what_it_cannot_filter_by(client: httpx.Client, query: str) -> None:
+    answer = client.get(f"/pipeline?{query}")
+    assert (answer.status_code, answer.json()["field"]) == (422, query.partition("=")[0])
+
+
+# Moves
+
+
+def test_canceled_order_is_brought_back_by_a_retry(client: httpx.Client) -> None:
+    start(client, task_id="a")
+    stopped = client.post("/pipeline/cancel/a").json()["status"]
+    assert [stopped, client.post("/pipeline/retry/a").json()["status"]] == ["canceled", "pending"]
+
+
+def test_retry_where_there_is_nothing_to_retry_is_refused(client: httpx.Client) -> None:
+    start(client, task_id="a")
+    assert told(client.post("/pipeline/retry/a")) == (409, "illegal_move", "task_id")
+
+
+@pytest.mark.parametrize("move", ["retry", "cancel", "redo"])
+def test_move_of_nobody_is_not_found(client: httpx.Client, move: str) -> None:
+    assert client.post(f"/pipeline/{move}/nobody?from=song").status_code == 404
+
+
+def test_redo_opens_a_new_generation(client: httpx.Client, house: House) -> None:
+    start(client, task_id="a")
+    house.steps.dispatch()
+    house.steps.make_all(house.steps.take("a", dispatched_as=1))
+    redone = client.post("/pipeline/redo/a?from=song").json()
+    stages = client.get("/pipeline/status/a").json()["stages"]
+    assert redone["status"] == "pending"
+    assert [stage["generation"] for stage in stages.values()] == [1, 2, 2]
+
+
+def test_dry_run_of_a_redo_prices_the_stage_and_what_follows(
+    client: httpx.Client, house: House
+) -> None:
+    start(client, task_id="a")
+    priced = client.post("/pipeline/redo/a?from=song&dry_run=true").json()
+    assert [stage["stage"] for stage in priced["stages"]] == ["song", "video"]
+    assert house.steps.row("a").seq == 1
+
+
+def test_retry_of_many_brings_back_one_s_own_that_match(
+    client: httpx.Client, house: House
+) -> None:
+    for name in ("a", "b", "c"):
+        start(client, task_id=name)
+    start(house.as_("other"), task_id="d")
+    for name in ("a", "b", "d"):
+        house.steps.cancel(name)
+    retried = client.post("/pipeline/retry?status=canceled").json()
+    assert (retried["task_ids"], retried["more"]) == (["a", "b"], False)
+    assert house.steps.row("d").status == "canceled"
+
+
+def test_retry_of_many_with_the_same_moment_retries_nothing_twice(
+    client: httpx.Client, house: House
+) -> None:
+    start(client, task_id="a")
+    house.steps.cancel("a")
+    first = client.post("/pipeline/retry?status=canceled").json()
+    house.steps.cancel("a")
+    again = client.post(
+        "/pipeline/retry", params={"status": "canceled", "before": first["before"]}
+    ).json()
+    assert [first["retried"], again["retried"]] == [1, 0]
+
+
+def test_retry_of_many_refuses_a_moment_without_a_zone(client: httpx.Client) -> None:
+    answer = client.post("/pipeline/retry?status=dead&before=2030-01-01T00:00:00")
+    assert told(answer) == (422, "invalid_input", "before")
+
+
+# Whatever goes wrong
+
+
+def test_every_refusal_has_the_same_body(client: httpx.Client, house: House) -> None:
+    asked = [
+        client.get("/nowhere"),
+        client.put("/pipeline/start"),
+        client.get("/pipeline/status/nobody"),
+        house.client(None).get("/pipeline"),
+        start(client, region=""),
+    ]
+    assert {answer.headers["content-type"] for answer in asked} == {"application/problem+json"}
+    members = {"type", "title", "status", "detail", "code", "field"}
+    assert all(members == set(answer.json()) for answer in asked)
+
+
+def test_moment_of_the_past_is_no_obstacle(client: httpx.Client) -> None:
+    past = (datetime.now(UTC) - timedelta(days=1)).isoformat()
+    assert start(client, not_before=past).status_code == 202
+
+
+def test_text_comes_back_as_it_was_sent(client: httpx.Client, house: House) -> None:
+    name = "👩‍👩‍👧 카페 'O''Neil' {{x}} $(rm) %s"
+    start(client, task_id="a", customer_name=name)
+    assert json.loads(house.steps.row("a").payload)["customer_name"] == name
