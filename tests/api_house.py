@@ -38,9 +38,7 @@ class House:
         """A new key."""
         secret = Secret.new()
         chosen = [Scope(name) for name in scopes or ("order", "read")]
-        create_key(
-            self.db, secret, name=owner, owner=owner, scopes=chosen, rate_per_minute=rate
-        )
+        create_key(self.db, secret, name=owner, owner=owner, scopes=chosen, rate_per_minute=rate)
         return secret.text
 
     def client(self, key: str | None) -> httpx.Client:

@@ -8,12 +8,14 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
+from starlette.types import Message, Receive, Scope, Send
 
 from castad.api.access import Credentials, named, needs
-from castad.api.problems import ApiError, problem_responses
+from castad.api.problems import ApiError, problem, problem_responses
 from castad.api.state import Api, ApiOf
 from resources.artifacts import Intact, media_type
-from resources.ledger.api_keys import ApiKey, Scope
+from resources.ledger.api_keys import ApiKey
+from resources.ledger.api_keys import Scope as KeyScope
 from resources.ledger.listing import artifact_named
 from resources.ledger.overview import ArtifactView
 from resources.picture_source import UPLOADS, picture_type
@@ -23,7 +25,7 @@ _ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox"}
 
 router = APIRouter(tags=["look"])
-_reader = needs(Scope.READ)
+_reader = needs(KeyScope.READ)
 _intact = Intact()
 
 
@@ -55,9 +57,9 @@ class DamagedFileError(ApiError):
     code = "artifact_damaged"
 
 
-@router.api_route(
+@router.head("/artifacts/{task_id}/{name}", include_in_schema=False)
+@router.get(
     "/artifacts/{task_id}/{name}",
-    methods=["GET", "HEAD"],
     response_class=FileResponse,
     responses={
         200: {"description": "The file", "content": _ANY_FILE},
@@ -73,7 +75,7 @@ async def artifact(
     api: ApiOf,
     given: Credentials,
     expires: Annotated[int | None, Query(ge=0, le=2**40, description="Of a signed link")] = None,
-    signature: Annotated[str | None, Query(max_length=64, description="Of a signed link")] = None,
+    signature: Annotated[str | None, Query(max_length=200, description="Of a signed link")] = None,
 ) -> Response:
     """The file whole, or the `Range` that was asked for. A signed link opens without a key until it expires."""
     if signature is not None:
@@ -118,4 +120,35 @@ def _linked(api: Api, where: str, expires: int | None, signature: str) -> Respon
 def _file(path: Path, name: str, kind: str) -> Response:
     disposition = f"inline; filename*=utf-8''{quote(name, safe='')}"
     headers = {**_HEADERS, "Content-Disposition": disposition}
-    return FileResponse(path, media_type=kind, headers=headers)
+    return _Ranged(path, media_type=kind, headers=headers)
+
+
+class _Ranged(FileResponse):
+    """A file whose refusal of a `Range` is a Problem as everywhere, and not a line of text."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """It is sent, or why not."""
+        refused: Message | None = None
+
+        async def watched(message: Message) -> None:
+            nonlocal refused
+            if message["type"] == "http.response.start" and message["status"] >= 400:
+                refused = message
+            if refused is None:
+                await send(message)
+
+        await super().__call__(scope, receive, watched)
+        if refused is not None:
+            await _refusal_of_range(refused)(scope, receive, send)
+
+
+def _refusal_of_range(refused: Message) -> Response:
+    is_range = refused["status"] == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
+    size = dict(refused["headers"]).get(b"content-range")
+    return problem(
+        refused["status"],
+        "range_not_satisfiable" if is_range else "invalid_input",
+        "Range: expected bytes=FIRST-LAST within the file",
+        field="Range",
+        headers={"Content-Range": size.decode()} if size else {},
+    )

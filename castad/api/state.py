@@ -31,6 +31,8 @@ class Api:
     store: ArtifactStore
     links: SignedLinks
     rates: Rates = field(default_factory=Rates)
+    silences_until_look: int = 30
+    """After so many seconds of silence a stream looks at its order: somebody may have deleted it."""
     _opening: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property

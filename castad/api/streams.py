@@ -25,8 +25,6 @@ from resources.ledger.reads import events_after, get_request, get_request_by_id
 from resources.ledger.request import Request as Order
 
 _SILENCE_SECONDS = 1.0
-_SILENCES_UNTIL_LOOK = 30
-"""So many seconds of silence, and the order itself is looked at: somebody may have deleted it."""
 _SEND_SECONDS = 20.0
 """Who takes nothing for so long is cut off."""
 _LONGEST_ID = 20_000
@@ -123,7 +121,7 @@ class _OrderStream:
             heard = await self._subscription.next_heard(_SILENCE_SECONDS)
             silences = 0 if heard.lines else silences + 1
             new = [line for line in heard.lines if line.seq > self._seq]
-            if silences == _SILENCES_UNTIL_LOOK or (new and new[0].seq != self._seq + 1):
+            if silences == self._api.silences_until_look or (new and new[0].seq != self._seq + 1):
                 silences = 0
                 async for frame in self._from_ledger():
                     yield frame

@@ -230,7 +230,9 @@ def test_list_comes_in_pages_that_hold_every_order_once(client: httpx.Client) ->
         start(client, task_id=name)
     seen, cursor = [], ""
     while cursor is not None:
-        page = client.get("/pipeline", params={"limit": 2, **({"cursor": cursor} if cursor else {})})
+        page = client.get(
+            "/pipeline", params={"limit": 2, **({"cursor": cursor} if cursor else {})}
+        )
         seen += [order["task_id"] for order in page.json()["orders"]]
         cursor = page.json()["next"]
     assert seen == list("edcba")
@@ -290,9 +292,7 @@ def test_dry_run_of_a_redo_prices_the_stage_and_what_follows(
     assert house.steps.row("a").seq == 1
 
 
-def test_retry_of_many_brings_back_one_s_own_that_match(
-    client: httpx.Client, house: House
-) -> None:
+def test_retry_of_many_brings_back_one_s_own_that_match(client: httpx.Client, house: House) -> None:
     for name in ("a", "b", "c"):
         start(client, task_id=name)
     start(house.as_("other"), task_id="d")

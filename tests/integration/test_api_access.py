@@ -1,0 +1,169 @@
+"""Who may: every route that OpenAPI describes, asked by everybody."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import httpx
+import pytest
+
+from castad.api.app import create_app
+from resources.ledger.api_keys import Secret
+from resources.ledger.moves.keys import revoke_key
+from resources.settings import settings
+from tests.api_house import BRIEF, House, served
+
+OPEN = ("/healthz", "/callbacks/{provider}/{token}")
+NEEDED = {"from": "song", "status": "dead"}
+
+
+@dataclass(frozen=True)
+class Route:
+    method: str
+    path: str
+
+    @property
+    def is_open(self) -> bool:
+        return self.path in OPEN
+
+    @property
+    def is_of_an_order(self) -> bool:
+        return "{task_id}" in self.path
+
+    def ask(self, client: httpx.Client, task_id: str = "a") -> httpx.Response:
+        """Ask for it; of a stream only the head is read."""
+        names = {"task_id": task_id, "name": "video.mp4", "provider": "suno", "token": "t"}
+        path, content = self.path.format(**names), b"{}" if self.method == "POST" else None
+        with client.stream(self.method, path, params=NEEDED, content=content) as response:
+            if "event-stream" not in response.headers.get("content-type", ""):
+                response.read()
+            return response
+
+
+def described(paths: dict[str, dict[str, object]]) -> list[Route]:
+    return [Route(method.upper(), path) for path, item in paths.items() for method in item]
+
+
+@pytest.fixture(scope="module")
+def routes(tmp_path_factory: pytest.TempPathFactory) -> list[Route]:
+    """All there are."""
+    home = tmp_path_factory.mktemp("routes")
+    app = create_app(settings().model_copy(update={"home": home}))
+    app.state.api.db.close()
+    return described(app.openapi()["paths"])
+
+
+@pytest.fixture
+def house(sqlite_ledger_url: str) -> Iterator[House]:
+    with served() as house:
+        house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+        yield house
+
+
+def strangers(house: House) -> dict[str, httpx.Client]:
+    """Everybody without a key, in every way."""
+    good, revoked = house.key("shop", "admin"), house.key("shop", "admin")
+    secret = Secret.read(revoked)
+    assert secret is not None
+    revoke_key(house.db, secret.id)
+    asked = {
+        "nobody": house.client(None),
+        "an empty key": house.client(None),
+        "a key of another making": house.client("sk-1234567890"),
+        "a wrong secret": house.client(good[:-4] + "AAAA"),
+        "a revoked key": house.client(revoked),
+        "a key in the address": house.client(None),
+        "a key by another scheme": house.client(None),
+    }
+    asked["a key in the address"].params = httpx.QueryParams({"key": good, "token": good})
+    asked["an empty key"].headers["Authorization"] = "Bearer"
+    asked["a key by another scheme"].headers["Authorization"] = f"Basic {good}"
+    return asked
+
+
+def test_matrix_knows_every_route(routes: list[Route]) -> None:
+    assert {"/pipeline/start", "/pipeline/events/{task_id}", "/admin/events", "/healthz"} <= {
+        route.path for route in routes
+    }
+
+
+def test_who_has_no_key_has_no_access(house: House, routes: list[Route]) -> None:
+    closed = [route for route in routes if not route.is_open]
+    answers = {
+        (who, route): route.ask(client)
+        for who, client in strangers(house).items()
+        for route in closed
+    }
+    assert {key for key, answer in answers.items() if answer.status_code != 401} == set()
+    bodies = {answer.content for (_, route), answer in answers.items() if route.method != "HEAD"}
+    assert len(bodies) == 1
+
+
+def test_open_routes_need_no_key(house: House, routes: list[Route]) -> None:
+    asked = [route.ask(house.client(None)).status_code for route in routes if route.is_open]
+    assert 401 not in asked
+
+
+def test_other_owner_cannot_tell_an_order_from_none(house: House, routes: list[Route]) -> None:
+    other = house.as_("other")
+    of_an_order = [route for route in routes if route.is_of_an_order and route.method != "HEAD"]
+    for route in of_an_order:
+        theirs, nobodys = route.ask(other), route.ask(other, "nobody")
+        assert theirs.status_code == nobodys.status_code == 404, route
+        assert theirs.text.replace("'a'", "'nobody'") == nobodys.text, route
+
+
+def test_list_and_bulk_of_another_owner_reach_nothing(house: House) -> None:
+    other = house.as_("other")
+    house.steps.cancel("a")
+    listed = other.get("/pipeline", params={"owner": "shop"}).json()["orders"]
+    retried = other.post("/pipeline/retry?status=canceled").json()["retried"]
+    assert (listed, retried) == ([], 0)
+
+
+def test_name_of_another_owners_order_is_a_conflict_even_for_the_same_order(house: House) -> None:
+    answer = house.as_("other").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+
+
+def test_admin_reaches_everybodys_orders(house: House) -> None:
+    assert house.admin().get("/pipeline/status/a").json()["owner"] == "shop"
+
+
+def test_every_route_is_good_for_one_scope_only(house: House, routes: list[Route]) -> None:
+    orderer, reader = house.as_("shop", "order"), house.as_("shop", "read")
+    for route in routes:
+        if route.is_open:
+            continue
+        refused = [route.ask(client).status_code == 403 for client in (orderer, reader)]
+        expected = [True, True] if route.path.startswith("/admin") else [False, True]
+        assert sorted(refused) == expected, route
+
+
+def test_orders_are_not_placed_with_a_key_for_reading(house: House) -> None:
+    answer = house.as_("shop", "read").post("/pipeline/start", json=dict(BRIEF))
+    assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
+
+
+def test_key_asks_as_often_as_it_may_and_is_told_when_again(house: House) -> None:
+    client = house.as_("shop", rate=3)
+    answers = [client.get("/pipeline") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert 0 < int(answers[-1].headers["retry-after"]) <= 20
+
+
+def test_rate_of_one_key_is_not_anothers(house: House) -> None:
+    first, second = house.as_("shop", rate=1), house.as_("shop", rate=1)
+    assert [each.get("/pipeline").status_code for each in (first, first, second)] == [200, 429, 200]
+
+
+def test_database_that_is_away_is_said_so_and_asked_again_later(house: House) -> None:
+    client = house.as_("shop")
+    client.get("/pipeline")
+    house.db.close()
+    (settings().home / "castad.db").unlink()
+    (settings().home / "castad.db").mkdir()
+    for suffix in ("-wal", "-shm"):
+        (settings().home / f"castad.db{suffix}").unlink(missing_ok=True)
+    answer = client.get("/pipeline/status/a")
+    assert (answer.status_code, answer.json()["code"]) == (503, "state_unavailable")
+    assert int(answer.headers["retry-after"]) > 0

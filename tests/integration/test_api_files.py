@@ -1,0 +1,167 @@
+"""Finished files: whole or in parts, to their owner and to who holds a signed link."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from resources.ledger.moves.stages import complete_stage
+from resources.links import SignedLinks, signed_links
+from resources.providers.choice import artifact_store
+from resources.settings import settings
+from tests.api_house import BRIEF, House, served
+from tests.ledger_steps import STAGES
+
+CONTENT = bytes(range(256)) * 40
+PATH = "/artifacts/shop-1/video.mp4"
+
+
+@pytest.fixture
+def house(sqlite_ledger_url: str, tmp_path: Path) -> Iterator[House]:
+    """An API with one order of `shop` that has a file."""
+    with served() as house:
+        placed = house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "shop-1"})
+        assert placed.status_code == 202
+        house.steps.dispatch()
+        lease = house.steps.take("shop-1", dispatched_as=1)
+        draft = tmp_path / "video.mp4"
+        draft.write_bytes(CONTENT)
+        file = artifact_store(settings()).keep(draft, "shop-1", "video.mp4")
+        complete_stage(
+            house.db,
+            lease,
+            house.steps.begin(lease, "lyric"),
+            result={"files": []},
+            cost=0,
+            job_id=None,
+            files=[file],
+            pipeline_stages=STAGES,
+        )
+        yield house
+
+
+@pytest.fixture
+def client(house: House) -> httpx.Client:
+    return house.as_("shop")
+
+
+@pytest.fixture
+def kept(house: House) -> Path:
+    return settings().home / "artifacts" / "shop-1" / "video.mp4"
+
+
+def test_status_names_the_file_by_its_address(client: httpx.Client) -> None:
+    [artifact] = client.get("/pipeline/status/shop-1").json()["artifacts"]
+    assert (artifact["url"], artifact["bytes"]) == (PATH, len(CONTENT))
+    assert client.get(artifact["url"]).content == CONTENT
+
+
+def test_file_is_of_the_type_it_was_stored_as(client: httpx.Client) -> None:
+    headers = client.get(PATH).headers
+    assert headers["content-type"] == "video/mp4"
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("asked", "part"),
+    [("bytes=0-9", CONTENT[:10]), ("bytes=100-", CONTENT[100:]), ("bytes=-5", CONTENT[-5:])],
+)
+def test_file_comes_in_the_part_that_was_asked_for(
+    client: httpx.Client, asked: str, part: bytes
+) -> None:
+    answer = client.get(PATH, headers={"Range": asked})
+    assert (answer.status_code, answer.content) == (206, part)
+
+
+@pytest.mark.parametrize(("asked", "status"), [("bytes=99999-", 416), ("bytes=x", 400)])
+def test_part_that_there_is_not_is_refused(client: httpx.Client, asked: str, status: int) -> None:
+    answer = client.get(PATH, headers={"Range": asked})
+    assert (answer.status_code, answer.json()["field"]) == (status, "Range")
+
+
+def test_head_tells_the_size_without_the_file(client: httpx.Client) -> None:
+    answer = client.head(PATH)
+    assert (answer.headers["content-length"], answer.content) == (str(len(CONTENT)), b"")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["other.mp4", "..%2f..%2fcastad.db", "%2e%2e", "..%5c..%5cx", "video.mp4%00", "x" * 300],
+        *["%2fetc%2fpasswd", "video.mp4%2f..%2fvideo.mp4", "%F0%9F%8E%AC"],
+    ],
+)
+def test_file_of_another_name_is_not_found(client: httpx.Client, name: str) -> None:
+    assert client.get(f"/artifacts/shop-1/{name}").status_code == 404
+
+
+def test_file_that_was_deleted_is_gone(client: httpx.Client, kept: Path) -> None:
+    kept.unlink()
+    answer = client.get(PATH)
+    assert (answer.status_code, answer.json()["code"]) == (410, "artifact_missing")
+
+
+@pytest.mark.parametrize("is_asked_before", [True, False])
+def test_file_that_was_changed_is_not_sent(
+    client: httpx.Client, kept: Path, is_asked_before: bool
+) -> None:
+    if is_asked_before:
+        client.get(PATH)
+    kept.write_bytes(CONTENT[:-1] + b"?")
+    answer = client.get(PATH)
+    assert (answer.status_code, answer.json()["code"]) == (502, "artifact_damaged")
+
+
+# Signed
+
+
+def linked(house: House, where: str = "shop-1/video.mp4") -> str:
+    return signed_links(settings()).path_to(where)
+
+
+def test_signed_link_opens_without_a_key(house: House) -> None:
+    assert house.client(None).get(linked(house)).content == CONTENT
+
+
+def test_signed_link_serves_parts(house: House) -> None:
+    answer = house.client(None).get(linked(house), headers={"Range": "bytes=5-6"})
+    assert (answer.status_code, answer.content) == (206, CONTENT[5:7])
+
+
+def test_signed_link_to_an_uploaded_picture_says_what_it_is(house: House) -> None:
+    uploads = settings().home / "artifacts" / ".uploads"
+    uploads.mkdir()
+    (uploads / "abc").write_bytes(b"\x89PNG....")
+    answer = house.client(None).get(linked(house, ".uploads/abc"))
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *[("video.mp4", "song.mp3"), ("shop-1", "shop-2"), ("expires=", "expires=1")],
+        *[("signature=", "signature=0"), ("signature=", "signature=%00"), ("expires", "expired")],
+    ],
+)
+def test_link_that_was_changed_opens_nothing(house: House, change: tuple[str, str]) -> None:
+    answer = house.client(None).get(linked(house).replace(*change))
+    assert (answer.status_code, answer.json()["code"]) == (403, "bad_link")
+
+
+def test_link_that_has_expired_opens_nothing(house: House) -> None:
+    links = signed_links(settings())
+    old = SignedLinks(links.secret, -10).path_to("shop-1/video.mp4")
+    assert house.client(None).get(old).status_code == 403
+
+
+def test_links_are_known_again_by_another_process(house: House) -> None:
+    first, second = signed_links(settings()), signed_links(settings())
+    assert first.secret == second.secret
+    assert (settings().home / "link.key").stat().st_mode & 0o077 == 0
+
+
+def test_links_of_machines_with_one_secret_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_LINK_SECRET", "a secret of many machines")
+    settings.cache_clear()
+    assert signed_links(settings()).secret == b"a secret of many machines"

@@ -1,0 +1,223 @@
+"""Following live: every event once and in order, over reconnects and restarts."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from resources.settings import settings
+from tests.api_house import Frame, House, served, stream
+from tests.eventually import eventually
+
+
+@pytest.fixture(autouse=True)
+def ledger_of_this_test(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if ledger_url.startswith("postgresql"):
+        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
+        settings.cache_clear()
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    with served() as house:
+        yield house
+
+
+@pytest.fixture
+def client(house: House) -> httpx.Client:
+    return house.admin()
+
+
+def seqs(seen: list[Frame]) -> list[int]:
+    return [frame.data["seq"] for frame in seen if frame.event == "message"]
+
+
+def followed(client: httpx.Client, task_id: str = "r", after: str | None = None) -> list[Frame]:
+    """All of a stream, until it ends by itself."""
+    with stream(client, f"/pipeline/events/{task_id}", after) as each:
+        return list(each)
+
+
+def test_stream_begins_with_how_the_order_stands(client: httpx.Client, house: House) -> None:
+    house.steps.order()
+    with stream(client, "/pipeline/events/r") as each:
+        first = next(each)
+    assert (first.event, first.id, first.data["overall_status"]) == ("snapshot", None, "pending")
+
+
+def test_stream_tells_what_was_before_it_and_what_comes(client: httpx.Client, house: House) -> None:
+    lease = house.steps.working()
+    with stream(client, "/pipeline/events/r") as each:
+        seen = list(islice(each, 4))
+        house.steps.make_all(lease)
+        seen += list(each)
+    assert seqs(seen) == [*range(1, house.steps.row().seq + 1)]
+    assert (seen[-1].event, seen[-1].data["status"]) == ("end", "completed")
+
+
+def test_id_of_a_frame_is_the_seq_of_its_event(client: httpx.Client, house: House) -> None:
+    house.steps.completed()
+    told = [frame for frame in followed(client) if frame.event == "message"]
+    assert [frame.id for frame in told] == [str(frame.data["seq"]) for frame in told]
+
+
+def test_stream_of_an_order_that_has_ended_tells_all_and_ends(
+    client: httpx.Client, house: House
+) -> None:
+    house.steps.dead()
+    seen = followed(client)
+    assert seqs(seen) == [*range(1, house.steps.row().seq + 1)]
+    assert seen[-1].data["error"]["code"] == "for_none"
+
+
+def test_stream_goes_on_after_the_last_event_that_was_seen(
+    client: httpx.Client, house: House
+) -> None:
+    house.steps.completed()
+    assert seqs(followed(client, after="3")) == [*range(4, house.steps.row().seq + 1)]
+
+
+def test_stream_goes_on_over_a_restart_of_the_api(house: House) -> None:
+    key = house.key("admin", "admin")
+    lease = house.steps.working()
+    with stream(house.client(key), "/pipeline/events/r") as each:
+        seen = list(islice(each, 3))
+    with served() as other:
+        house.steps.make_all(lease)
+        seen += followed(other.client(key), after=seen[-1].id)
+        last = other.steps.row().seq
+    assert seqs(seen) == [*range(1, last + 1)]
+
+
+def test_reconnect_after_the_end_is_told_that_there_is_nothing_more(
+    client: httpx.Client, house: House
+) -> None:
+    house.steps.completed()
+    last = str(house.steps.row().seq)
+    answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": last})
+    assert (answer.status_code, answer.content) == (204, b"")
+
+
+def test_order_that_came_back_from_the_dead_is_followed_on(
+    client: httpx.Client, house: House
+) -> None:
+    house.steps.dead()
+    house.steps.retry()
+    with stream(client, "/pipeline/events/r") as each:
+        seen = list(islice(each, 1 + house.steps.row().seq))
+        house.steps.cancel()
+        seen += list(each)
+    assert seqs(seen) == [*range(1, house.steps.row().seq + 1)]
+
+
+@pytest.mark.parametrize("given", ["x", "-1", "1.5", "99", "٣", "1" * 30])
+def test_last_event_id_of_another_stream_is_refused(
+    client: httpx.Client, house: House, given: str
+) -> None:
+    house.steps.order()
+    answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": given.encode()})
+    assert (answer.status_code, answer.json()["field"]) == (422, "Last-Event-ID")
+
+
+def test_silence_is_broken_by_comments(client: httpx.Client, house: House) -> None:
+    house.steps.order()
+    with client.stream("GET", "/pipeline/events/r") as response:
+        assert ":" in (line.strip() for line in response.iter_lines())
+
+
+def test_stream_tells_only_of_its_own_order(client: httpx.Client, house: House) -> None:
+    house.steps.order("a")
+    house.steps.order("b")
+    with stream(client, "/pipeline/events/a") as each:
+        seen = [next(each), next(each)]
+        house.steps.cancel("b")
+        house.steps.cancel("a")
+        seen += list(each)
+    assert {frame.data["task_id"] for frame in seen} == {"a"}
+
+
+def test_many_streams_of_many_orders_each_see_every_event_once(house: House) -> None:
+    key, names = house.key("admin", "admin"), [f"order-{number}" for number in range(5)]
+    leases = [house.steps.working(name) for name in names]
+    with ThreadPoolExecutor(20) as pool:
+        client = httpx.Client(
+            base_url=house.url,
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=60,
+            limits=httpx.Limits(max_connections=30),
+        )
+        streams = [pool.submit(followed, client, name) for name in names * 4]
+        for lease in leases:
+            house.steps.make_all(lease)
+        told = [seqs(each.result()) for each in streams]
+        client.close()
+    assert told == [[*range(1, house.steps.row(name).seq + 1)] for name in names * 4]
+
+
+# Of all orders
+
+
+def test_stream_of_all_orders_tells_every_event_once(client: httpx.Client, house: House) -> None:
+    with stream(client, "/admin/events") as each:
+        next(each)
+        for name in ("a", "b"):
+            house.steps.order(name)
+            house.steps.cancel(name)
+        seen = list(islice(each, 4))
+    assert [(frame.data["task_id"], frame.data["seq"]) for frame in seen] == [
+        *[("a", 1), ("a", 2)],
+        *[("b", 1), ("b", 2)],
+    ]
+
+
+def test_stream_of_all_orders_goes_on_where_it_was_left(client: httpx.Client, house: House) -> None:
+    with stream(client, "/admin/events") as each:
+        begun = next(each)
+        house.steps.order("a")
+        first = next(each)
+    house.steps.order("b")
+    with stream(client, "/admin/events", first.id) as each:
+        next(each)
+        second = next(each)
+    with stream(client, "/admin/events", begun.id) as each:
+        next(each)
+        both = [next(each), next(each)]
+    assert [frame.data["task_id"] for frame in (first, second, *both)] == ["a", "b", "a", "b"]
+
+
+@pytest.mark.parametrize("given", ["x", "999999999999", "1+1+1", "-1"])
+def test_id_of_no_such_stream_is_refused(client: httpx.Client, given: str) -> None:
+    answer = client.get("/admin/events", headers={"Last-Event-ID": given})
+    assert (answer.status_code, answer.json()["field"]) == (422, "Last-Event-ID")
+
+
+def test_thousand_events_at_once_are_told_in_order(client: httpx.Client, house: House) -> None:
+    house.steps.order()
+    with stream(client, "/pipeline/events/r") as each:
+        seen = [next(each), next(each)]
+        for _ in range(1100):
+            house.steps.sql("UPDATE requests SET priority = priority + 1")
+        seen += list(islice(each, 1100))
+    assert seqs(seen) == [*range(1, 1102)]
+
+
+def test_nobody_is_listened_for_once_all_have_left(client: httpx.Client, house: House) -> None:
+    house.steps.order()
+    for _ in range(5):
+        with stream(client, "/pipeline/events/r") as each:
+            next(each)
+    assert eventually(lambda: house.app.state.api.hub.listeners == 0)
+
+
+def test_stream_of_an_order_that_was_deleted_ends(client: httpx.Client, house: House) -> None:
+    house.app.state.api.silences_until_look = 1
+    house.steps.order()
+    with stream(client, "/pipeline/events/r") as each:
+        seen = [next(each), next(each)]
+        with house.db.writing() as tx:
+            tx.execute(text("DELETE FROM requests"))
+        seen += list(each)
+    assert (seen[-1].event, seen[-1].data["status"]) == ("end", "deleted")
