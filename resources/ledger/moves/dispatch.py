@@ -79,7 +79,7 @@ def bury_worker(tx: Connection, request: Request, poison_deaths: int) -> Request
         "error_message": message,
         **UNLEASED,
     }
-    return move(tx, request, "worker_lost", changes, message=message)
+    return move(tx, request, "worker_lost", changes, stage=request.stage, message=message)
 
 
 def bury_spent(db: Database) -> list[Request]:
