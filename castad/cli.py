@@ -226,6 +226,22 @@ def dead(as_json: AsJson = False) -> None:
     show_dead(as_json=as_json)
 
 
+@app.command(epilog="castad stats --stuck-after 300 --json")
+def stats(
+    stuck_after: Annotated[
+        int,
+        typer.Option(
+            min=0, max=31_536_000, help="Seconds with nobody working on it that count as stuck"
+        ),
+    ] = 900,
+    as_json: AsJson = False,
+) -> None:
+    """Show how all the work stands: what waits, runs, fails and is stuck, how long stages take, the money."""
+    from castad.commands import show_statistics
+
+    show_statistics(stuck_after, as_json=as_json)
+
+
 @app.command(epilog="castad up --port 3001")
 def up(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,

@@ -20,15 +20,18 @@ from castad.orders_file import CheckedOrder
 from castad.output import put, put_json, put_line, talk
 from castad.processes import Stopped
 from castad.snapshot import Snapshot, look
+from castad.stats import statistics_json, statistics_view
 from castad.views import dead_json, dead_view, status_json, status_view, usd
-from pipeline_defs.song_video.brief import STAGES
+from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.errors import InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.reads import list_requests
 from resources.ledger.request import Request
 from resources.ledger.spending import doubt_about
+from resources.ledger.statistics import statistics
 from resources.ledger.tables import Status
+from resources.ledger.workload import Scope
 from resources.settings import settings
 
 _MOST_DEAD = 1000
@@ -201,3 +204,13 @@ def show_dead(*, as_json: bool) -> None:
         put(dead_view(letters))
     else:
         talk("no dead letters")
+
+
+def show_statistics(stuck_after: float, *, as_json: bool) -> None:
+    """How all the work stands is printed."""
+    scope = Scope({NAME: STAGES[0]}, settings().lease_seconds)
+    told = statistics(_ledger(), scope, stuck_after)
+    if as_json:
+        put_json(statistics_json(told, STAGES))
+    else:
+        put(statistics_view(told, STAGES))
