@@ -5,8 +5,8 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SENSOR = "requests_sensor"
 # It never waits inside its ticks, so the last one tells how the daemon is.
 _TICKING = "rescue_sensor"
+_TICKS_TOLD = (SENSOR, _TICKING, "outbox_sensor")
 _BEAT_HOLDS = 60.0
 _TICK_HOLDS = 15.0
 _LOOK_EVERY = 3.0
@@ -38,11 +39,15 @@ class EngineError(CastadError):
 
 @dataclass(frozen=True)
 class Signs:
-    """Signs of life: seconds since the sensor daemon's heartbeat and since a sensor's last tick."""
+    """Signs of life: seconds since the sensor daemon's heartbeat and since a sensor's last tick.
+
+    `tick_ages` has those of the sensors that matter, as far as they have ticked.
+    """
 
     beat_age: float | None
     tick_age: float | None
     switched_off: bool = False
+    tick_ages: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def at_work(self) -> bool:
@@ -68,14 +73,16 @@ def read_signs(instance: "DagsterInstance") -> Signs:
     now = time.time()
     beat = instance.get_daemon_heartbeats().get("SENSOR")
     states = instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
-    ticks = [
-        state.instigator_data.last_tick_start_timestamp or 0.0
-        for state in states
-        if state.name == _TICKING and isinstance(state.instigator_data, SensorInstigatorData)
-    ]
+    ticks: dict[str, float] = {}
+    for state in states:
+        if state.name in _TICKS_TOLD and isinstance(state.instigator_data, SensorInstigatorData):
+            begun = state.instigator_data.last_tick_start_timestamp or 0.0
+            ticks[state.name] = max(begun, ticks.get(state.name, 0.0))
+    ages = {name: now - begun for name, begun in ticks.items() if begun}
     return Signs(
         beat_age=None if beat is None else now - beat.timestamp,
-        tick_age=now - max(ticks) if ticks else None,
+        tick_age=ages.get(_TICKING),
+        tick_ages=ages,
         switched_off=any(
             state.name == SENSOR and state.status is InstigatorStatus.STOPPED for state in states
         ),

@@ -1,0 +1,98 @@
+"""Counters and histograms: what the ledger's events have told since this process began."""
+
+from collections.abc import Sequence
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+from castad.api.labels import Codes, Known
+from resources.ledger.outcomes import Outcomes, failure_in
+from resources.ledger.reads import EventView
+from resources.ledger.tables import TERMINAL, Status
+
+_STAGE_SECONDS = (0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)
+_VENDOR_CALLS = {
+    "submitted": "submitted",
+    "submission_unknown": "unknown",
+    "submission_failed": "failed",
+    "submission_succeeded": "succeeded",
+}
+
+
+class Counters:
+    """What happened, each event counted once by whoever feeds them in."""
+
+    def __init__(
+        self, registry: CollectorRegistry, stages: Sequence[str], providers: Sequence[str]
+    ) -> None:
+        self._stage, self._provider, self._code = Known(stages), Known(providers), Codes()
+
+        def counter(name: str, told: str, *labels: str) -> Counter:
+            return Counter(f"castad_{name}", told, labels, registry=registry)
+
+        self._attempts = counter("attempts", "Attempts begun.")
+        self._failures = counter(
+            "failures",
+            "Attempts that failed, by stage and error code, and orders that could not be begun.",
+            *("stage", "code"),
+        )
+        self._lost = counter("worker_lost", "Leases that ran out or were lost with their worker.")
+        self._ended = counter(
+            "requests_ended", "Requests that came to an end, by the status it was.", "status"
+        )
+        self._calls = counter(
+            "vendor_calls",
+            "Submissions to providers, by what became known of them.",
+            *("provider", "outcome"),
+        )
+        self._money = counter(
+            "money_spent_usd",
+            "US dollars that were or may have been charged, counted when a stage is done or its "
+            "submission has failed.",
+            *("provider", "stage"),
+        )
+        self._seconds = Histogram(
+            "castad_stage_seconds",
+            "Time from when a completed stage was first begun to its end.",
+            ("stage",),
+            buckets=_STAGE_SECONDS,
+            registry=registry,
+        )
+        for status in TERMINAL:
+            self._ended.labels(status)
+        for stage in stages:
+            self._seconds.labels(stage)
+        for provider in providers:
+            for outcome in _VENDOR_CALLS.values():
+                self._calls.labels(provider, outcome)
+
+    def count(self, event: EventView, outcomes: Outcomes) -> None:
+        """This event is counted."""
+        if event.type == "claimed":
+            self._attempts.inc()
+        if event.type == "worker_lost":
+            self._lost.inc()
+        if event.after in TERMINAL and event.before != event.after:
+            self._ended.labels(Status(event.after)).inc()
+        self._count_failure(event)
+        self._count_submission(event)
+        self._count_ends(event, outcomes)
+
+    def _count_failure(self, event: EventView) -> None:
+        failure = failure_in(event)
+        if failure is not None:
+            stage, code = failure
+            self._failures.labels(self._stage(stage), self._code(code)).inc()
+
+    def _count_submission(self, event: EventView) -> None:
+        outcome = _VENDOR_CALLS.get(event.type)
+        if outcome is not None:
+            self._calls.labels(self._provider(event.data.get("provider")), outcome).inc()
+
+    def _count_ends(self, event: EventView, outcomes: Outcomes) -> None:
+        seconds = outcomes.seconds(event)
+        if seconds is not None:
+            self._seconds.labels(self._stage(event.data.get("stage"))).observe(seconds)
+        bill = outcomes.bill(event)
+        if bill is not None:
+            money = self._money.labels(self._provider(bill.provider), self._stage(bill.stage))
+            money.inc(bill.cost / 1_000_000)

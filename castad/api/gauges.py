@@ -1,0 +1,97 @@
+"""Gauges: how the work stands at the moment of the scrape."""
+
+from collections.abc import Sequence
+
+from prometheus_client import CollectorRegistry, Gauge
+
+from castad.api.labels import OTHER, Known
+from castad.stack import Signs
+from resources.ledger.tables import Status
+from resources.ledger.workload import Workload
+
+_OPEN = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED, Status.DEAD)
+
+
+class Gauges:
+    """What is true now, of a workload and of Dagster's signs of life."""
+
+    def __init__(
+        self, registry: CollectorRegistry, stages: Sequence[str], providers: Sequence[str]
+    ) -> None:
+        self._stages, self._providers = stages, providers
+        self._stage, self._provider = Known(stages), Known(providers)
+
+        def gauge(name: str, told: str, *labels: str) -> Gauge:
+            return Gauge(f"castad_{name}", told, labels, registry=registry)
+
+        self._requests = gauge(
+            "requests",
+            "Requests by status and by the stage they stand at; completed and canceled ones at none.",
+            "status",
+            "stage",
+        )
+        self._due = gauge("requests_due", "Requests that could be worked on at once.", "stage")
+        self._queue_age = gauge(
+            "queue_age_seconds", "Time since the oldest request that is due became due, 0 if none."
+        )
+        self._oldest_running = gauge(
+            "oldest_running_seconds", "Time since the oldest running attempt began, 0 if none runs."
+        )
+        self._workers = gauge("workers", "Workers that are alive.")
+        self._places = gauge("places", "Runs that the living workers take at once.")
+        self._places_free = gauge("places_free", "Places that nothing runs in.")
+        self._parked = gauge(
+            "provider_parked", "1 while the provider is left alone, else 0.", "provider"
+        )
+        self._spent = gauge(
+            "money_spent_today_usd",
+            "US dollars that were or may have been charged since midnight UTC.",
+            *("provider", "stage"),
+        )
+        self._beat = gauge(
+            "daemon_heartbeat_age_seconds", "Time since the Dagster daemon's heartbeat.", "daemon"
+        )
+        self._tick = gauge(
+            "sensor_tick_age_seconds", "Time since the sensor's last tick began.", "sensor"
+        )
+
+    def show(self, work: Workload, signs: Signs | None) -> None:
+        """The gauges tell of this look; what Dagster did not tell is absent."""
+        self._show_requests(work)
+        self._queue_age.set(work.queue_age or 0.0)
+        self._oldest_running.set(work.oldest_running or 0.0)
+        if work.crew is not None:
+            self._workers.set(work.crew.workers)
+            self._places.set(work.crew.places)
+            self._places_free.set(work.crew.free)
+        parked = {self._provider(each.provider) for each in work.parked}
+        for provider in (*self._providers, OTHER):
+            self._parked.labels(provider).set(provider in parked)
+        self._spent.clear()
+        for spent in work.spent_today:
+            cell = self._spent.labels(self._provider(spent.provider), self._stage(spent.stage))
+            cell.inc(spent.cost / 1_000_000)
+        self._show_signs(signs)
+
+    def _show_requests(self, work: Workload) -> None:
+        self._requests.clear()
+        self._due.clear()
+        for status in Status:
+            for stage in self._stages if status in _OPEN else ("",):
+                self._requests.labels(status, stage)
+        for stage in self._stages:
+            self._due.labels(stage)
+        for (status, at_stage), count in work.requests.items():
+            self._requests.labels(status, self._stage(at_stage)).inc(count)
+        for due_at, queue in work.due.items():
+            self._due.labels(self._stage(due_at)).inc(queue.count)
+
+    def _show_signs(self, signs: Signs | None) -> None:
+        self._beat.clear()
+        self._tick.clear()
+        if signs is None:
+            return
+        if signs.beat_age is not None:
+            self._beat.labels("sensor").set(signs.beat_age)
+        for sensor, age in signs.tick_ages.items():
+            self._tick.labels(sensor).set(age)

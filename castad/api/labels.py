@@ -1,0 +1,45 @@
+"""Label values of the metrics: few, and none that somebody outside could choose."""
+
+import re
+from collections.abc import Iterable
+from threading import Lock
+
+OTHER = "other"
+_MOST_CODES = 100
+_CODE = re.compile(r"[a-z][a-z0-9_]{0,47}")
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class Known:
+    """Names that are labels as they are; any other is `other`, and no name the empty label."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(names)
+
+    def __call__(self, name: object) -> str:
+        """The label of this name."""
+        if name is None or name == "":
+            return ""
+        return name if isinstance(name, str) and name in self._names else OTHER
+
+
+class Codes:
+    """Error codes: the first hundred that look like one are labels, any further is `other`."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._lock = Lock()
+
+    def __call__(self, code: str) -> str:
+        """The label of this code."""
+        with self._lock:
+            if code not in self._seen:
+                if len(self._seen) >= _MOST_CODES or not _CODE.fullmatch(code):
+                    return OTHER
+                self._seen.add(code)
+            return code
+
+
+def method_label(method: str) -> str:
+    """An HTTP method; whatever else a client sent is `other`."""
+    return method if method in _METHODS else OTHER

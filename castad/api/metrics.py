@@ -1,0 +1,104 @@
+"""What Prometheus scrapes: gauges of this moment, and counters fed by the ledger's events.
+
+Counters begin with the process, as Prometheus expects of one that restarts. Every process that serves the API
+counts the events of all orders, whoever caused them: scrape one of them, or their sums count each event
+several times. Requests over HTTP and live streams alone are each process' own.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+from castad.api.counters import Counters
+from castad.api.gauges import Gauges
+from castad.api.labels import method_label
+from castad.stack import Signs
+from resources.ledger.database import Database
+from resources.ledger.feed import feed_from_now
+from resources.ledger.outcomes import outcomes_of
+from resources.ledger.reads import EventView
+from resources.ledger.workload import Scope, workload
+from resources.settings import VENDORS, Settings
+
+_log = logging.getLogger("castad.metrics")
+
+STUDIO = "studio"
+_HTTP_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+
+
+class Metrics:
+    """This process' metrics, in a registry of their own. Safe to share between threads.
+
+    `pipelines` names the stages of each pipeline; `signs` asks Dagster, and may fail.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        settings: Settings,
+        pipelines: Mapping[str, Sequence[str]],
+        signs: Callable[[], Signs],
+    ) -> None:
+        self._db, self._signs = db, signs
+        first_stages = {name: stages[0] for name, stages in pipelines.items()}
+        self._scope = Scope(first_stages, settings.lease_seconds)
+        self._registry = CollectorRegistry()
+        known = list(dict.fromkeys(stage for stages in pipelines.values() for stage in stages))
+        providers = (*VENDORS.values(), STUDIO)
+        self._gauges = Gauges(self._registry, known, providers)
+        self._counters = Counters(self._registry, known, providers)
+        self.sse_clients = Gauge(
+            "castad_sse_clients",
+            "Clients that follow events live from this process.",
+            registry=self._registry,
+        )
+        self._http_requests = Counter(
+            "castad_http_requests",
+            "Requests over HTTP that this process answered.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self._http_seconds = Histogram(
+            "castad_http_request_duration_seconds",
+            "Time to answer a request over HTTP, by the path's template.",
+            ("route",),
+            buckets=_HTTP_SECONDS,
+            registry=self._registry,
+        )
+        self._feed = feed_from_now(db)
+        self._uncounted: Sequence[EventView] = ()
+        self._one_at_a_time = Lock()
+
+    def observe(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One request was answered. `route` is the path's template, never the path that a client sent."""
+        self._http_requests.labels(method_label(method), route, status).inc()
+        self._http_seconds.labels(route).observe(seconds)
+
+    def render(self) -> tuple[bytes, str]:
+        """The metrics in Prometheus' text format, and its content type.
+
+        Raises the database's error where it does not answer; nothing is lost by that, the next one goes on.
+        """
+        with self._one_at_a_time:
+            self._gauges.show(workload(self._db, self._scope), self._signs_if_any())
+            self._count_news()
+            return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4
+
+    def _count_news(self) -> None:
+        while news := self._uncounted or self._feed.news():
+            # The feed tells each event once: what it told waits here until the ledger has told the rest.
+            self._uncounted = news
+            outcomes = outcomes_of(self._db, news)
+            self._uncounted = ()
+            for event in news:
+                self._counters.count(event, outcomes)
+
+    def _signs_if_any(self) -> Signs | None:
+        try:
+            return self._signs()
+        except Exception as error:  # noqa: BLE001 - what Dagster's storage raises is anybody's guess
+            _log.warning("Dagster's storage tells no signs of life (%s)", type(error).__name__)
+            return None
