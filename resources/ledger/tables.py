@@ -199,7 +199,7 @@ provider_jobs = Table(
     ),
     Index("provider_jobs_of_request", "request_id"),
     Index("provider_jobs_running", "provider", **_where("status = 'submitted'")),
-    Index("provider_jobs_spending", "created_at", **_where("cost > 0")),
+    Index("provider_jobs_spending", "created_at", "cost", **_where("cost > 0")),
 )
 
 events = Table(

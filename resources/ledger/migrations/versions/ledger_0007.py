@@ -1,4 +1,4 @@
-"""What the API needs: keys, what vendors called back, and look-ups by owner and by end."""
+"""What the API needs: keys, what vendors called back, and look-ups by owner and by end, and sums of money."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ _ENDED = "status IN ('completed', 'dead', 'canceled')"
 
 
 def upgrade() -> None:
-    """Add `api_keys`, `requests.callbacks`, `provider_jobs.heard_id` and two indexes over requests."""
+    """Add `api_keys`, `requests.callbacks`, `provider_jobs.heard_id` and indexes; that of costs holds them."""
     sqlite = op.get_bind().dialect.name == "sqlite"
     now = sa.text(f"({SQLITE_NOW if sqlite else POSTGRES_NOW})")
     op.create_table(
@@ -33,4 +33,13 @@ def upgrade() -> None:
     ended = sa.text(_ENDED)
     op.create_index(
         "requests_ended", "requests", ["status", "id"], postgresql_where=ended, sqlite_where=ended
+    )
+    costs = sa.text("cost > 0")
+    op.drop_index("provider_jobs_spending", "provider_jobs")
+    op.create_index(
+        "provider_jobs_spending",
+        "provider_jobs",
+        ["created_at", "cost"],
+        postgresql_where=costs,
+        sqlite_where=costs,
     )
