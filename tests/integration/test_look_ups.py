@@ -27,6 +27,13 @@ QUESTIONS: dict[str, Question] = {
 def test_look_up_reads_no_table_from_end_to_end(steps: Steps, question: Question) -> None:
     steps.working()
     request = get_request(steps.db, "r")
+    lines = plans_of(steps.db, lambda: question(steps.db, request))
+    assert lines
+    assert [line for line in lines if is_whole_table(line)] == []
+
+
+def plans_of(db: Database, question: Callable[[], object]) -> list[str]:
+    """How SQLite finds what is asked for, a line for each step of each statement."""
     asked: list[tuple[str, Any]] = []
 
     def note(_c: Connection, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
@@ -35,12 +42,10 @@ def test_look_up_reads_no_table_from_end_to_end(steps: Steps, question: Question
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        question(steps.db, request)
+        question()
     finally:
         event.remove(Engine, "before_cursor_execute", note)
-    lines = [line for statement in asked for line in plan(steps.db, *statement)]
-    assert lines
-    assert [line for line in lines if is_whole_table(line)] == []
+    return [line for statement in asked for line in plan(db, *statement)]
 
 
 def is_whole_table(line: str) -> bool:

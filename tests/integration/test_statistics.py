@@ -1,0 +1,350 @@
+"""The statistics tell how the work stands, and read no more than they have to."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from resources.ledger.database import Database
+from resources.ledger.last_hour import last_hour
+from resources.ledger.moves.providers import park
+from resources.ledger.moves.workers import announce_worker, withdraw_places
+from resources.ledger.outcomes import outcomes_of
+from resources.ledger.rules import Failure, Remedy
+from resources.ledger.statistics import spent_in_all, statistics
+from resources.ledger.stuck import stuck_requests
+from resources.ledger.tables import JobStatus, Status
+from resources.ledger.workload import Crew, Scope, workload
+from tests.command_line import castad
+from tests.integration.test_look_ups import is_whole_table, plans_of
+from tests.ledger_steps import POISON, Steps
+
+ALL = Scope({"song_video": "lyric"}, lease_seconds=30)
+OURS = Scope(ALL.first_stages, ALL.lease_seconds, owner="we")
+LARGE = ("requests", "stages", "provider_jobs", "events", "attempts")
+
+
+def in_seconds(db: Database, seconds: int) -> str:
+    """SQL for the moment so many seconds from now."""
+    if db.is_sqlite:
+        return f"strftime('%Y-%m-%d %H:%M:%f', 'now', '{seconds:+d} seconds')"
+    return f"now() + interval '{seconds} seconds'"
+
+
+def make_older(steps: Steps, seconds: int) -> None:
+    """All that the ledger remembers happened so many seconds earlier."""
+    for table, columns in {
+        # A change of not_before is an edit, which is remembered as of now: so it comes first.
+        "requests": ("not_before", "updated_at", "dispatched_at", "lease_until"),
+        "attempts": ("started_at",),
+        "stages": ("started_at", "completed_at"),
+        "events": ("at",),
+        "provider_jobs": ("created_at", "settled_at"),
+    }.items():
+        for column in columns:
+            moved = f"strftime('%Y-%m-%d %H:%M:%f', {column}, '-{seconds} seconds')"
+            if not steps.db.is_sqlite:
+                moved = f"{column} - interval '{seconds} seconds'"
+            steps.sql(f"UPDATE {table} SET {column} = {moved}")
+
+
+def of_us(steps: Steps, task_id: str) -> None:
+    steps.edit("owner = 'we'", task_id)
+
+
+@pytest.mark.parametrize(
+    ("story", "stands"),
+    [
+        (lambda s: s.order(), (Status.PENDING, "lyric")),
+        (lambda s: (s.order(), s.dispatch()), (Status.DISPATCHED, "lyric")),
+        (lambda s: s.make_stage(s.working(), "song"), (Status.PROCESSING, "song")),
+        (lambda s: s.failed(), (Status.FAILED, "lyric")),
+        (lambda s: s.dead(), (Status.DEAD, "lyric")),
+        (lambda s: s.completed(), (Status.COMPLETED, None)),
+        (lambda s: (s.order(), s.cancel()), (Status.CANCELED, None)),
+        (lambda s: (s.order(), s.edit("pipeline = 'x'")), (Status.PENDING, None)),
+    ],
+    ids=["pending", "dispatched", "processing", "failed", "dead", "done", "canceled", "unknown"],
+)
+def test_request_is_counted_once_by_status_and_stage(
+    steps: Steps, story: Callable[[Steps], Any], stands: tuple[Status, str | None]
+) -> None:
+    story(steps)
+    assert workload(steps.db, ALL).requests == {stands: 1}
+
+
+def test_dead_letters_are_counted_by_code(steps: Steps) -> None:
+    for name in ("a", "b"):
+        steps.dead(name)
+    steps.lost_for_good("c")
+    steps.fail_as(steps.working("d"), Failure("render_failed", "no", Remedy.NONE))
+    assert workload(steps.db, ALL).dead_letters == {"for_none": 3, "render_failed": 1}
+
+
+def test_queue_is_as_old_as_the_oldest_that_is_due(steps: Steps) -> None:
+    steps.order("old")
+    make_older(steps, 500)
+    steps.order("new")
+    steps.edit(f"not_before = {in_seconds(steps.db, 900)}", "new")
+    steps.order("third")
+    queue = workload(steps.db, ALL).due["lyric"]
+    assert (queue.count, 500 <= queue.oldest < 600) == (2, True)
+
+
+def test_queue_counts_the_wait_for_a_retry_for_nothing(steps: Steps) -> None:
+    steps.failed()
+    steps.edit(f"not_before = {in_seconds(steps.db, 493)}")
+    make_older(steps, 500)
+    queue = workload(steps.db, ALL).due["lyric"]
+    assert 6 <= queue.oldest < 100
+
+
+def test_queue_counts_the_time_a_provider_was_parked_for_nothing(steps: Steps) -> None:
+    parked = Failure("out_of_credits", "no money", Remedy.WAIT, waits_for="vendor")
+    steps.fail_as(steps.working(), parked)
+    park(steps.db, "vendor", "no money", -7)
+    make_older(steps, 500)
+    queue = workload(steps.db, ALL).due["lyric"]
+    assert 6 <= queue.oldest < 100
+
+
+def test_nothing_is_due_while_its_provider_is_parked(steps: Steps) -> None:
+    parked = Failure("out_of_credits", "no money", Remedy.WAIT, waits_for="vendor")
+    steps.fail_as(steps.working(), parked)
+    park(steps.db, "vendor", "no money", 100)
+    work = workload(steps.db, ALL)
+    assert (work.due, work.queue_age) == ({}, None)
+    assert [parking.provider for parking in work.parked] == ["vendor"]
+
+
+def test_oldest_running_is_measured_from_its_attempts_begin(steps: Steps) -> None:
+    steps.release(steps.working())
+    make_older(steps, 5000)
+    steps.dispatch()
+    steps.take(dispatched_as=2)
+    make_older(steps, 500)
+    oldest = workload(steps.db, ALL).oldest_running
+    assert oldest is not None
+    assert 500 <= oldest < 600
+
+
+def test_crew_counts_the_living_and_the_places_they_offer(steps: Steps) -> None:
+    for name, places in (("a", 3), ("b", 2), ("leaving", 4), ("gone", 5)):
+        announce_worker(steps.db, name, "1", places=places, poison_deaths=POISON)
+    withdraw_places(steps.db, "leaving", "1")
+    steps.sql(f"UPDATE workers SET beat_at = {in_seconds(steps.db, -60)} WHERE name = 'gone'")
+    steps.working(owner="a:1")
+    assert workload(steps.db, ALL).crew == Crew(workers=3, places=5, free=4)
+
+
+def test_money_of_today_and_in_all(steps: Steps) -> None:
+    steps.lost("yesterday")
+    make_older(steps, 24 * 3600)
+    steps.lost("today")
+    work = workload(steps.db, ALL)
+    assert [(spent.provider, spent.stage, spent.cost) for spent in work.spent_today] == [
+        ("vendor", "lyric", 500_000)
+    ]
+    assert spent_in_all(steps.db, ALL) == 1_000_000
+
+
+def test_hour_counts_completed_failed_and_their_rate_by_stage(steps: Steps) -> None:
+    lease = steps.working("a")
+    steps.make_stage(lease, "lyric")
+    steps.begin(lease, "song")
+    steps.fail(lease, stage="song")
+    steps.completed("b")
+    hour = last_hour(steps.db, ALL)
+    counted = {stage: (told.completed, told.failed) for stage, told in hour.stages.items()}
+    assert counted == {"lyric": (2, 0), "song": (1, 1), "video": (1, 0)}
+    assert hour.stages["song"].failure_rate == 0.5
+    assert hour.failures == {"for_retry": 1}
+
+
+def test_hour_counts_only_the_death_that_was_one_too_many(steps: Steps) -> None:
+    for number in range(1, POISON + 1):
+        lease = steps.working() if number == 1 else steps.take()
+        steps.begin(lease)
+        steps.lose_worker()
+    assert last_hour(steps.db, ALL).failures == {"poison": 1}
+    assert last_hour(steps.db, ALL).stages["lyric"].failed == 1
+
+
+def test_hour_forgets_what_is_older(steps: Steps) -> None:
+    steps.completed("a")
+    steps.dead("b")
+    make_older(steps, 3700)
+    steps.completed("c")
+    hour = last_hour(steps.db, ALL)
+    assert {stage: told.completed for stage, told in hour.stages.items()} == dict.fromkeys(
+        ("lyric", "song", "video"), 1
+    )
+    assert hour.failures == {}
+
+
+@pytest.mark.parametrize("newer", [0, 1, 300, 1100])
+def test_hour_is_found_whole_from_the_end_of_the_events(steps: Steps, newer: int) -> None:
+    """More of them than the first steps back reach, and behind them older ones."""
+    steps.dead("old")
+    pad(steps, "old", 700)
+    make_older(steps, 4000)
+    steps.completed("mine")
+    pad(steps, "mine", newer)
+    hour = last_hour(steps.db, ALL)
+    assert {stage: told.completed for stage, told in hour.stages.items()} == dict.fromkeys(
+        ("lyric", "song", "video"), 1
+    )
+
+
+def pad(steps: Steps, task_id: str, count: int) -> None:
+    request = steps.row(task_id)
+    insert = text(
+        'INSERT INTO events (request_id, seq, type, "to", data)'
+        " VALUES (:id, :seq, 'submitted', 'processing', '{}')"
+    )
+    rows = [{"id": request.id, "seq": request.seq + number} for number in range(1, count + 1)]
+    if rows:
+        with steps.db.writing() as tx:
+            tx.execute(insert, rows)
+
+
+STUCK: dict[str, tuple[Callable[[Steps], Any], str]] = {
+    "never claimed": (lambda s: (s.order(), s.dispatch()), "no run has claimed it"),
+    "lost": (lambda s: s.working(), "its lease ran out, and nobody took it back"),
+    "pending": (lambda s: s.order(), "due, and no worker is alive"),
+    "failed": (lambda s: s.failed(), "due, and no worker is alive"),
+}
+
+
+@pytest.mark.parametrize(("story", "why"), STUCK.values(), ids=STUCK.keys())
+def test_stuck_is_what_nobody_works_on_for_so_long(
+    steps: Steps, story: Callable[[Steps], Any], why: str
+) -> None:
+    story(steps)
+    make_older(steps, 2000)
+    (stuck,) = stuck_requests(steps.db, ALL, 900, Crew(0, 0, 0)).oldest
+    assert (stuck.task_id, stuck.stage, stuck.why) == ("r", "lyric", why)
+
+
+@pytest.mark.parametrize(("story", "why"), STUCK.values(), ids=STUCK.keys())
+def test_nothing_is_stuck_before_its_time(
+    steps: Steps, story: Callable[[Steps], Any], why: str
+) -> None:
+    story(steps)
+    make_older(steps, 60)
+    assert stuck_requests(steps.db, ALL, 900).count == 0
+
+
+def test_nothing_is_stuck_that_a_living_attempt_works_on(steps: Steps) -> None:
+    steps.working()
+    make_older(steps, 2000)
+    steps.sql(f"UPDATE requests SET lease_until = {in_seconds(steps.db, 30)}")
+    assert stuck_requests(steps.db, ALL, 900).count == 0
+
+
+def test_nothing_is_stuck_that_waits_for_its_time(steps: Steps) -> None:
+    steps.order()
+    steps.edit(f"not_before = {in_seconds(steps.db, 2900)}")
+    make_older(steps, 2000)
+    assert stuck_requests(steps.db, ALL, 900).count == 0
+
+
+def test_stuck_list_is_cut_and_tells_how_many_there_are(steps: Steps) -> None:
+    for number in range(103):
+        steps.sql("INSERT INTO requests (task_id, payload) VALUES (:name, '{}')", name=f"r{number}")
+    make_older(steps, 2000)
+    stuck = stuck_requests(steps.db, ALL, 900)
+    assert (stuck.count, len(stuck.oldest)) == (103, 100)
+
+
+def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps: Steps) -> None:
+    announce_worker(steps.db, "a", "1", places=9, poison_deaths=POISON)
+    for name in ("ours", "theirs"):
+        steps.completed(f"{name}-done")
+        steps.dead(f"{name}-dead")
+        steps.lost(f"{name}-lost")
+    for name in ("ours", "theirs"):
+        steps.order(name)
+    for name in ("ours-done", "ours-dead", "ours-lost", "ours"):
+        of_us(steps, name)
+    told = statistics(steps.db, OURS, stuck_after=0)
+    everything = statistics(steps.db, ALL, stuck_after=0)
+    assert {key: 2 * count for key, count in told.work.requests.items()} == everything.work.requests
+    assert told.work.due["lyric"].count * 2 == everything.work.due["lyric"].count
+    assert {code: 2 * n for code, n in told.hour.failures.items()} == everything.hour.failures
+    assert told.hour.stages["lyric"].completed * 2 == everything.hour.stages["lyric"].completed
+    assert (told.spent, everything.spent) == (500_000, 1_000_000)
+    assert sum(spent.cost for spent in told.work.spent_today) == 500_000
+    assert {stuck.task_id for stuck in told.stuck.oldest} == {"ours"}
+    assert (told.work.crew, told.work.parked) == (None, ())
+
+
+def test_outcome_of_a_failed_submission_is_billed_as_it_was_settled(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    for token, cost in (("one", 300_000), ("two", 0)):
+        job = steps.intend(lease, entry, token)
+        steps.settle(lease, entry, job, JobStatus.FAILED, cost=cost)
+        make_older(steps, 60)
+    events = [event for event in steps.events() if event.type == "submission_failed"]
+    outcomes = outcomes_of(steps.db, events)
+    bills = [outcomes.bill(event) for event in events]
+    assert [bill and (bill.provider, bill.cost) for bill in bills] == [
+        ("vendor", 300_000),
+        ("vendor", 0),
+    ]
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("scope", [ALL, OURS], ids=["all", "one owner's"])
+def test_statistics_read_no_large_table_from_end_to_end(steps: Steps, scope: Scope) -> None:
+    steps.completed("a")
+    of_us(steps, "a")
+    pad(steps, "a", 300)
+    lines = plans_of(steps.db, lambda: statistics(steps.db, scope))
+    assert lines
+    assert [line for line in lines if is_whole_table(line) and line.split()[1] in LARGE] == []
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_statistics_find_events_by_their_key_alone(steps: Steps) -> None:
+    steps.completed("a")
+    pad(steps, "a", 300)
+    lines = plans_of(steps.db, lambda: last_hour(steps.db, ALL))
+    of_events = {line for line in lines if " events" in line}
+    by_key = {f"SEARCH events USING INTEGER PRIMARY KEY (rowid{side}?)" for side in "<>"}
+    newest = {"SEARCH events"}
+    assert of_events == by_key | newest
+
+
+@pytest.mark.usefixtures("sqlite_ledger_url")
+def test_stats_for_programs_are_one_json_object() -> None:
+    done = castad("stats", "--json")
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+    told = json.loads(done.stdout)
+    assert set(told["requests"]) == set(Status)
+    assert [stage["stage"] for stage in told["stages"]] == ["lyric", "song", "video"]
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_stats_for_programs_tell_what_is_stuck(steps: Steps) -> None:
+    steps.order("waits")
+    make_older(steps, 400)
+    stuck = json.loads(castad("stats", "--json", "--stuck-after", "300").stdout)["stuck"]
+    assert (stuck["count"], stuck["requests"][0]["task_id"]) == (1, "waits")
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_stats_for_people_name_what_there_is(steps: Steps) -> None:
+    steps.completed("a")
+    steps.dead("b")
+    steps.order("waits")
+    make_older(steps, 1000)
+    done = castad("stats")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = " ".join(done.stdout.replace("━", "").split())
+    for words in ("completed 1", "for_none 1", "50% failed", "waits pending lyric", "no worker"):
+        assert words in told
+    assert "\x1b" not in done.stdout
