@@ -239,7 +239,7 @@ def _stuck_view(told: Statistics) -> RenderableType:
         table.add_row(
             Text(f"  {stuck.task_id}", style="bold"),
             str(stuck.status),
-            Text(stuck.stage or ""),
+            Text(f"{stuck.stage or ''}"),
             _number(seconds_text(_age(stuck, told))),
             Text(f"{stuck.why}{code}", overflow="fold"),
         )

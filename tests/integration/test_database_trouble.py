@@ -16,7 +16,7 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from resources.ledger import reads, spending
+from resources.ledger import last_hour, outcomes, reads, spending, stuck, workload
 from resources.ledger.commits import Fate, Mark, begin, fate_of
 from resources.ledger.connections import postgres_engine
 from resources.ledger.database import Database
@@ -367,7 +367,10 @@ def test_move_waits_for_a_full_disk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [attempts, jobs, orders, outbox, providers, resolve, stages, workers, reads, spending],
+    [
+        *(attempts, jobs, orders, outbox, providers, resolve, stages, workers),
+        *(reads, spending, workload, last_hour, stuck, outcomes),
+    ],
 )
 def test_everything_a_run_asks_of_the_ledger_is_steady(module: ModuleType) -> None:
     asked = {

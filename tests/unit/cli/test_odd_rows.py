@@ -53,6 +53,12 @@ def test_status_and_dead_tell_programs_of_any_row(castad, odd: str) -> None:
     assert [letter["task_id"] for letter in json.loads(letters.stdout)["dead"]] == [odd]
 
 
+def test_stats_count_any_row(castad, odd: str) -> None:
+    shown, told = castad("stats"), castad("stats", "--json")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert sum(json.loads(told.stdout)["dead_letters"].values()) == 1
+
+
 def test_watch_and_history_of_any_row_do_not_break(castad, odd: str) -> None:
     watched = castad("watch", odd)
     assert watched.returncode == 1
