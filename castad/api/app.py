@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import anyio.to_thread
 from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 
 from castad.api import files, looks, moves, orders, service, streams
@@ -73,9 +74,12 @@ def _api(settings: Settings, db: Database) -> Api:
 
 @asynccontextmanager
 async def _life(app: FastAPI) -> AsyncIterator[None]:
+    api: Api = app.state.api
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    # Counters begin with the process.
+    await run_in_threadpool(lambda: api.metrics)
     yield
-    app.state.api.hub.stop()
+    api.hub.stop()
 
 
 def _described(app: FastAPI) -> dict[str, object]:

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from castad.api.text import LedgerText
 from pipeline_defs.song_video.brief import NAME, Brief
 from resources.ledger.tables import Status
 
@@ -147,8 +148,8 @@ class Retried(BaseModel):
 class Fault(BaseModel):
     """What went wrong."""
 
-    code: str
-    message: str | None
+    code: LedgerText
+    message: LedgerText | None
 
 
 class StageBody(BaseModel):
@@ -162,7 +163,7 @@ class StageBody(BaseModel):
     completed_at: datetime | None
     seconds: float | None
     progress: int | None = Field(description="Percent, where its maker tells")
-    progress_note: str | None
+    progress_note: LedgerText | None
     cost: float = Field(description="USD: all that was or may have been charged")
 
 
@@ -170,9 +171,9 @@ class AttemptBody(BaseModel):
     """One attempt of an order: a Dagster run."""
 
     number: int
-    run_id: str | None
+    run_id: LedgerText | None
     run_url: str | None
-    worker: str
+    worker: LedgerText
     started_at: datetime
     ended_at: datetime | None
     error: Fault | None
@@ -181,12 +182,12 @@ class AttemptBody(BaseModel):
 class ArtifactBody(BaseModel):
     """A file that was made."""
 
-    name: str
-    stage: str
+    name: LedgerText
+    stage: LedgerText
     generation: int
-    media_type: str
+    media_type: LedgerText
     bytes: int
-    sha256: str
+    sha256: LedgerText
     url: str
 
 
@@ -242,11 +243,11 @@ class StatusBody(BaseModel):
         links=_LINKS,
     )
 
-    task_id: str
-    pipeline: str
+    task_id: LedgerText
+    pipeline: LedgerText
     overall_status: Status
     seq: int = Field(description="The number of its last event")
-    stage: str | None = Field(description="The stage it is at")
+    stage: LedgerText | None = Field(description="The stage it is at")
     stages: dict[str, StageBody]
     total_stages: int
     progress: int = Field(ge=0, le=100, description="Percent")
@@ -257,16 +258,16 @@ class StatusBody(BaseModel):
     next_retry_at: datetime | None
     next_retry_in_seconds: float | None
     cancel_requested: bool
-    waits_for: str | None = Field(description="A provider that is parked, or `budget`")
+    waits_for: LedgerText | None = Field(description="A provider that is parked, or `budget`")
     error: Fault | None
-    notes: list[str]
+    notes: list[LedgerText]
     artifacts: list[ArtifactBody]
     seconds: float = Field(description="From the order until its end, or until now")
     cost_usd: float
-    owner: str | None
+    owner: LedgerText | None
     priority: int
     not_before: datetime | None
-    callback_url: str | None
+    callback_url: LedgerText | None
     created_at: datetime
     updated_at: datetime
     completed_at: datetime | None
@@ -276,16 +277,16 @@ class StatusBody(BaseModel):
 class OrderBody(BaseModel):
     """One order in a list."""
 
-    task_id: str
-    pipeline: str
+    task_id: LedgerText
+    pipeline: LedgerText
     status: Status
-    stage: str | None
+    stage: LedgerText | None
     seq: int
     attempt: int
     retry_count: int
     error: Fault | None
-    owner: str | None
-    source: str
+    owner: LedgerText | None
+    source: LedgerText
     priority: int
     created_at: datetime
     updated_at: datetime
@@ -307,8 +308,8 @@ class HistoryEntry(BaseModel):
 
     at: datetime
     kind: Literal["request", "run", "step", "asset"]
-    what: str
-    run_id: str | None
+    what: LedgerText
+    run_id: LedgerText | None
     run_url: str | None
     seq: int | None = Field(description="Of an event of the order itself: its number")
 
@@ -316,7 +317,7 @@ class HistoryEntry(BaseModel):
 class History(BaseModel):
     """The life of an order, in order."""
 
-    task_id: str
+    task_id: LedgerText
     history: list[HistoryEntry]
 
 

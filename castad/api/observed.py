@@ -40,8 +40,9 @@ class Observed:
 
 
 def _tell(scope: Scope, status: int, seconds: float) -> None:
-    """By the route and not the path: what clients write there is nobody's log."""
+    """By the route and not the path: what clients write there is nobody's log, and no metric's label."""
     route = getattr(scope.get("route"), "path", "-")
+    scope["app"].state.api.metrics.observe(scope["method"], route, status, seconds)
     known = scope.get("state", {})
     facts = {
         "task_id": known.get("task_id") or scope.get("path_params", {}).get("task_id"),

@@ -1,17 +1,22 @@
 """How the service does."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from castad.api.access import Reader
+from castad.api.access import Admin, Reader
 from castad.api.bodies import Health
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import ApiOf
+from castad.api.stats_body import StatsBody
+from castad.stats import statistics_json
+from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.ledger.reads import clock
+from resources.ledger.statistics import STUCK_AFTER, statistics
+from resources.ledger.workload import Scope
 
 router = APIRouter(tags=["service"])
 
@@ -34,3 +39,40 @@ async def openapi(request: Request, key: Reader) -> dict[str, Any]:
     """For programs that write clients."""
     described: dict[str, Any] = request.app.openapi()
     return described
+
+
+@router.get(
+    "/stats",
+    response_model=StatsBody,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="How the work stands",
+)
+def stats(
+    api: ApiOf,
+    key: Reader,
+    stuck_after: Annotated[
+        float,
+        Query(gt=0, le=1e9, description="Stuck is what nobody has worked on for so many seconds"),
+    ] = STUCK_AFTER,
+) -> Response:
+    """In progress, pending by stage, failures and seconds of the last hour, what is stuck, the money."""
+    owner = None if key.is_admin else key.owner
+    scope = Scope({NAME: STAGES[0]}, api.settings.lease_seconds, owner)
+    told = statistics_json(statistics(api.db, scope, stuck_after), STAGES)
+    return json_reply(StatsBody.model_validate(told))
+
+
+@router.get(
+    "/metrics",
+    responses={
+        200: {"description": "Metrics", "content": {"text/plain": {"schema": {"type": "string"}}}},
+        **problem_responses(401, 403, 429, 503),
+    },
+    response_class=Response,
+    summary="For Prometheus",
+)
+def metrics(api: ApiOf, key: Admin) -> Response:
+    """In Prometheus' text format; docs/operations.md has the list."""
+    api.metrics.sse_clients.set(api.hub.listeners)
+    body, media_type = api.metrics.render()
+    return Response(body, media_type=media_type)

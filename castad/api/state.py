@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from castad.api.hub import Hub
+from castad.api.metrics import Metrics
 from castad.api.rates import Rates
+from castad.stack import open_instance, read_signs
+from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.artifacts import ArtifactStore
 from resources.ledger.database import Database
 from resources.links import SignedLinks
@@ -36,9 +39,12 @@ class Api:
     _opening: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
-    def _instance(self) -> "DagsterInstance":
-        from castad.stack import open_instance
+    def metrics(self) -> Metrics:
+        """What happens in this process and in the ledger, from the process' start on."""
+        return Metrics(self.db, self.settings, {NAME: STAGES}, lambda: read_signs(self.dagster()))
 
+    @cached_property
+    def _instance(self) -> "DagsterInstance":
         return open_instance(self.settings)
 
     def dagster(self) -> "DagsterInstance":

@@ -1,0 +1,126 @@
+"""What the API tells of the service: statistics, metrics, history, its own description."""
+
+import logging
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from castad.logs import OneLine
+from resources.settings import settings
+from tests.api_house import BRIEF, House, served, stream
+
+
+@pytest.fixture
+def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    if ledger_url.startswith("postgresql"):
+        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
+        settings.cache_clear()
+    with served() as house:
+        yield house
+
+
+@pytest.fixture
+def admin(house: House) -> httpx.Client:
+    return house.admin()
+
+
+def test_statistics_of_an_owner_are_of_its_own_orders(house: House) -> None:
+    house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    counted = [
+        house.as_(who).get("/stats").json()["requests"]["pending"] for who in ("shop", "other")
+    ]
+    assert counted == [1, 0]
+
+
+def test_statistics_tell_an_admin_of_workers_and_stuck_orders(
+    house: House, admin: httpx.Client
+) -> None:
+    house.steps.working()
+    house.steps.run_out()
+    told = admin.get("/stats", params={"stuck_after": 0.001}).json()
+    assert [order["task_id"] for order in told["stuck"]["requests"]] == ["r"]
+    assert told["workers"] is not None
+
+
+def test_statistics_are_told_of_whatever_an_operator_typed(
+    house: House, admin: httpx.Client
+) -> None:
+    house.steps.order()
+    house.steps.edit("status = 'dead', stage = 'nowhere'")
+    assert admin.get("/stats").json()["requests"]["dead"] == 1
+
+
+def test_metrics_count_calls_by_route_and_events_once(house: House, admin: httpx.Client) -> None:
+    admin.get("/pipeline/status/nobody")
+    admin.get("/metrics")
+    house.steps.completed()
+    told = admin.get("/metrics").text
+    route = 'castad_http_requests_total{method="GET",route="/pipeline/status/{task_id}",status="404"}'
+    assert f"{route} 1.0" in told
+    assert 'castad_requests_ended_total{status="completed"} 1.0' in told
+
+
+def test_metrics_count_the_clients_that_follow(house: House, admin: httpx.Client) -> None:
+    house.steps.order()
+    with stream(admin, "/pipeline/events/r") as each:
+        next(each)
+        told = house.admin().get("/metrics").text
+    assert "castad_sse_clients 1.0" in told
+
+
+def test_history_over_http_links_every_run(house: House, admin: httpx.Client) -> None:
+    house.steps.working()
+    entries = admin.get("/pipeline/history/r").json()["history"]
+    assert [entry["seq"] for entry in entries] == [1, 2, 3]
+    assert entries[-1]["run_url"] == "http://127.0.0.1:3000/runs/run"
+
+
+def test_health_needs_no_key_and_tells_nothing_else(house: House) -> None:
+    assert house.client(None).get("/healthz").json() == {"status": "ok"}
+
+
+def test_description_has_an_example_of_every_body(admin: httpx.Client) -> None:
+    described = admin.get("/openapi.json").json()
+    bodies = [
+        response["content"]
+        for item in described["paths"].values()
+        for operation in item.values()
+        for status, response in operation["responses"].items()
+        if status.startswith("2") and "content" in response
+    ]
+    assert all(bodies)
+    assert "Problem" in described["components"]["schemas"]
+
+
+def test_odd_text_of_an_operator_spoils_no_list(
+    house: House, admin: httpx.Client, ledger_url: str
+) -> None:
+    house.steps.order("odd")
+    house.steps.order("good")
+    odd = "CAST(X'ff' AS TEXT)" if ledger_url.startswith("sqlite") else "E'\\u00ff'"
+    house.steps.edit(f"owner = {odd}, error_message = {odd}, error_code = {odd}", "odd")
+    listed = admin.get("/pipeline").json()["orders"]
+    assert [order["task_id"] for order in listed] == ["good", "odd"]
+    assert admin.get("/pipeline/status/odd").status_code == 200
+
+
+# One line
+
+
+def line_of(message: str, **facts: object) -> str:
+    record = logging.makeLogRecord({"name": "castad.api", "msg": message, "facts": facts})
+    return OneLine().format(record)
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "\x1b[31mred", "\u2028", "\x00", "a" * 9000])
+def test_log_line_is_one_line_whatever_it_holds(text: str) -> None:
+    line = line_of(text, task_id=text)
+    assert line.isprintable()
+    assert len(line) < 2100
+
+
+def test_log_line_tells_what_it_is_about() -> None:
+    assert line_of("done", task_id="a", run_id="r", key=None).endswith(
+        "castad.api done task_id=a run_id=r"
+    )
