@@ -13,6 +13,7 @@ from resources.settings import settings
 
 _LONGEST_LINK = 2000
 _MOMENT_EXPECTED = "expected a moment with its time zone, such as 2030-01-31T09:00:00+09:00"
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
 
@@ -46,11 +47,14 @@ def _whole(low: int, high: int) -> Callable[[str, Any], int]:
     return check
 
 
-def _moment(field: str, given: Any) -> datetime:
-    """YAML has moments of its own; elsewhere it is a text by ISO 8601."""
+def check_moment(field: str, given: Any) -> datetime:
+    """The moment in UTC; raises InvalidInputError.
+
+    YAML has moments of its own; elsewhere it is a text by ISO 8601.
+    """
     try:
         moment = given if isinstance(given, datetime) else datetime.fromisoformat(given)
-        if moment.tzinfo is not None and moment <= _LATEST:
+        if moment.tzinfo is not None and _EARLIEST <= moment <= _LATEST:
             return moment.astimezone(UTC)
     except (TypeError, ValueError, OverflowError):
         pass
@@ -77,7 +81,7 @@ HANDLING: Mapping[str, Callable[[str, Any], Any]] = {
     "pipeline": _pipeline,
     "priority": _whole(-1_000_000, 1_000_000),
     "max_retries": _whole(0, 100),
-    "not_before": _moment,
+    "not_before": check_moment,
     "callback_url": _callback_url,
 }
 """Each field by its name, and the check that makes its value."""

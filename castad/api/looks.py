@@ -1,6 +1,5 @@
 """Looking: how an order stands, which there are, what happened to one."""
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -8,17 +7,15 @@ from starlette.responses import Response
 
 from castad.api.access import Reader, named, owned
 from castad.api.bodies import History, HistoryEntry, Page, StatusBody
+from castad.api.params import moment, moment_query, plain
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.standing import order_body, run_url, status_body
 from castad.api.state import ApiOf
 from castad.snapshot import look
-from resources.errors import InvalidInputError
 from resources.ledger.listing import Filter, requests_page
 from resources.ledger.reads import get_request
 from resources.ledger.tables import Status
-
-_LONGEST_CURSOR = 18
 
 router = APIRouter(prefix="/pipeline", tags=["look"])
 
@@ -52,46 +49,27 @@ def orders(
     owner: Annotated[
         str | None, Query(max_length=128, description="Of somebody else: for admins")
     ] = None,
-    created_from: Annotated[datetime | None, Query(description="At this moment or later")] = None,
-    created_until: Annotated[datetime | None, Query(description="Before this moment")] = None,
+    created_from: Annotated[str | None, moment_query("Placed at this moment or later")] = None,
+    created_until: Annotated[str | None, moment_query("Placed before this moment")] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
-    cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
+    cursor: Annotated[
+        str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the page before")
+    ] = None,
 ) -> Response:
     """The newest first; a page costs the same however far back it is."""
     wanted = Filter(
-        owner=owner if key.is_admin else key.owner,
+        owner=plain("owner", owner) if key.is_admin else key.owner,
         status=status,
-        stage=_text("stage", stage),
-        code=_text("code", code),
-        source=_text("source", source),
-        created_from=_utc(created_from),
-        created_until=_utc(created_until),
+        stage=plain("stage", stage),
+        code=plain("code", code),
+        source=plain("source", source),
+        created_from=moment("created_from", created_from),
+        created_until=moment("created_until", created_until),
     )
-    found = requests_page(api.db, wanted, after=_place("cursor", cursor), limit=limit + 1)
+    after = None if cursor is None else int(cursor)
+    found = requests_page(api.db, wanted, after=after, limit=limit + 1)
     more = str(found[limit - 1].id) if len(found) > limit else None
     return json_reply(Page(orders=[order_body(order) for order in found[:limit]], next=more))
-
-
-def _place(field: str, cursor: str | None) -> int | None:
-    if cursor is None:
-        return None
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= _LONGEST_CURSOR):
-        raise InvalidInputError(field, "expected the `next` of another page")
-    return int(cursor)
-
-
-def _text(field: str, given: str | None) -> str | None:
-    """Text that a database can be asked for."""
-    if given is not None and not given.isprintable():
-        raise InvalidInputError(field, "expected plain text")
-    return given
-
-
-def _utc(moment: datetime | None) -> datetime | None:
-    """Without a time zone it is UTC."""
-    if moment is None:
-        return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 @router.get(

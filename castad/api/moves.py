@@ -1,7 +1,7 @@
 """Moves that a client asks for: retry, redo, cancel, and a retry of many."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -10,13 +10,13 @@ from starlette.responses import Response
 from castad.api.access import Orderer, named, owned
 from castad.api.bodies import Moved, Priced, Retried
 from castad.api.orders import DryRun, priced
+from castad.api.params import moment, moment_query, plain
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.standing import moved_body
 from castad.api.state import Api, ApiOf
 from castad.ordering import redo_from
 from castad.pricing import prices_from
-from resources.errors import InvalidInputError
 from resources.ledger.api_keys import ApiKey
 from resources.ledger.database import Database
 from resources.ledger.errors import IllegalMoveError, UnknownRequestError
@@ -95,8 +95,7 @@ def retry_many(
     code: Annotated[str | None, Query(max_length=64, description="And for this reason")] = None,
     stage: Annotated[str | None, Query(max_length=64, description="And at this stage")] = None,
     before: Annotated[
-        datetime | None,
-        Query(description="And since before this moment (ISO 8601 with its time zone); now"),
+        str | None, moment_query("And since before this moment; now where left out")
     ] = None,
 ) -> Response:
     """Those that were ordered first are retried first, up to 500 a call.
@@ -104,12 +103,12 @@ def retry_many(
     Only what ended before `before` is retried: who gives it, or repeats the one that was answered, may make the
     same call again however often.
     """
-    until = clock(api.db) if before is None else _aware("before", before)
+    until = moment("before", before) or clock(api.db)
     wanted = Filter(
         owner=None if key.is_admin else key.owner,
         status=Status(status),
-        stage=stage,
-        code=code,
+        stage=plain("stage", stage),
+        code=plain("code", code),
         before=until,
     )
     names = oldest_names(api.db, wanted, _MOST_AT_ONCE + 1)
@@ -131,11 +130,3 @@ def _retried(db: Database, task_id: str, until: datetime) -> bool:
     except (IllegalMoveError, UnknownRequestError):
         return False
     return True
-
-
-def _aware(field: str, moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        raise InvalidInputError(
-            field, "expected a moment with its time zone, such as 2030-01-31T09:00:00+09:00"
-        )
-    return moment.astimezone(UTC)

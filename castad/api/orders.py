@@ -59,6 +59,17 @@ _ORDERS = {
         ],
     }
 }
+_OF_IT = {"task_id": "$response.body#/task_id"}
+_LINKS = {
+    name: {"operationId": operation, "parameters": _OF_IT}
+    for name, operation in {
+        "status": "status_pipeline_status__task_id__get",
+        "history": "history_pipeline_history__task_id__get",
+        "cancel": "cancel_one_pipeline_cancel__task_id__post",
+        "retry": "retry_one_pipeline_retry__task_id__post",
+        "redo": "redo_one_pipeline_redo__task_id__post",
+    }.items()
+}
 _CSV = {
     "schema": {"type": "string"},
     "example": "task_id,customer_name,region\nshop-1,봄날 베이커리,전주\n",
@@ -71,6 +82,7 @@ _CSV = {
     response_model=Placed | Priced,
     responses={
         200: {"model": Placed | Priced, "description": "It stood already, or it was a dry run"},
+        202: {"links": _LINKS},
         **problem_responses(401, 403, 409, 413, 422, 429, 503),
     },
     openapi_extra=_json_of(_ORDER),

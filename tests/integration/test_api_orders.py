@@ -247,7 +247,16 @@ def test_list_is_filtered(client: httpx.Client, house: House) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["limit=0", "limit=501", "status=asleep", "cursor=x", "created_from=now", "stage=%00"]
+    "query",
+    [
+        "limit=0",
+        "limit=501",
+        "status=asleep",
+        "cursor=x",
+        "created_from=now",
+        "created_until=",
+        "stage=%00",
+    ],
 )
 def test_list_refuses_what_it_cannot_filter_by(client: httpx.Client, query: str) -> None:
     answer = client.get(f"/pipeline?{query}")
