@@ -10,7 +10,7 @@ from resources.ledger.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, St
 from tests.ledger_steps import Steps
 
 _FREE = ("created", "edited")
-_OUT_OF_THE_END = {"retried", "redone", "replayed", "edited", "resolved"}
+_OUT_OF_THE_END = {"retried", "redone", "replayed", "edited", "resolved", "callback_heard"}
 
 
 def assert_laws(steps: Steps, task_id: str = "r") -> None:

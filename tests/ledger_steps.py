@@ -9,6 +9,7 @@ from sqlalchemy import Row, delete, select, text
 from resources.ledger.database import Database
 from resources.ledger.due import Places
 from resources.ledger.moves import attempts as attempt_moves
+from resources.ledger.moves import callbacks as callback_moves
 from resources.ledger.moves import delivery as delivery_moves
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves import jobs as job_moves
@@ -30,11 +31,13 @@ from resources.ledger.tables import (
     stages,
     workers,
 )
+from resources.providers.errors import UnknownSubmissionError
 
 STAGES = ("lyric", "song", "video")
 AT_ONCE = Waits(retry=0, unknown_grace=600)
 OVER = Waits(retry=0, unknown_grace=0)
 POISON = 3
+UNKNOWN = UnknownSubmissionError.code
 LEASE_SECONDS = 600.0
 
 
@@ -186,11 +189,18 @@ class Steps:
         self.settle(
             lease, entry, self.intend(lease, entry, f"token of {task_id}"), JobStatus.UNKNOWN
         )
-        self.fail(lease, remedy)
+        self.fail_as(lease, Failure(UNKNOWN, "it went wrong", remedy))
 
     def lost_for_good(self, task_id: str = "r") -> None:
         """As `lost`, with nobody looking for it any more."""
         self.lost(task_id, Remedy.NONE)
+
+    def hear(
+        self, external_id: str | None = "x1", task_id: str = "r", token: str | None = None
+    ) -> Request:
+        """The vendor calls back about the newest submission."""
+        token = token or self.jobs(task_id)[-1].token
+        return callback_moves.hear(self.db, "vendor", token, external_id)
 
     def release(self, lease: Lease) -> bool:
         return attempt_moves.release(self.db, lease)

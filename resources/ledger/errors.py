@@ -2,6 +2,7 @@
 
 LedgerError
 ├── UnknownRequestError      no request with this task_id
+├── UnknownCallbackError     no submission has this token at this provider
 ├── ConflictError            the task_id is taken by another order
 ├── IllegalMoveError         the request is not in a state that allows this
 ├── ClaimRefusedError        this run may not work on the request
@@ -31,6 +32,15 @@ class UnknownRequestError(LedgerError):
 
     def __init__(self, task_id: str) -> None:
         super().__init__(f"task_id: no request is called {task_id!r}")
+
+
+class UnknownCallbackError(LedgerError):
+    """No submission has this token at this provider; it is not repeated, for it may be another provider's."""
+
+    code = "unknown_callback"
+
+    def __init__(self) -> None:
+        super().__init__("callback: no order was sent with this token")
 
 
 class ConflictError(LedgerError):

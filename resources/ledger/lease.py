@@ -25,7 +25,7 @@ from resources.ledger.moves.workers import (
     renew_leases,
     withdraw_places,
 )
-from resources.ledger.reads import standing
+from resources.ledger.reads import Standing, standing
 from resources.ledger.recurring import Recurring
 from resources.ledger.request import Request
 from resources.ledger.slots import free_names, take_slot
@@ -186,6 +186,7 @@ class Attempt:
         self.settings = settings
         self.is_closed = False
         self._worker = worker
+        self._callbacks = request.callbacks
         self._since = time.monotonic()
         if lease is not None:
             worker.hold(lease, partial(self._start_cutting_off, lease))
@@ -216,8 +217,11 @@ class Attempt:
         A lease that could not be renewed in time is renewed first: nobody may have taken it. Raises
         WorkerStoppingError, LeaseLostError or CancelRequestedError.
         """
-        if self.lease is None:
-            return
+        if self.lease is not None:
+            self._standing(self.lease)
+
+    def _standing(self, lease: Lease) -> Standing:
+        """How the request stands, which this attempt may go on with; raises as `check` does."""
         self.check_worker()
         is_sure = self._worker.make_sure()
         self.check_worker()
@@ -229,22 +233,33 @@ class Attempt:
             raise self._silence() from None
         if now is None:
             raise LeaseLostError(f"request {self.task_id} was deleted while it was worked on")
-        ensure_held(now.status, now.attempt, now.fence, self.lease)
+        ensure_held(now.status, now.attempt, now.fence, lease)
         if now.cancel_requested:
             raise CancelRequestedError(f"request {self.task_id} was canceled")
+        return now
 
     def check_worker(self) -> None:
         """Return unless the worker is told to stop; asks nobody. Raises WorkerStoppingError."""
         if self.lease is not None and self.is_handed_over:
             raise WorkerStoppingError("the worker stopped; the request waits")
 
-    def pause(self, seconds: float) -> None:
-        """Wait; raises as `check` does as soon as the worker's watch sees a reason."""
-        self._listen(time.monotonic() + seconds, None)
+    def pause(self, seconds: float, *, at_least: float = 0.0) -> None:
+        """Wait, after `at_least` seconds only until a vendor calls back; raises as `check` does, at any time.
+
+        A callback that came since the pause before ends it too: who listens may have just been asking.
+        """
+        if self.lease is None:
+            return
+        until = time.monotonic() + seconds
+        if at_least > 0:
+            self._listen(self.lease, until=until - seconds + at_least)
+        if self._listen(self.lease, until=until, callbacks=self._callbacks) is News.HEARD:
+            self._callbacks = self._standing(self.lease).callbacks
 
     def wait_in(self, line: Line) -> None:
         """Wait until a place in this line may be free for it; raises as `check` does."""
-        self._listen(float("inf"), line)
+        if self.lease is not None:
+            self._listen(self.lease, until=float("inf"), line=line)
 
     def look_again(self) -> None:
         """Attempts of this process that wait for what this one had need not wait for the next look."""
@@ -272,12 +287,15 @@ class Attempt:
             return
         self._end_run()
 
-    def _listen(self, until: float, line: Line | None) -> None:
-        if self.lease is None:
-            return
+    def _listen(
+        self, lease: Lease, *, until: float, line: Line | None = None, callbacks: int | None = None
+    ) -> News:
+        """What ended the wait; raises as `check` does."""
         watch = self._worker.watch
-        while watch.listen(self.lease, since=self._since, until=until, line=line) is News.CONCERNED:
-            self.check()
+        for_what: Mapping[str, Any] = {"until": until, "line": line, "callbacks": callbacks}
+        while (news := watch.listen(lease, since=self._since, **for_what)) is News.CONCERNED:
+            self._standing(lease)
+        return news
 
     def _silence(self) -> LeaseLostError:
         return LeaseLostError(

@@ -80,6 +80,7 @@ class Standing:
     attempt: int
     fence: int
     cancel_requested: bool
+    callbacks: int
 
 
 @steady
@@ -253,7 +254,11 @@ def event_of(row: Any) -> EventView:
 _OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))
 _OF_KEY = select(requests).where(requests.c.id == bindparam("request_id"))
 _STANDING = select(
-    requests.c.status, requests.c.attempt, requests.c.fence, requests.c.cancel_requested
+    requests.c.status,
+    requests.c.attempt,
+    requests.c.fence,
+    requests.c.cancel_requested,
+    requests.c.callbacks,
 ).where(requests.c.id == bindparam("request_id"))
 _RESULT = (
     select(stages.c.result)

@@ -19,6 +19,7 @@ P, D, R, C, F, X, N = (
     Status.CANCELED,
 )
 _STAY = frozenset({(R, R)})
+_STAY_ANYWHERE = frozenset((status, status) for status in Status)
 
 LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "dispatched": frozenset({(P, D), (F, D)}),
@@ -34,6 +35,7 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "submission_unknown": _STAY,
     "submission_failed": _STAY,
     "submission_succeeded": _STAY,
+    "callback_heard": _STAY_ANYWHERE | {(F, P), (X, P)},
     "stage_completed": _STAY,
     "completed": frozenset({(R, C)}),
     "failed": frozenset({(R, F)}),

@@ -114,12 +114,13 @@ def usual_seconds(db: Database, provider: str) -> float | None:
 
 @steady
 def requests_in_doubt(db: Database, limit: int) -> list[str]:
-    """Requests with a lost submission that nobody works on, the newest first."""
+    """Requests with a lost submission that nobody works on and nobody has heard of, the newest first."""
     query = (
         select(requests.c.task_id)
         .join(provider_jobs)
         .where(
             provider_jobs.c.status == JobStatus.UNKNOWN.value,
+            provider_jobs.c.heard_id.is_(None),
             requests.c.status != Status.PROCESSING,
             is_newest_generation(),
         )
@@ -154,6 +155,21 @@ def newest_in_doubt(request_id: int) -> Select[Any]:
             is_newest_generation(),
         )
         .order_by(provider_jobs.c.id.desc())
+        .limit(1)
+    )
+
+
+def task_of_job(provider: str, external_id: str, *, other_than: int) -> Select[Any]:
+    """The request of another submission that goes by this id at the provider."""
+    called = func.coalesce(provider_jobs.c.external_id, provider_jobs.c.heard_id)
+    return (
+        select(requests.c.task_id)
+        .join(provider_jobs)
+        .where(
+            provider_jobs.c.provider == provider,
+            called == external_id,
+            provider_jobs.c.id != other_than,
+        )
         .limit(1)
     )
 

@@ -108,7 +108,9 @@ class Submission:
         return True
 
     def _find(self, job: Job) -> Job | None:
-        """A submission that nobody heard of again: found, given up where it is cheap, or still unknown."""
+        """A submission without an answer: found, given up where it is cheap, or still unknown."""
+        if job.heard_id is not None:
+            return self._adopt(job)
         external_id = self.provider.find(job.token)
         if external_id is not None:
             return self.settle(job, JobStatus.SUBMITTED, external_id=external_id)
@@ -145,15 +147,31 @@ class Submission:
         self._check_unsent(job)
         try:
             receipt = self.provider.submit(self.order, job.token)
-        except UnknownSubmissionError as error:
-            raise self._lost(job, error.message) from None
-        except ProviderError as error:
-            raise self.failed(job, error, error.cost or 0) from None
-        except Exception as error:
-            # Whatever went wrong in between, the order may have been accepted.
-            raise self._lost(job, f"sending it ended in {type(error).__name__}") from error
+        except Exception as error:  # noqa: BLE001 - whatever went wrong, it may have been accepted
+            heard = self._heard_meanwhile()
+            if heard is None:
+                cause = None if isinstance(error, ProviderError) else error
+                raise self._unsent_or_lost(job, error) from cause
+            return self._adopt(heard)
         self.point("after_post")
         return self._record(job, receipt)
+
+    def _heard_meanwhile(self) -> Job | None:
+        """The submission, if the vendor has called back about it: then it was accepted, whatever came instead."""
+        job = live_job(self.attempt.db, self.lease, self.entry)
+        return None if job is None or job.heard_id is None else job
+
+    def _adopt(self, job: Job) -> Job:
+        """The submission goes by the id that the vendor's callback has named."""
+        self.say(f"{self.entry.stage}: {job.provider} has called back about it as {job.heard_id}")
+        return self.settle(job, JobStatus.SUBMITTED, external_id=job.heard_id)
+
+    def _unsent_or_lost(self, job: Job, error: Exception) -> ProviderError:
+        if isinstance(error, UnknownSubmissionError):
+            return self._lost(job, error.message)
+        if isinstance(error, ProviderError):
+            return self.failed(job, error, error.cost or 0)
+        return self._lost(job, f"sending it ended in {type(error).__name__}")
 
     def _check_unsent(self, job: Job) -> None:
         """As `Attempt.check`, right before the order is sent: who slept over its lease sends nothing."""

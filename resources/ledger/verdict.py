@@ -53,7 +53,7 @@ class _Watch:
 
     def until_done(self) -> Job:
         self._attempt.check_worker()
-        if self._call.provider.rate is not None:
+        if self._call.provider.rate is not None and self._job.heard_id is None:
             self._pause(0.0)
         while True:
             report, asked_to_wait = self._ask()
@@ -97,7 +97,8 @@ class _Watch:
             rate=provider.rate,
             in_flight=in_flight(self._attempt.db, provider.name) if provider.rate else 1,
         )
-        self._attempt.pause(min(max(pause, asked_to_wait), max(self._left(), 0.0)))
+        left = max(self._left(), 0.0)
+        self._attempt.pause(min(max(pause, asked_to_wait), left), at_least=min(asked_to_wait, left))
 
     def _left(self) -> float:
         return self._settings.stage_deadline - self._waited()

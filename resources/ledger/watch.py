@@ -28,15 +28,20 @@ class News(Enum):
     NONE = "it is held, nobody asked to stop, and the time is over"
     CONCERNED = "something has happened, or nothing could be learned"
     TURN = "it may try to take a place"
+    HEARD = "a vendor has called back"
 
 
 @dataclass(eq=False)
 class _Listener:
-    """An attempt that waits `until` a moment, and for a place where it stands in a `line`."""
+    """An attempt that waits `until` a moment, and for a place where it stands in a `line`.
+
+    `callbacks` is how many it knows of, None where one more is no reason to wake it.
+    """
 
     lease: Lease
     until: float
     line: Line | None
+    callbacks: int | None
     news: News = News.NONE
     heard: threading.Event = field(default_factory=threading.Event)
 
@@ -96,12 +101,21 @@ class Watch:
             for listener in self._listeners:
                 listener.tell(News.CONCERNED)
 
-    def listen(self, lease: Lease, *, since: float, until: float, line: Line | None = None) -> News:
+    def listen(
+        self,
+        lease: Lease,
+        *,
+        since: float,
+        until: float,
+        line: Line | None = None,
+        callbacks: int | None = None,
+    ) -> News:
         """Wait `until` a moment, or until there is news, as of a look after `since` that is still fresh.
 
+        That a vendor has called back is news where it did so more than `callbacks` times.
         Where no look succeeds for the patience after that moment, the attempt is concerned.
         """
-        listener = _Listener(lease, until, line)
+        listener = _Listener(lease, until, line, callbacks)
         with self._lock:
             if self._is_over:
                 return News.CONCERNED
@@ -122,7 +136,11 @@ class Watch:
         with self._lock:
             listeners = list(self._listeners)
         held = select(
-            requests.c.id, requests.c.status, requests.c.fence, requests.c.cancel_requested
+            requests.c.id,
+            requests.c.status,
+            requests.c.fence,
+            requests.c.cancel_requested,
+            requests.c.callbacks,
         ).where(requests.c.lease_owner == self._owner)
         with self._db.reading() as tx:
             rows = {row.id: row for row in tx.execute(held)}
@@ -159,4 +177,6 @@ def _news(
         return News.CONCERNED
     if listener.line is not None and lease.request_id in turns[listener.line]:
         return News.TURN
+    if listener.callbacks is not None and row.callbacks > listener.callbacks:
+        return News.HEARD
     return None

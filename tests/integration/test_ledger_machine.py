@@ -24,6 +24,7 @@ from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
     LeaseLostError,
+    UnknownCallbackError,
 )
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
@@ -228,6 +229,23 @@ class LedgerMachine(RuleBasedStateMachine):
         renew_leases(self.steps.db, f"{worker}:1", keys, lease_seconds=600)
         keep_listed(self.steps.db, worker, "1", places=1)
         assert self.world(without=("lease_until",)) == before
+
+    # Vendors
+
+    @rule(task=TASKS, which=st.integers(0, 2), named=st.sampled_from(["x1", "x2", "x3", None]))
+    def call_back(self, task: str, which: int, named: str | None) -> None:
+        jobs = self.steps.jobs(task) if task in self.tasks() else []
+        if not jobs:
+            return
+        token = jobs[-1 - which % len(jobs)].token
+        self.steps.hear(named, task, token)
+        before = self.world(without=("callbacks",))
+        self.steps.hear(named, task, token)
+        assert self.world(without=("callbacks",)) == before
+
+    @rule()
+    def call_back_falsely(self) -> None:
+        self.refused(UnknownCallbackError, lambda: self.steps.hear(token="false"))
 
     # Work under a lease, which may be worth nothing by now
 

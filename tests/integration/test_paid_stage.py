@@ -568,10 +568,15 @@ def test_failures_of_another_kind_are_counted_apart(shop: Shop) -> None:
 def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
     attempt, waits = shop.attempt(), []
     patient = attempt.pause
-    attempt.pause = lambda seconds: (waits.append(seconds), patient(0))[1]  # type: ignore[method-assign]
+
+    def pause(seconds: float, *, at_least: float) -> None:
+        waits.append((seconds, at_least))
+        patient(0)
+
+    attempt.pause = pause  # type: ignore[method-assign]
     shop.vendor.wrong["poll"] = TransientError("busy", retry_after=15)
     shop.make(attempt)
-    assert waits == [15]
+    assert waits == [(15, 15)]
 
 
 def test_refunded_failure_costs_nothing(shop: Shop) -> None:

@@ -193,7 +193,7 @@ def fail(
 
     Where nobody's order is at fault it is pending again and nothing counts as a failure.
     Where somebody asked to stop it meanwhile it is canceled. `outcome_of` decides from the locked row and
-    the seconds since the live submission was intended.
+    the seconds since the live submission that nobody has heard of was intended.
     """
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
@@ -237,6 +237,7 @@ def _unknown_for(tx: Connection, request: Request, stage: str) -> float:
         provider_jobs.c.request_id == request.id,
         provider_jobs.c.stage == stage,
         or_(provider_jobs.c.status == "unknown", provider_jobs.c.status == "intent"),
+        provider_jobs.c.heard_id.is_(None),
     )
     created, at = tx.execute(newest).one()
     return 0.0 if created is None else float((at - created).total_seconds())

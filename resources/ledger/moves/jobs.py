@@ -37,7 +37,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to a provider; `cost` in micro-dollars, `age` in seconds since it was accepted."""
+    """One submission to a provider; `cost` in micro-dollars, `age` in seconds since it was accepted.
+
+    `heard_id` is what a callback has called it before anybody had its id.
+    """
 
     id: int
     provider: str
@@ -48,6 +51,7 @@ class Job:
     answer: Mapping[str, Any] | None
     cost: int
     age: float = 0.0
+    heard_id: str | None = None
 
 
 @steady
@@ -68,6 +72,7 @@ def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
         answer=None if row.answer is None else json.loads(row.answer),
         cost=row.cost,
         age=0.0 if row.submitted_at is None else (row.at - row.submitted_at).total_seconds(),
+        heard_id=row.heard_id,
     )
 
 

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, update
 
 from resources.ledger.database import Database
 from resources.ledger.errors import IllegalMoveError
 from resources.ledger.moves.core import NO_ERROR, lock_task, move
 from resources.ledger.request import Request
-from resources.ledger.spending import newest_in_doubt
+from resources.ledger.spending import newest_in_doubt, task_of_job
 from resources.ledger.sqltime import now
 from resources.ledger.steady import steady
-from resources.ledger.tables import JobStatus, Status, provider_jobs, requests
+from resources.ledger.tables import JobStatus, Status, provider_jobs
 
 GIVEN_UP = "given_up"
 RESUBMITTED = "resubmitted"
@@ -82,25 +82,16 @@ def _in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
 
 def _refuse_known(job: Row[Any], task_id: str) -> None:
     """Only what nobody has an id of may be sent again or given up; the other job may still deliver."""
-    if job.status == JobStatus.SUBMITTED:
+    known = job.external_id or job.heard_id
+    if known is not None:
         raise IllegalMoveError(
-            f"task_id: {task_id!r} is {job.provider}'s job {job.external_id}; `castad retry {task_id}` goes on "
+            f"task_id: {task_id!r} is {job.provider}'s job {known}; `castad retry {task_id}` goes on "
             f"with it, `castad redo {task_id} --from {job.stage}` buys another"
         )
 
 
 def _refuse_taken(tx: Connection, job: Row[Any], external_id: str) -> None:
-    query = (
-        select(requests.c.task_id)
-        .join(provider_jobs)
-        .where(
-            provider_jobs.c.provider == job.provider,
-            provider_jobs.c.external_id == external_id,
-            provider_jobs.c.id != job.id,
-        )
-        .limit(1)
-    )
-    owner = tx.execute(query).scalar()
+    owner = tx.execute(task_of_job(job.provider, external_id, other_than=job.id)).scalar()
     if owner is not None:
         raise IllegalMoveError(f"--attach: {external_id} is the job of {owner!r}")
 

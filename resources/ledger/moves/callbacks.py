@@ -1,0 +1,80 @@
+"""What a vendor's callback moves: it tells a submission's id and wakes who waits, and is no verdict."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from resources.ledger.database import Database
+from resources.ledger.errors import UnknownCallbackError
+from resources.ledger.moves.core import NO_ERROR, lock, move
+from resources.ledger.request import Request
+from resources.ledger.spending import is_newest_generation, task_of_job
+from resources.ledger.steady import steady
+from resources.ledger.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
+from resources.providers.errors import UnknownSubmissionError
+
+_NAMELESS = (JobStatus.INTENT, JobStatus.UNKNOWN)
+_WAITING = (Status.FAILED, Status.DEAD)
+_DUE: Mapping[str, Any] = {
+    "status": Status.PENDING,
+    "not_before": None,
+    "waits_for": None,
+    **NO_ERROR,
+}
+
+
+@steady
+def hear(db: Database, provider: str, token: str, external_id: str | None) -> Request:
+    """The callback of the submission with this token has had its effect, however often and whenever it comes.
+
+    The first id that is named for a submission nobody has an id of, and that is no other's, is kept: whoever
+    asks after the submission next goes on with it. A request that waited or had died for want of it is due at
+    once. An attempt that waits for the submission is woken. Raises UnknownCallbackError.
+    """
+    with db.writing() as tx:
+        request, job = _of_token(tx, provider, token)
+        learned = None if external_id is None else _learn(tx, job, external_id)
+        known = job.heard_id or learned
+        changes = _effect(request, job, known)
+        if learned is not None or "status" in changes:
+            told = {"stage": job.stage, "provider": provider, "external_id": known}
+            return move(tx, request, "callback_heard", changes, **told)
+        if changes:
+            tx.execute(update(requests).where(requests.c.id == request.id).values(changes))
+        return request
+
+
+def _of_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]]:
+    """The locked request and the submission, as it stands now that nobody else can move it."""
+    if not (token.isascii() and token.isprintable()):
+        raise UnknownCallbackError  # no token of ours, and nothing that every database could be asked for
+    of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
+    key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
+    held = None if key is None else lock(tx, requests.c.id == key)
+    if held is None:
+        raise UnknownCallbackError
+    is_newest = is_newest_generation().label("is_newest")
+    return held[0], tx.execute(select(provider_jobs, is_newest).where(*of_token)).one()
+
+
+def _learn(tx: Connection, job: Row[Any], external_id: str) -> str | None:
+    """The id where it is news of a submission nobody has an id of; another submission's is none."""
+    if job.status not in _NAMELESS or job.external_id or job.heard_id:
+        return None
+    taken = task_of_job(job.provider, external_id, other_than=job.id)
+    if tx.execute(taken).scalar() is not None:
+        return None
+    named = {"heard_id": external_id}
+    tx.execute(update(provider_jobs).where(provider_jobs.c.id == job.id).values(named))
+    return external_id
+
+
+def _effect(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
+    """What becomes of the request: due at once, its attempt woken, or nothing."""
+    if job.status not in IN_DOUBT or not job.is_newest:
+        return {}
+    if request.status is Status.PROCESSING:
+        return {"callbacks": requests.c.callbacks + 1}
+    wants_id = request.error_code == UnknownSubmissionError.code and job.status in _NAMELESS
+    return _DUE if known and wants_id and request.status in _WAITING else {}
