@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from resources.artifacts import disk_errors
 from resources.media import check_film
+from resources.providers.callbacks import callback_url
 from resources.providers.creatomate_answers import (
     RENDER_UNKNOWN,
     advice_in,
@@ -122,11 +123,13 @@ class CreatomateCamera:
     def submit(self, order: Order, token: str) -> Receipt:
         """Queue the render; `token` rides as its `metadata`, which the render object repeats (A.0).
 
+        It rides in the address of the webhook too, where there is an address of ours.
+
         Only the documented refusals (A.7) prove that nothing was queued; everything else raises
         UnknownSubmissionError.
         """
         try:
-            answer = self._wire.order(_RENDERS, {**self._checked_body(order), "metadata": token})
+            answer = self._wire.order(_RENDERS, {**self._checked_body(order), **self._marks(token)})
         except NoAnswerError as error:
             raise UnknownSubmissionError(
                 f"creatomate: the render may have been queued ({error.message})"
@@ -209,6 +212,12 @@ class CreatomateCamera:
         if prepared is not None:
             return prepared.body
         return self._body(order, links_of(order, self._public_url))
+
+    def _marks(self, token: str) -> Mapping[str, Json]:
+        """By what a render is known as this submission's."""
+        if self._public_url is None:
+            return {"metadata": token}
+        return {"metadata": token, "webhook_url": callback_url(self._public_url, self.name, token)}
 
     def _render(self, external_id: str) -> Mapping[str, Any]:
         """The render object; whatever else comes instead is no verdict."""

@@ -139,8 +139,14 @@ def _ids_of(renders: Sequence[Mapping[str, Any]], key: str) -> str:
 
 def _is_id(given: Json, key: str) -> bool:
     """Whether it can be asked for and kept: the key that a vendor repeats is not kept."""
+    return id_in({"id": given}) is not None and key not in given
+
+
+def id_in(render: Json) -> str | None:
+    """The id of a render object; None where it has none that can be used."""
+    given = render.get("id") if isinstance(render, dict) else None
     usable = isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
-    return usable and key not in given
+    return given if usable else None
 
 
 def advice_in(render: Mapping[str, Any], key: str) -> list[str]:

@@ -6,6 +6,7 @@ Protocol facts: notes/providers.md A.2, A.6 and A.7.
 from collections.abc import Mapping
 from pathlib import Path
 
+from resources.providers.callbacks import callback_url
 from resources.providers.errors import (
     OutOfCreditsError,
     PermanentError,
@@ -71,7 +72,7 @@ class SunoBand:
         self._model = model
         self._credits = credits
         self._price = round(credits * usd_per_credit * 1_000_000)
-        self._callbacks = f"{public_url or NO_CALLBACK}/callbacks/suno"
+        self._public_url = public_url or NO_CALLBACK
         reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
         self._delivery = Delivery(reach, download_seconds, self._record, api_key)
         self._patience = Patience(patience_seconds)
@@ -95,7 +96,7 @@ class SunoBand:
             OutOfCreditsError: the account cannot pay, or the key is refused.
             PermanentError: `provider_refused`.
         """
-        callback = f"{self._callbacks}/{token}"
+        callback = callback_url(self._public_url, self.name, token)
         try:
             answer = self._wire.order(
                 "/api/v1/generate", request_body(order, self._model, callback)

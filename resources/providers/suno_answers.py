@@ -106,8 +106,13 @@ def _later(why: str, code: str, retry_after: float | None) -> TransientError:
 
 def task_id_of(data: Json, key: str) -> str | None:
     """The task's id in the answer to an order; None where there is none that can be used."""
-    named = text_in(fields_in(data), _LONGEST_ID, *_TASK_ID)
-    return None if repeats(named, key) else named or None
+    named = task_id_in(data)
+    return None if named is None or repeats(named, key) else named
+
+
+def task_id_in(data: Json) -> str | None:
+    """The id that this calls a task by, in either style of names; None where there is none that can be used."""
+    return text_in(fields_in(data), _LONGEST_ID, *_TASK_ID) or None
 
 
 def credits_in(data: Json) -> int | None:
