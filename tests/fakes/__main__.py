@@ -29,8 +29,8 @@ def main() -> None:
         )
         for fake in (openai, suno, creatomate):
             fake.set(credits=PLENTY, rate=fake.usual_rate)
-        suno.set(delay=wanted.delay_song, song_seconds=DEMO_SONG_SECONDS)
-        creatomate.set(delay=wanted.delay_video)
+        suno.set(delay=wanted.delay_song, song_seconds=DEMO_SONG_SECONDS, calls_back=True)
+        creatomate.set(delay=wanted.delay_video, calls_back=True)
         _say(*_exports(openai, suno, creatomate), *_how_to(suno, wanted.folder))
         stop.wait()
 
@@ -63,6 +63,7 @@ def _how_to(suno: FakeVendor, folder: Path) -> list[str]:
         "# Let the next request of a route go wrong (kinds: tests/fakes/faults.py and each vendor's file):",
         f"#   curl -d '{fault}' {control}/script",
         f"#   curl -d '{{\"credits\": 0}}' {control}/set",
+        "# Suno and Creatomate call back where CASTAD_PUBLIC_URL leads to this machine: http://127.0.0.1:8000",
         "# What was charged, what was asked, and what is still to go wrong:",
         f"#   curl {control}/charges {control}/calls {control}/script",
         f"# The ledgers lie in {folder}. Ctrl-C ends the fakes.",

@@ -4,6 +4,8 @@ Routes: submit, dry_run, poll, file. Its own kinds:
     verdict(status=, error_message=, fields={})    on submit or poll; any status of the vendor's
     answer(errors=[], warnings=[])                 on dry_run, or on submit: accepted with these
 
+Its webhooks are of the kinds succeeded and failed.
+
 What the notes do not say: an entry of `errors` and `warnings` is an object of path and message; a file that is
 not there yet is answered with 404.
 """
@@ -12,13 +14,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from tests.fakes.calling import CallingVendor
 from tests.fakes.faults import Fault, Kind, kind
 from tests.fakes.render import TEMPLATE, Render, errors_in, unmatched, wrong_with
 from tests.fakes.reply import Call, Reply, json_reply
-from tests.fakes.server import FakeVendor, Rate, Route
+from tests.fakes.server import Rate, Route
 
 
-class FakeCreatomate(FakeVendor):
+class FakeCreatomate(CallingVendor):
     """Every accepted render is charged by the vendor's formula, whatever becomes of it.
 
     `templates` maps the ids that exist to the names of their elements; None: any id is a template and
@@ -38,7 +41,8 @@ class FakeCreatomate(FakeVendor):
         "answer": kind("errors warnings", "submit dry_run"),
     }
     usual_rate: ClassVar[Rate | None] = (30, 10.0)
-    settable: ClassVar[tuple[str, ...]] = (*FakeVendor.settable, "templates", "template_source")
+    settable: ClassVar[tuple[str, ...]] = (*CallingVendor.settable, "templates", "template_source")
+    last_kinds: ClassVar[frozenset[str]] = frozenset(("succeeded", "failed"))
 
     def __init__(self, folder: Path, *, key: str | None = None, port: int = 0) -> None:
         super().__init__(folder, key=key, port=port)
@@ -86,6 +90,7 @@ class FakeCreatomate(FakeVendor):
         )
         advice = self._advice(call.body, fault)
         given = {name: entries for name, entries in advice.items() if entries}
+        self.accepted(render.id)
         return json_reply(202, self._object(render, "planned", {}) | given)
 
     def on_poll(self, call: Call, fault: Fault | None, wanted: str) -> Reply:
@@ -116,6 +121,20 @@ class FakeCreatomate(FakeVendor):
 
     def not_found(self, call: Call) -> Reply:
         return _error(404, f"{call.method} {call.path} does not exist.")
+
+    def callback_address(self, job: str) -> str | None:
+        address = self._renders[job].request.get("webhook_url")
+        return None if address is None else str(address)
+
+    def callback(self, job: str, kind: str) -> Any:
+        render = self._renders[job]
+        return self._object(render, kind, render.verdict)
+
+    def callback_due(self, job: str) -> str | None:
+        render = self._renders[job]
+        status = render.status(self.delay)
+        told = render.verdict.get("status", status)
+        return told if status in self.last_kinds and told in self.last_kinds else None
 
     def _filled(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """The order with what its template brings."""

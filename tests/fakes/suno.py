@@ -8,7 +8,10 @@ Routes: submit, poll, lyrics, credits, file. Its own kinds:
         every answer that ends the job has other songs; `fields` replace members of `data`
     no_words()                            on lyrics: an instrumental's answer
 
-What the notes do not say: a task that is unknown is answered with 200 and `data: null`.
+Its callbacks are of the kinds text, first, complete and error.
+
+What the notes do not say: a task that is unknown is answered with 200 and `data: null`; the callback
+of an error names its task too.
 """
 
 from collections.abc import Mapping
@@ -16,14 +19,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tests.fakes import media
+from tests.fakes.calling import CallingVendor
 from tests.fakes.faults import Fault, Kind, kind
 from tests.fakes.reply import Call, Reply, json_reply
-from tests.fakes.server import FakeVendor, Rate, Route
+from tests.fakes.server import Rate, Route
 from tests.fakes.suno_order import wrong_with
-from tests.fakes.suno_record import Task, aligned_words, record
+from tests.fakes.suno_record import Task, aligned_words, callback, record
 
 CREDITS = 12
 TONES = (440, 660)
+_KINDS = {"TEXT_SUCCESS": "text", "FIRST_SUCCESS": "first", "SUCCESS": "complete"}
 _SAID = {
     400: "Invalid parameters",
     401: "You do not have access permissions",
@@ -37,7 +42,7 @@ _SAID = {
 }
 
 
-class FakeSuno(FakeVendor):
+class FakeSuno(CallingVendor):
     """Every accepted order takes 12 credits and makes two songs of `song_seconds` seconds.
 
     With `http_errors` the status is the envelope's code, where HTTP knows it: which of the two the vendor
@@ -60,7 +65,8 @@ class FakeSuno(FakeVendor):
         "no_words": kind(routes="lyrics"),
     }
     usual_rate: ClassVar[Rate | None] = (20, 10.0)
-    settable: ClassVar[tuple[str, ...]] = (*FakeVendor.settable, "song_seconds", "http_errors")
+    settable: ClassVar[tuple[str, ...]] = (*CallingVendor.settable, "song_seconds", "http_errors")
+    last_kinds: ClassVar[frozenset[str]] = frozenset(("complete", "error"))
 
     def __init__(self, folder: Path, *, key: str | None = None, port: int = 0) -> None:
         super().__init__(folder, key=key, port=port)
@@ -87,6 +93,7 @@ class FakeSuno(FakeVendor):
             cost=CREDITS,
             unit="credits",
         )
+        self.accepted(task.id)
         return _success({"taskId": task.id})
 
     def on_poll(self, call: Call, fault: Fault | None) -> Reply:
@@ -149,6 +156,18 @@ class FakeSuno(FakeVendor):
         if fault.kind == "envelope":
             return self._envelope(fault.get("code", 500), fault.get("msg"), fault.get("http"))
         return super().refusal(call, fault)
+
+    def callback_address(self, job: str) -> str | None:
+        return str(self._tasks[job].request["callBackUrl"])
+
+    def callback(self, job: str, kind: str) -> Any:
+        return callback(self._tasks[job], kind, f"{self.origin}/files")
+
+    def callback_due(self, job: str) -> str | None:
+        task = self._tasks[job]
+        status = task.status(self.delay)
+        told = task.verdict.get("status", status) if status == "SUCCESS" else status
+        return None if told == "PENDING" else _KINDS.get(told, "error")
 
     def _publish(self, task: Task) -> None:
         self._tasks[task.id] = task

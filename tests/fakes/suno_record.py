@@ -1,4 +1,4 @@
-"""What the fake Suno tells of a task: record-info in all its styles, and the words in time."""
+"""What the fake Suno tells of a task: record-info in all its styles, callbacks, and the words in time."""
 
 import json
 import re
@@ -11,6 +11,7 @@ from uuid import uuid4
 _WORD = re.compile(r"(?:\[[^\]]*\]\s*)*\S+\s*")
 _INNER_CAPITAL = re.compile("(?<=[a-z])[A-Z]")
 _UNDER_WAY = ("PENDING", "TEXT_SUCCESS", "FIRST_SUCCESS")
+_AUDIBLE = {"text": 0, "first": 1, "complete": 2}
 _AUDIO = {"FIRST_SUCCESS": 1, "SUCCESS": 2}
 _QUICKSTART = {"TEXT_SUCCESS": "GENERATING", "FIRST_SUCCESS": "GENERATING"}
 
@@ -60,6 +61,16 @@ def record(task: Task, told: Mapping[str, Any], status: str, files: str) -> dict
         "errorMessage": told.get("error_message"),
     }
     return (_snake(data) if style == "snake" else data) | told.get("fields", {})
+
+
+def callback(task: Task, kind: str, files: str) -> dict[str, Any]:
+    """What is sent to the task's callback address; `files` is as in `record`."""
+    data = {"callbackType": kind, "task_id": task.id}
+    if kind == "error":
+        return {"code": 400, "msg": "Audio generation failed.", "data": {**data, "data": None}}
+    audible = _AUDIBLE[kind]
+    songs = [_song(task, index, files if index < audible else None, "snake") for index in range(2)]
+    return {"code": 200, "msg": "All generated successfully.", "data": {**data, "data": songs}}
 
 
 def aligned_words(task: Task) -> list[dict[str, Any]]:

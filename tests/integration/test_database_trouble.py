@@ -16,13 +16,26 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from resources.ledger import last_hour, outcomes, reads, spending, stuck, workload
+from resources.ledger import (
+    api_keys,
+    feed,
+    last_hour,
+    listing,
+    outcomes,
+    overview,
+    reads,
+    spending,
+    stuck,
+    workload,
+)
 from resources.ledger.commits import Fate, Mark, begin, fate_of
 from resources.ledger.connections import postgres_engine
 from resources.ledger.database import Database
 from resources.ledger.moves import (
     attempts,
+    callbacks,
     jobs,
+    keys,
     orders,
     outbox,
     providers,
@@ -368,8 +381,9 @@ def test_move_waits_for_a_full_disk(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "module",
     [
-        *(attempts, jobs, orders, outbox, providers, resolve, stages, workers),
+        *(attempts, callbacks, jobs, keys, orders, outbox, providers, resolve, stages, workers),
         *(reads, spending, workload, last_hour, stuck, outcomes),
+        *(api_keys, feed, listing, overview),
     ],
 )
 def test_everything_a_run_asks_of_the_ledger_is_steady(module: ModuleType) -> None:
@@ -382,4 +396,4 @@ def test_everything_a_run_asks_of_the_ledger_is_steady(module: ModuleType) -> No
     }
     restless = {name for name, function in asked.items() if not hasattr(function, "__wrapped__")}
     # The beat is not patient by its nature; one order is placed by the move that places many.
-    assert restless <= {"renew_leases", "keep_listed", "place_order"}
+    assert restless <= {"renew_leases", "keep_listed", "place_order", "feed_from_now"}

@@ -199,6 +199,24 @@ def test_dry_run_is_of_what_is_ordered_then(vendor: FakeCreatomate, sung: dict[s
     assert dry == sent
 
 
+def test_render_is_to_be_called_back_at_an_address_with_the_token(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
+    maker = camera(vendor, public_url="https://castad.example/base")
+    maker.prepare(sung)
+    maker.submit(sung, TOKEN)
+    dry, sent = (call.body for call in vendor.calls)
+    assert sent["webhook_url"] == f"https://castad.example/base/callbacks/creatomate/{TOKEN}"
+    assert "webhook_url" not in dry
+
+
+def test_render_is_called_back_nowhere_without_an_address_of_ours(
+    vendor: FakeCreatomate, sung: dict[str, Any]
+) -> None:
+    camera(vendor).submit(sung, TOKEN)
+    assert "webhook_url" not in vendor.calls[-1].body
+
+
 def test_dry_run_charges_nothing(vendor: FakeCreatomate, sung: dict[str, Any]) -> None:
     camera(vendor).prepare(sung)
     assert vendor.charges() == []

@@ -1,0 +1,594 @@
+"""What vendors call back: it finds lost submissions and wakes who waits, and does no harm whenever it comes."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from resources.artifacts import ArtifactStore
+from resources.errors import CastadError
+from resources.ledger.database import Database
+from resources.ledger.errors import IllegalMoveError, UnknownCallbackError
+from resources.ledger.failures import failure_of
+from resources.ledger.lease import Attempt, Worker
+from resources.ledger.moves.callbacks import hear
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.jobs import Job, settle_job
+from resources.ledger.moves.resolve import attach, give_up, resubmit
+from resources.ledger.moves.stages import StageEntry
+from resources.ledger.paid_stage import Made, make
+from resources.ledger.reads import Standing, standing
+from resources.ledger.rules import Failure, Remedy
+from resources.ledger.run_end import close_failed
+from resources.ledger.spending import requests_in_doubt
+from resources.ledger.tables import JobStatus, Status
+from resources.providers.protocol import Order, Receipt
+from resources.providers.suno import SunoBand
+from tests.callback_receiver import CallbackReceiver
+from tests.conftest import MakeSettings
+from tests.eventually import eventually
+from tests.fakes.faults import Fault
+from tests.fakes.suno import FakeSuno
+from tests.fakes.vendor import KilledProcessError
+from tests.integration.vendor_house import ONE_EACH, House, open_house
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import UNKNOWN, Steps
+
+LOST = Fault("lose_reply", "submit")
+NEVER = 1e9
+ORDER: Order = {
+    "seed": "r",
+    "lyric": "[Verse]\nMorning light is dancing down the street",
+    "title": "Morning",
+    "language": "English",
+    "genre": "pop",
+    "duration_seconds": 20,
+    "vocals": False,
+    "stems": False,
+}
+
+
+def types(steps: Steps) -> list[str]:
+    return [event.type for event in steps.events()]
+
+
+def heard(steps: Steps, task_id: str = "r") -> list[str | None]:
+    return [job.heard_id for job in steps.jobs(task_id)]
+
+
+def everything(steps: Steps, task_id: str = "r") -> tuple[object, ...]:
+    rows = (steps.row(task_id), steps.jobs(task_id), steps.stages(task_id))
+    return (*rows, steps.events(task_id))
+
+
+def now(steps: Steps) -> Standing:
+    found = standing(steps.db, steps.row().id)
+    assert found is not None
+    return found
+
+
+@dataclass
+class Sent:
+    """A submission on its way, and the attempt that sent it."""
+
+    steps: Steps
+    lease: Lease
+    entry: StageEntry
+    job: Job
+
+    def replied(self, external_id: str) -> Job:
+        """The vendor's reply to the order has come after all."""
+        accepted: dict[str, Any] = {"external_id": external_id}
+        return settle_job(
+            self.steps.db, self.lease, self.entry, self.job, JobStatus.SUBMITTED, **accepted
+        )
+
+
+@pytest.fixture
+def sent(steps: Steps) -> Sent:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    return Sent(steps, lease, entry, steps.intend(lease, entry))
+
+
+# Whose callback it is
+
+
+FORGED = {
+    "another token": ("vendor", "tokem"),
+    "no token": ("vendor", ""),
+    "the token at another provider": ("suno", "token"),
+    "a provider that does not exist": ("nobody", "token"),
+    "more than any token": ("vendor", "token" * 1000),
+    "a pattern": ("vendor", "tok%"),
+    "no text of a database": ("vendor", "token\0"),
+    "half of a character": ("vendor", "token\ud800"),
+    "another alphabet": ("vendor", "토큰"),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
+def test_forged_callback_is_refused_and_changes_nothing(
+    sent: Sent, forged: tuple[str, str]
+) -> None:
+    before = everything(sent.steps)
+    with pytest.raises(UnknownCallbackError) as refused:
+        hear(sent.steps.db, *forged, "x1")
+    assert everything(sent.steps) == before
+    assert refused.value.code == "unknown_callback"
+
+
+def test_refusal_does_not_repeat_the_token(sent: Sent) -> None:
+    with pytest.raises(UnknownCallbackError) as refused:
+        hear(sent.steps.db, "suno", "token", "x1")
+    assert "token" not in refused.value.message.replace("this token", "")
+
+
+def test_callback_of_a_deleted_request_is_nobodys(sent: Sent) -> None:
+    sent.steps.sql("DELETE FROM requests")
+    with pytest.raises(UnknownCallbackError):
+        sent.steps.hear(token="token")
+
+
+# What it tells while the order is being sent
+
+
+def test_first_id_that_is_named_is_kept_with_one_event(sent: Sent) -> None:
+    sent.steps.hear("x1")
+    told = sent.steps.last()
+    assert heard(sent.steps) == ["x1"]
+    assert (told.type, told.data["stage"], told.data["provider"], told.data["external_id"]) == (
+        *("callback_heard", "lyric"),
+        *("vendor", "x1"),
+    )
+    assert_laws(sent.steps)
+
+
+def test_hundred_duplicates_leave_one_event(sent: Sent) -> None:
+    for _ in range(100):
+        sent.steps.hear("x1")
+    assert types(sent.steps).count("callback_heard") == 1
+    assert heard(sent.steps) == ["x1"]
+
+
+def test_other_ids_after_the_first_are_not_heard(sent: Sent) -> None:
+    sent.steps.hear("x1")
+    before = sent.steps.events()
+    sent.steps.hear("x2")
+    assert (heard(sent.steps), sent.steps.events()) == (["x1"], before)
+
+
+def test_callback_that_names_nothing_is_no_event(sent: Sent) -> None:
+    before = sent.steps.events()
+    sent.steps.hear(None)
+    assert (heard(sent.steps), sent.steps.events()) == ([None], before)
+
+
+def test_attempt_at_work_hears_of_every_callback(sent: Sent) -> None:
+    for named in ("x1", "x1", None, "x2"):
+        sent.steps.hear(named)
+    assert now(sent.steps).callbacks == 4
+
+
+@pytest.mark.parametrize("replied", ["x1", "x2"], ids=["the same", "another"])
+def test_reply_after_the_callback_is_what_the_submission_is_called_by(
+    sent: Sent, replied: str
+) -> None:
+    sent.steps.hear("x1")
+    sent.replied(replied)
+    [job] = sent.steps.jobs()
+    assert (job.status, job.external_id, job.heard_id) == (JobStatus.SUBMITTED, replied, "x1")
+    assert_laws(sent.steps)
+
+
+def test_callback_after_the_reply_only_wakes(sent: Sent) -> None:
+    sent.replied("x1")
+    before = everything(sent.steps)[1:]
+    sent.steps.hear("x2")
+    assert (everything(sent.steps)[1:], now(sent.steps).callbacks) == (before, 1)
+
+
+@pytest.mark.parametrize("how", ["attached", "heard"])
+def test_id_of_another_submission_is_not_heard(sent: Sent, how: str) -> None:
+    sent.steps.lost("other")
+    if how == "attached":
+        attach(sent.steps.db, "other", "x1")
+    else:
+        sent.steps.hear("x1", "other")
+    before = sent.steps.events()
+    sent.steps.hear("x1")
+    assert (heard(sent.steps), sent.steps.events()) == ([None], before)
+
+
+def test_id_that_was_heard_cannot_be_attached_elsewhere(steps: Steps) -> None:
+    steps.lost("other")
+    steps.hear("x1", "other")
+    steps.lost()
+    with pytest.raises(IllegalMoveError, match="'other'"):
+        attach(steps.db, "r", "x1")
+
+
+# What it brings back
+
+
+def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(steps: Steps) -> None:
+    steps.lost()
+    request = steps.hear()
+    assert (request.status, request.not_before, request.error_code) == (Status.PENDING, None, None)
+    assert request.retry_count == 0
+    assert_laws(steps)
+
+
+def test_request_dead_of_a_lost_submission_comes_back(steps: Steps) -> None:
+    steps.lost_for_good()
+    assert steps.hear().status is Status.PENDING
+    assert_laws(steps)
+
+
+def test_intent_of_a_dead_worker_is_heard_of(sent: Sent) -> None:
+    sent.steps.lose_worker()
+    sent.steps.hear()
+    assert (heard(sent.steps), sent.steps.row().status) == (["x1"], Status.PENDING)
+
+
+def test_second_callback_brings_back_what_died_although_the_first_was_heard(sent: Sent) -> None:
+    sent.steps.hear()
+    failure = Failure(UNKNOWN, "nobody looked", Remedy.NONE)
+    sent.steps.fail_as(sent.lease, failure)
+    assert sent.steps.hear().status is Status.PENDING
+    assert_laws(sent.steps)
+
+
+def test_callback_that_names_nothing_brings_nothing_back(steps: Steps) -> None:
+    steps.lost_for_good()
+    before = everything(steps)
+    steps.hear(None)
+    assert everything(steps) == before
+
+
+def test_request_dead_of_something_else_stays_dead(steps: Steps) -> None:
+    steps.lost()
+    steps.fail(steps.take(), Remedy.NONE)
+    assert (steps.hear().status, heard(steps)) == (Status.DEAD, ["x1"])
+
+
+def test_callback_while_the_loss_is_being_recorded_keeps_the_request_from_dying(
+    sent: Sent,
+) -> None:
+    sent.steps.settle(sent.lease, sent.entry, sent.job, JobStatus.UNKNOWN)
+    sent.steps.sql("UPDATE provider_jobs SET created_at = '2020-01-01 00:00:00'")
+    sent.steps.hear()
+    request, _ = sent.steps.fail_as(sent.lease, Failure(UNKNOWN, "no answer", Remedy.LOOK_UP))
+    assert request.status is Status.FAILED
+
+
+def test_submission_of_an_older_generation_wakes_nobody(steps: Steps) -> None:
+    steps.lost_for_good()
+    steps.redo()
+    lease = steps.take()
+    steps.begin(lease)
+    steps.hear()
+    assert (heard(steps), now(steps).callbacks) == (["x1"], 0)
+
+
+# What a person has decided
+
+
+def test_canceled_request_stays_canceled_and_knows_the_id(steps: Steps) -> None:
+    steps.lost()
+    steps.cancel()
+    assert (steps.hear().status, heard(steps)) == (Status.CANCELED, ["x1"])
+    assert_laws(steps)
+
+
+@pytest.mark.parametrize("decide", [give_up, resubmit])
+def test_decision_of_a_person_is_not_undone(
+    steps: Steps, decide: Callable[[Database, str], object]
+) -> None:
+    steps.lost_for_good()
+    decide(steps.db, "r")
+    before = everything(steps)
+    steps.hear()
+    assert everything(steps) == before
+
+
+@pytest.mark.parametrize("decide", [give_up, resubmit])
+def test_submission_that_was_heard_of_is_neither_given_up_nor_sent_again(
+    steps: Steps, decide: Callable[[Database, str], object]
+) -> None:
+    steps.lost()
+    steps.hear()
+    with pytest.raises(IllegalMoveError, match="vendor's job x1"):
+        decide(steps.db, "r")
+
+
+def test_submission_that_was_heard_of_is_in_doubt_no_more(steps: Steps) -> None:
+    steps.lost()
+    before = requests_in_doubt(steps.db, 9)
+    steps.hear()
+    assert (before, requests_in_doubt(steps.db, 9)) == (["r"], [])
+
+
+def test_late_callback_of_a_completed_request_changes_nothing(sent: Sent) -> None:
+    job = sent.replied("x1")
+    sent.steps.settle(sent.lease, sent.entry, job, JobStatus.SUCCEEDED)
+    sent.steps.complete(sent.lease, sent.entry)
+    for stage in ("song", "video"):
+        sent.steps.make_stage(sent.lease, stage)
+    before = everything(sent.steps)
+    sent.steps.hear("x1", token="token")
+    assert (sent.steps.row().status, everything(sent.steps)) == (Status.COMPLETED, before)
+
+
+# Through the paid stage
+
+
+class DyingBand(SunoBand):
+    """Its process is killed when the order has been accepted, where it was told so."""
+
+    dies = False
+
+    def submit(self, order: Order, token: str) -> Receipt:
+        receipt = super().submit(order, token)
+        if self.dies:
+            raise KilledProcessError
+        return receipt
+
+
+@dataclass
+class Shop:
+    """One request for one song by Suno, and runs that try to make it."""
+
+    steps: Steps
+    worker: Worker
+    suno: FakeSuno
+    band: DyingBand
+    store: ArtifactStore
+    make_settings: MakeSettings
+
+    def run(self, **chosen: Any) -> Made:
+        """One attempt: what goes wrong in it is closed in the ledger as the ops do it."""
+        if "r" not in self.steps.task_ids():
+            self.steps.order()
+        request, lease = self.steps.claim(owner=self.worker.owner)
+        assert lease is not None
+        settings = self.make_settings(**chosen)
+        attempt = Attempt(self.steps.db, request, lease, self.worker, settings)
+        try:
+            return self._make(attempt)
+        except CastadError as error:
+            close_failed(attempt, lease, "song", failure_of(error, "song"))
+            raise
+        finally:
+            attempt.let_go()
+
+    def _make(self, attempt: Attempt) -> Made:
+        return make(
+            attempt,
+            "song",
+            self.band,
+            ORDER,
+            pipeline_stages=("song",),
+            store=self.store,
+            say=lambda sentence: None,
+            shield=nullcontext,
+        )
+
+    def loses_the_reply(self) -> None:
+        """One attempt whose order is accepted and never answered."""
+        self.suno.script(LOST)
+        with suppress(CastadError):
+            self.run()
+        assert self.steps.row().error_code == UNKNOWN
+
+    @property
+    def task(self) -> str:
+        """What Suno calls the song that was ordered first."""
+        return str(self.suno.charges()[0]["id"])
+
+    @property
+    def end(self) -> tuple[Status, int, list[str]]:
+        """How it stands, how often it was charged, and its submissions."""
+        jobs = [job.status for job in self.steps.jobs()]
+        return self.steps.row().status, len(self.suno.charges()), jobs
+
+    def polls(self) -> int:
+        return [call.route for call in self.suno.calls].count("poll")
+
+
+BOUGHT_ONCE = (Status.COMPLETED, 1, [JobStatus.SUCCEEDED])
+
+
+@pytest.fixture
+def shop(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[Shop]:
+    with (
+        closing(Database(db.url)) as own,
+        FakeSuno(tmp_path / "books") as suno,
+        CallbackReceiver(own) as receiver,
+    ):
+        band = DyingBand(
+            suno.key,
+            base_url=suno.url,
+            model="V4_5",
+            credits=12,
+            usd_per_credit=0.005,
+            public_url=receiver.origin,
+            allow_hosts=(),
+            gate=lambda: None,
+            deadline_seconds=20,
+            download_seconds=20,
+        )
+        worker = Worker(own, make_settings())
+        worker.start()
+        store = ArtifactStore(tmp_path / "artifacts")
+        yield Shop(Steps(db), worker, suno, band, store, make_settings)
+        worker.stop()
+
+
+def test_lost_song_is_found_by_its_callback_and_bought_once(shop: Shop) -> None:
+    shop.loses_the_reply()
+    shop.suno.call_back(shop.task, "complete")
+    assert shop.steps.row().status is Status.PENDING
+    shop.run()
+    assert shop.end == BOUGHT_ONCE
+    assert_laws(shop.steps)
+
+
+def test_callback_before_the_lost_reply_saves_the_attempt(shop: Shop) -> None:
+    shop.suno.early = ("text",)
+    shop.suno.script(LOST)
+    shop.run()
+    assert (shop.end, shop.steps.row().attempt) == (BOUGHT_ONCE, 1)
+    assert_laws(shop.steps)
+
+
+def test_callback_before_a_reply_that_refuses_the_order_shows_that_it_was_taken(shop: Shop) -> None:
+    shop.suno.early = ("text",)
+    refusal = b'{"code": 430, "msg": "too often", "data": null}'
+    shop.suno.script(Fault("garbage_after", "submit", raw=refusal))
+    shop.run()
+    assert shop.end == BOUGHT_ONCE
+
+
+def test_callback_before_the_reply_is_harmless(shop: Shop) -> None:
+    shop.suno.early = ("text", "first", "text")
+    shop.run()
+    [job] = shop.steps.jobs()
+    assert (shop.end, job.external_id) == (BOUGHT_ONCE, shop.task)
+    assert_laws(shop.steps)
+
+
+def test_song_of_a_process_killed_before_its_record_is_found_by_its_callback(shop: Shop) -> None:
+    shop.suno.early, shop.band.dies = ("text",), True
+    with pytest.raises(KilledProcessError):
+        shop.run()
+    shop.steps.lose_worker()
+    shop.run()
+    assert shop.end == BOUGHT_ONCE
+    assert_laws(shop.steps)
+
+
+def test_song_that_was_heard_of_while_canceled_is_taken_up_by_a_retry(shop: Shop) -> None:
+    shop.loses_the_reply()
+    shop.steps.cancel()
+    shop.suno.call_back(shop.task, "complete")
+    shop.steps.retry()
+    shop.run()
+    assert shop.end == BOUGHT_ONCE
+
+
+def test_error_that_is_called_back_is_no_verdict(shop: Shop) -> None:
+    shop.loses_the_reply()
+    shop.suno.call_back(shop.task, "error")
+    shop.run()
+    assert shop.end == BOUGHT_ONCE
+
+
+def test_callbacks_out_of_order_and_twice_are_harmless(shop: Shop) -> None:
+    shop.loses_the_reply()
+    for kind in ("complete", "text", "error", "complete", "first"):
+        assert shop.suno.call_back(shop.task, kind, times=2) == [200, 200]
+    shop.run()
+    assert shop.end == BOUGHT_ONCE
+    assert types(shop.steps).count("callback_heard") == 1
+
+
+def test_callback_under_another_token_finds_nothing(shop: Shop) -> None:
+    shop.loses_the_reply()
+    before = everything(shop.steps)
+    forged = f"{shop.suno.callback_address(shop.task)}x"
+    assert shop.suno.call_back(shop.task, "complete", address=forged) == [404]
+    assert everything(shop.steps) == before
+
+
+PATIENT = {"poll_seconds": 1000, "poll_longest": 1000, "stage_deadline": 5000}
+"""Who polls by this clock and is not woken never ends."""
+
+
+def run_in_a_thread(shop: Shop) -> threading.Thread:
+    """It waits for the vendor, or is about to."""
+    running = threading.Thread(target=shop.run, kwargs=PATIENT, daemon=True)
+    running.start()
+    assert eventually(lambda: [job.status for job in shop.steps.jobs()] == [JobStatus.SUBMITTED])
+    return running
+
+
+def test_callback_wakes_who_waits(shop: Shop) -> None:
+    running = run_in_a_thread(shop)
+    shop.suno.call_back(shop.task, "complete")
+    assert eventually(lambda: not running.is_alive())
+    assert shop.end == BOUGHT_ONCE
+
+
+def test_callback_that_came_before_the_wait_ends_it(shop: Shop) -> None:
+    shop.suno.early = ("complete",)
+    shop.run(**PATIENT)
+    assert shop.end == BOUGHT_ONCE
+
+
+def test_callback_that_comes_while_the_vendor_is_asked_is_not_missed(shop: Shop) -> None:
+    """The vendor answers that it is not done, and is done and has said so before the wait begins."""
+    real = shop.band.poll
+
+    def poll(order: Order, external_id: str) -> Any:
+        report = real(order, external_id)
+        if shop.suno.delay:
+            shop.suno.delay = 0.0
+            shop.suno.call_back(external_id, "complete")
+        return report
+
+    shop.suno.delay, shop.suno.early = NEVER, ("text",)
+    shop.band.poll = poll  # type: ignore[method-assign]
+    shop.run(**PATIENT)
+    assert (shop.end, shop.polls()) == (BOUGHT_ONCE, 2)
+
+
+def test_callback_before_the_song_is_done_is_one_question_and_no_more(shop: Shop) -> None:
+    shop.suno.delay = NEVER
+    running = run_in_a_thread(shop)
+    shop.suno.call_back(shop.task, "text")
+    assert eventually(lambda: shop.polls() == 1)
+    shop.suno.delay = 0.0
+    shop.suno.call_back(shop.task, "complete")
+    assert eventually(lambda: not running.is_alive())
+    assert (shop.end, shop.polls()) == (BOUGHT_ONCE, 2)
+
+
+# Through a whole order
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """A house that its vendors can call back."""
+    with open_house(tmp_path) as empty, CallbackReceiver(empty.db) as receiver:
+        yield empty.enter(monkeypatch, CASTAD_PUBLIC_URL=receiver.origin)
+
+
+def test_lost_song_and_lost_video_are_found_by_their_callbacks(house: House) -> None:
+    suno, creatomate = house.vendors.suno, house.vendors.creatomate
+    suno.script(LOST)
+    creatomate.script(LOST)
+    house.made()
+    suno.call_back(suno.charges()[0]["id"], "complete")
+    house.work()
+    assert house.state == (Status.FAILED, UNKNOWN)
+    creatomate.call_back(creatomate.charges()[0]["id"], "succeeded")
+    house.work()
+    assert (house.state, house.vendors.charges()) == ((Status.COMPLETED, None), ONE_EACH)
+    house.assert_laws()
+
+
+def test_order_whose_vendors_call_back_by_themselves_survives_lost_replies(house: House) -> None:
+    suno, creatomate = house.vendors.suno, house.vendors.creatomate
+    suno.set(early=["text"], calls_back=True)
+    creatomate.set(early=["succeeded"], calls_back=True)
+    suno.script(LOST)
+    creatomate.script(LOST)
+    house.made()
+    assert (house.state, house.request.attempt) == ((Status.COMPLETED, None), 1)
+    assert house.vendors.charges() == ONE_EACH
+    house.assert_laws()
