@@ -1,6 +1,7 @@
 """What vendors call back: it finds lost submissions and wakes who waits, and does no harm whenever it comes."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import pytest
 from resources.artifacts import ArtifactStore
 from resources.errors import CastadError
 from resources.ledger.database import Database
-from resources.ledger.errors import IllegalMoveError, UnknownCallbackError
+from resources.ledger.errors import CancelRequestedError, IllegalMoveError, UnknownCallbackError
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.callbacks import hear
@@ -349,6 +350,7 @@ class Shop:
     band: DyingBand
     store: ArtifactStore
     make_settings: MakeSettings
+    lease: Lease | None = None
 
     def run(self, **chosen: Any) -> Made:
         """One attempt: what goes wrong in it is closed in the ledger as the ops do it."""
@@ -356,6 +358,7 @@ class Shop:
             self.steps.order()
         request, lease = self.steps.claim(owner=self.worker.owner)
         assert lease is not None
+        self.lease = lease
         settings = self.make_settings(**chosen)
         attempt = Attempt(self.steps.db, request, lease, self.worker, settings)
         try:
@@ -395,6 +398,13 @@ class Shop:
         """How it stands, how often it was charged, and its submissions."""
         jobs = [job.status for job in self.steps.jobs()]
         return self.steps.row().status, len(self.suno.charges()), jobs
+
+    def is_looked_after(self, times: int) -> None:
+        """The worker has looked at the request, and told its attempt, so many times more."""
+        assert self.lease is not None
+        for _ in range(times):
+            at = time.monotonic()
+            self.worker.watch.listen(self.lease, since=at, until=at)
 
     def polls(self) -> int:
         return [call.route for call in self.suno.calls].count("poll")
@@ -509,24 +519,41 @@ PATIENT = {"poll_seconds": 1000, "poll_longest": 1000, "stage_deadline": 5000}
 """Who polls by this clock and is not woken never ends."""
 
 
-def run_in_a_thread(shop: Shop) -> threading.Thread:
-    """It waits for the vendor, or is about to."""
+def started(shop: Shop) -> threading.Thread:
+    """An attempt by that clock."""
     running = threading.Thread(target=shop.run, kwargs=PATIENT, daemon=True)
     running.start()
+    return running
+
+
+def waiting(shop: Shop) -> threading.Thread:
+    """An attempt that waits for the vendor, or is about to."""
+    running = started(shop)
     assert eventually(lambda: [job.status for job in shop.steps.jobs()] == [JobStatus.SUBMITTED])
     return running
 
 
-def test_callback_wakes_who_waits(shop: Shop) -> None:
-    running = run_in_a_thread(shop)
+def ends(running: threading.Thread) -> bool:
+    return eventually(lambda: not running.is_alive())
+
+
+def test_song_that_was_heard_of_is_asked_after_at_once(shop: Shop) -> None:
+    shop.loses_the_reply()
     shop.suno.call_back(shop.task, "complete")
-    assert eventually(lambda: not running.is_alive())
+    assert ends(started(shop))
+    assert shop.end == BOUGHT_ONCE
+
+
+def test_callback_wakes_who_waits(shop: Shop) -> None:
+    running = waiting(shop)
+    shop.suno.call_back(shop.task, "complete")
+    assert ends(running)
     assert shop.end == BOUGHT_ONCE
 
 
 def test_callback_that_came_before_the_wait_ends_it(shop: Shop) -> None:
     shop.suno.early = ("complete",)
-    shop.run(**PATIENT)
+    assert ends(started(shop))
     assert shop.end == BOUGHT_ONCE
 
 
@@ -543,19 +570,37 @@ def test_callback_that_comes_while_the_vendor_is_asked_is_not_missed(shop: Shop)
 
     shop.suno.delay, shop.suno.early = NEVER, ("text",)
     shop.band.poll = poll  # type: ignore[method-assign]
-    shop.run(**PATIENT)
+    assert ends(started(shop))
     assert (shop.end, shop.polls()) == (BOUGHT_ONCE, 2)
 
 
 def test_callback_before_the_song_is_done_is_one_question_and_no_more(shop: Shop) -> None:
     shop.suno.delay = NEVER
-    running = run_in_a_thread(shop)
+    running = waiting(shop)
     shop.suno.call_back(shop.task, "text")
     assert eventually(lambda: shop.polls() == 1)
+    shop.is_looked_after(10)
     shop.suno.delay = 0.0
     shop.suno.call_back(shop.task, "complete")
-    assert eventually(lambda: not running.is_alive())
+    assert ends(running)
     assert (shop.end, shop.polls()) == (BOUGHT_ONCE, 2)
+
+
+def test_vendor_that_asked_to_be_left_alone_is_left_alone_though_it_calls_back(shop: Shop) -> None:
+    def run() -> None:
+        with suppress(CancelRequestedError):
+            shop.run(**PATIENT)
+
+    shop.suno.early = ("text",)
+    shop.suno.script(Fault("rate_limited", "poll", retry_after=900))
+    running = threading.Thread(target=run, daemon=True)
+    running.start()
+    assert eventually(lambda: shop.polls() == 1)
+    shop.suno.call_back(shop.task, "complete")
+    shop.is_looked_after(10)
+    shop.steps.cancel()
+    assert ends(running)
+    assert shop.polls() == 1
 
 
 # Through a whole order
