@@ -14,7 +14,7 @@ from castad.api.app import create_app
 from resources.ledger.api_keys import Scope, Secret
 from resources.ledger.database import Database
 from resources.ledger.moves.keys import create_key
-from resources.settings import settings
+from resources.settings import Settings, settings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
 
@@ -60,10 +60,10 @@ class House:
 class _Server(uvicorn.Server):
     """One in a thread of the test."""
 
-    def __init__(self, app: Any, port: int = 0) -> None:
+    def __init__(self, app: Any) -> None:
         config = uvicorn.Config(
             app,
-            port=port,
+            port=0,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -78,10 +78,10 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def served(port: int = 0) -> Iterator[House]:
-    """The API of this process' settings answers while the block runs."""
-    app = create_app(settings())
-    server = _Server(app, port)
+def served(config: Settings | None = None) -> Iterator[House]:
+    """The API of these settings, or else of this process', answers while the block runs."""
+    app = create_app(config or settings())
+    server = _Server(app)
     server.thread.start()
     eventually(lambda: server.started)
     house = House(f"http://127.0.0.1:{server.port}", app.state.api.db, app)

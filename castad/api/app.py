@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 
-from castad.api import files, looks, moves, orders, service, streams
+from castad.api import callbacks, files, looks, moves, orders, service, streams
 from castad.api.access import Keyring
 from castad.api.bodies import NewOrder
 from castad.api.hub import Hub
@@ -35,6 +35,10 @@ _TAGS = [
     {"name": "look", "description": "How orders stand, and what was made."},
     {"name": "live", "description": "Follow along, over reconnects and restarts, each event once."},
     {"name": "repair", "description": "Stop, bring back, make anew."},
+    {
+        "name": "callbacks",
+        "description": "For the vendors; a token in the address stands for a key.",
+    },
     {"name": "service", "description": "How the service does."},
 ]
 
@@ -54,7 +58,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.api = _api(settings, open_database(settings.ledger_url))
     answer_problems(app)
-    for module in (orders, moves, looks, streams, files, service):
+    for module in (orders, moves, looks, streams, files, callbacks, service):
         app.include_router(module.router)
     app.add_middleware(Observed)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]

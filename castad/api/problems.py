@@ -18,6 +18,7 @@ from resources.ledger.database import StateUnavailableError
 from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
+    UnknownCallbackError,
     UnknownRequestError,
 )
 from resources.ledger.weather import is_weather
@@ -26,6 +27,7 @@ MEDIA_TYPE = "application/problem+json"
 _AWAY_SECONDS = 2
 _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     UnknownRequestError: HTTPStatus.NOT_FOUND,
+    UnknownCallbackError: HTTPStatus.NOT_FOUND,
     ConflictError: HTTPStatus.CONFLICT,
     IllegalMoveError: HTTPStatus.CONFLICT,
     InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -29,7 +29,7 @@ from resources.ledger.spending import requests_in_doubt
 from resources.ledger.tables import JobStatus, Status
 from resources.providers.protocol import Order, Receipt
 from resources.providers.suno import SunoBand
-from tests.callback_receiver import CallbackReceiver
+from tests.api_house import served
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.faults import Fault
@@ -415,10 +415,11 @@ BOUGHT_ONCE = (Status.COMPLETED, 1, [JobStatus.SUCCEEDED])
 
 @pytest.fixture
 def shop(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[Shop]:
+    url = None if db.is_sqlite else db.url.render_as_string(hide_password=False)
     with (
         closing(Database(db.url)) as own,
         FakeSuno(tmp_path / "books") as suno,
-        CallbackReceiver(own) as receiver,
+        served(make_settings(database_url=url)) as api,
     ):
         band = DyingBand(
             suno.key,
@@ -426,7 +427,7 @@ def shop(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[
             model="V4_5",
             credits=12,
             usd_per_credit=0.005,
-            public_url=receiver.origin,
+            public_url=api.url,
             allow_hosts=(),
             gate=lambda: None,
             deadline_seconds=20,
@@ -609,8 +610,8 @@ def test_vendor_that_asked_to_be_left_alone_is_left_alone_though_it_calls_back(s
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """A house that its vendors can call back."""
-    with open_house(tmp_path) as empty, CallbackReceiver(empty.db) as receiver:
-        yield empty.enter(monkeypatch, CASTAD_PUBLIC_URL=receiver.origin)
+    with open_house(tmp_path) as empty, served() as api:
+        yield empty.enter(monkeypatch, CASTAD_PUBLIC_URL=api.url)
 
 
 def test_lost_song_and_lost_video_are_found_by_their_callbacks(house: House) -> None:

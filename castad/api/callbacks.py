@@ -1,0 +1,63 @@
+"""What vendors call back. Whoever knows the token is believed, and nothing of the body but the job's name."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from castad.api.incoming import parsed, read_body
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.state import Api, ApiOf
+from resources.errors import InvalidInputError
+from resources.ledger.errors import UnknownCallbackError
+from resources.ledger.moves.callbacks import hear
+from resources.providers.callbacks import CALLBACK_PATH, JOB_NAMED_IN
+
+_LARGEST = 1_000_000
+
+router = APIRouter(tags=["callbacks"])
+
+
+class Heard(BaseModel):
+    """The callback has had its effect."""
+
+    ok: bool = True
+
+
+@router.post(
+    CALLBACK_PATH,
+    response_model=Heard,
+    responses=problem_responses(404, 413, 422, 503),
+    openapi_extra={
+        "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}
+    },
+    summary="A vendor calls back",
+)
+async def callback(
+    request: Request,
+    provider: Annotated[str, Path(examples=["suno"])],
+    token: Annotated[str, Path(description="Of one submission; nobody can guess it")],
+    api: ApiOf,
+) -> Response:
+    """However often and whenever it comes, and in whatever order: who waits is woken, what was lost is found."""
+    body = await read_body(request, _LARGEST)
+    request.state.task_id = await run_in_threadpool(_hear, api, provider, token, body)
+    return json_reply(Heard())
+
+
+def _hear(api: Api, provider: str, token: str, body: bytes) -> str:
+    named_in = JOB_NAMED_IN.get(provider)
+    if named_in is None:
+        raise UnknownCallbackError
+    return hear(api.db, provider, token, named_in(_content(body))).task_id
+
+
+def _content(body: bytes) -> Any:
+    """What cannot be read names no job; it wakes who waits all the same."""
+    try:
+        return parsed(body)
+    except InvalidInputError:
+        return None

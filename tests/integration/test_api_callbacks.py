@@ -1,0 +1,55 @@
+"""What vendors call back, as it comes over the wire."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.api_house import House, served
+
+TOKEN = "token of r"
+
+
+@pytest.fixture
+def house(sqlite_ledger_url: str) -> Iterator[House]:
+    """An API whose one order has lost its submission to `vendor`, which is Suno here."""
+    with served() as house:
+        house.steps.lost()
+        house.steps.sql("UPDATE provider_jobs SET provider = 'suno'")
+        yield house
+
+
+def said(house: House, path: str, body: bytes = b"{}") -> tuple[int, str]:
+    answer = house.client(None).post(path, content=body)
+    return answer.status_code, answer.json().get("code", "")
+
+
+def test_callback_that_names_the_job_brings_the_order_back(house: House) -> None:
+    body = b'{"code": 200, "data": {"task_id": "x1", "callbackType": "complete"}}'
+    assert said(house, f"/callbacks/suno/{TOKEN}", body) == (200, "")
+    assert house.steps.row().status == "pending"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *["/callbacks/suno/forged", "/callbacks/creatomate/token of r", "/callbacks/nobody/x"],
+        *["/callbacks/openai/token of r", "/callbacks/suno/%00", "/callbacks/suno/%ff%fe"],
+    ],
+)
+def test_callback_that_nobody_waits_for_is_unknown_and_moves_nothing(
+    house: House, path: str
+) -> None:
+    before = house.steps.row()
+    assert said(house, path) == (404, "unknown_callback")
+    assert house.steps.row() == before
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"\xff", b"[" * 10_000, b'{"data": null}', b"1"])
+def test_callback_that_cannot_be_read_is_taken_and_names_nothing(house: House, body: bytes) -> None:
+    assert said(house, f"/callbacks/suno/{TOKEN}", body) == (200, "")
+    assert house.steps.row().status == "failed"
+
+
+def test_callback_that_is_too_long_is_refused(house: House) -> None:
+    body = b" " * 1_000_001
+    assert said(house, f"/callbacks/suno/{TOKEN}", body) == (413, "too_large")
