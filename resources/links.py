@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from hmac import compare_digest
 from hmac import new as hmac
@@ -36,6 +37,7 @@ class SignedLinks:
         return hmac(self.secret, f"{expires}\n{where}".encode(), sha256).hexdigest()
 
 
+@lru_cache(maxsize=4)
 def signed_links(settings: Settings) -> SignedLinks:
     """The links of this castad. Machines that share orders have to share CASTAD_LINK_SECRET."""
     given = settings.link_secret

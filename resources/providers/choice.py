@@ -7,6 +7,7 @@ from pydantic import SecretStr
 
 from resources.artifacts import ArtifactStore
 from resources.ledger.database import open_database
+from resources.links import signed_links
 from resources.picture_source import PictureSource
 from resources.providers.protocol import Provider, Rate
 from resources.providers.wire import Gate
@@ -85,12 +86,21 @@ def _creatomate(settings: Settings) -> Provider:
         template_id=settings.creatomate_template_id,
         usd_per_credit=settings.creatomate_usd_per_credit,
         public_url=settings.public_url,
+        link_to=_links(settings),
         allow_hosts=settings.allow_hosts,
         trusted_hosts=_trusted_hosts(settings),
         gate=_gate(settings, CreatomateCamera.name, CreatomateCamera.rate),
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )
+
+
+def _links(settings: Settings) -> Callable[[str], str] | None:
+    """Links to kept files that the API serves to whoever holds them; none where nobody reaches it from outside."""
+    public_url = settings.public_url
+    if public_url is None:
+        return None
+    return lambda where: public_url + signed_links(settings).path_to(where)
 
 
 def _trusted_hosts(settings: Settings) -> tuple[str, ...]:

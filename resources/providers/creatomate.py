@@ -30,6 +30,7 @@ from resources.providers.errors import PermanentError, TransientError, UnknownSu
 from resources.providers.protocol import Finished, Json, Order, Product, Rate, Receipt, Working
 from resources.providers.render_script import (
     Links,
+    LinkTo,
     film_seconds,
     frame_of,
     links_of,
@@ -70,13 +71,14 @@ class CreatomateCamera:
         template_id: str | None,
         usd_per_credit: float,
         public_url: str | None,
+        link_to: LinkTo | None,
         allow_hosts: tuple[str, ...],
         trusted_hosts: tuple[str, ...],
         gate: Gate,
         deadline_seconds: float,
         download_seconds: float,
     ) -> None:
-        """`trusted_hosts`: where the configuration itself says that songs and kept files lie."""
+        """`link_to` makes links to kept files; `trusted_hosts` are where songs and kept files lie, by configuration."""
         self._wire = Wire(
             self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
         )
@@ -84,10 +86,11 @@ class CreatomateCamera:
         self._template_id = template_id
         self._usd_per_credit = usd_per_credit
         self._public_url = public_url
+        self._link_to = link_to
         reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
         self._delivery = Delivery(reach, download_seconds, self._render)
         self._sources = Sources(
-            public_url=public_url,
+            link_to=link_to,
             ours=trusted_hosts,
             allow_hosts=allow_hosts,
             deadline_seconds=deadline_seconds,
@@ -211,7 +214,7 @@ class CreatomateCamera:
         prepared = self._prepared.of(order)
         if prepared is not None:
             return prepared.body
-        return self._body(order, links_of(order, self._public_url))
+        return self._body(order, links_of(order, self._link_to))
 
     def _marks(self, token: str) -> Mapping[str, Json]:
         """By what a render is known as this submission's."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from resources.download import probe
 from resources.providers.errors import PermanentError, ProviderError, TransientError
 from resources.providers.protocol import Json, Order
-from resources.providers.render_script import Links, links_of, public_link
+from resources.providers.render_script import Links, LinkTo, links_of, public_link
 from resources.reach import Reach
 
 _OF_A_PICTURE = "order anew with a link that leads to the picture, or with the picture as a file"
@@ -27,12 +27,12 @@ class Sources:
     def __init__(
         self,
         *,
-        public_url: str | None,
+        link_to: LinkTo | None,
         ours: tuple[str, ...],
         allow_hosts: tuple[str, ...],
         deadline_seconds: float,
     ) -> None:
-        self._public_url = public_url
+        self._link_to = link_to
         self._known = Reach((*ours, *allow_hosts))
         self._anywhere = Reach(allow_hosts, plain_http=True)
         self._deadline_seconds = deadline_seconds
@@ -44,7 +44,7 @@ class Sources:
         is for. Raises PermanentError `public_url_missing` or `source_unreachable`, and TransientError
         `source_unreachable`.
         """
-        links = links_of(order, self._public_url)
+        links = links_of(order, self._link_to)
         for image, link in zip(order["images"], links.images, strict=True):
             self._try_picture(image, link)
         return replace(links, song=self._song(order, links.song))
@@ -63,14 +63,14 @@ class Sources:
         try:
             self._try(link, "the song", self._known, _OF_THE_SONG)
         except ProviderError as error:
-            if self._public_url is None:
+            if self._link_to is None:
                 raise
             return self._kept_song(order, error)
         return link
 
     def _kept_song(self, order: Order, trouble: ProviderError) -> str:
         """The kept file's link; where that is no good and the trouble may pass, the trouble is raised."""
-        kept = public_link(order["song"], self._public_url)
+        kept = public_link(order["song"], self._link_to)
         try:
             self._try(kept, "the song", self._known, _OF_A_KEPT_FILE)
         except PermanentError as error:

@@ -6,10 +6,9 @@ creatomate.com/docs/api/render-script). Documented there and relied upon: of sou
 and `audio_fade_out`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
 from resources.providers.backdrop import (
     Element,
@@ -28,6 +27,8 @@ from resources.studio.genres import choose_genre
 
 _FADE_OUT_SECONDS = 1.0
 _TOLERANCE_SECONDS = 1.0
+LinkTo = Callable[[str], str]
+"""From where a file is kept to the link by which a vendor fetches it."""
 _BACKDROP, _SHADE, _TEXT, _SONG = 1, 5, 6, 9
 
 
@@ -39,29 +40,29 @@ class Links:
     images: tuple[str, ...]
 
 
-def links_of(order: Order, public_url: str | None) -> Links:
-    """The links of an order's song and pictures; files of this machine are under the public address.
+def links_of(order: Order, link_to: LinkTo | None) -> Links:
+    """The links of an order's song and pictures; `link_to` makes those of files of this machine.
 
     Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
     """
-    song = order.get("song_url") or public_link(order["song"], public_url)
+    song = order.get("song_url") or public_link(order["song"], link_to)
     return Links(
         song=str(song),
         images=tuple(
-            str(image.get("url") or public_link(image, public_url)) for image in order["images"]
+            str(image.get("url") or public_link(image, link_to)) for image in order["images"]
         ),
     )
 
 
-def public_link(reference: Mapping[str, Json], public_url: str | None) -> str:
+def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
     """Where the vendor fetches a kept file. Raises PermanentError `public_url_missing`."""
-    if public_url is None:
+    if link_to is None:
         raise PermanentError(
             f"creatomate: it cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
             "to the address where vendors can fetch files",
             code="public_url_missing",
         )
-    return f"{public_url}/artifacts/{quote(str(reference['where']))}"
+    return link_to(str(reference["where"]))
 
 
 def frame_of(order: Order) -> tuple[int, int]:

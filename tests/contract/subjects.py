@@ -247,6 +247,7 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
             template_id=None,
             usd_per_credit=usd,
             public_url=None,
+            link_to=None,
             allow_hosts=(),
             trusted_hosts=(songs.netloc,),
             gate=lambda: None,

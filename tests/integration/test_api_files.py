@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from resources.ledger.moves.stages import complete_stage
 from resources.links import SignedLinks, signed_links
@@ -156,7 +159,9 @@ def test_link_that_has_expired_opens_nothing(house: House) -> None:
 
 
 def test_links_are_known_again_by_another_process(house: House) -> None:
-    first, second = signed_links(settings()), signed_links(settings())
+    first = signed_links(settings())
+    signed_links.cache_clear()
+    second = signed_links(settings())
     assert first.secret == second.secret
     assert (settings().home / "link.key").stat().st_mode & 0o077 == 0
 
@@ -165,3 +170,15 @@ def test_links_of_machines_with_one_secret_are_the_same(monkeypatch: pytest.Monk
     monkeypatch.setenv("CASTAD_LINK_SECRET", "a secret of many machines")
     settings.cache_clear()
     assert signed_links(settings()).secret == b"a secret of many machines"
+
+
+@given(st.text(max_size=40))
+def test_link_to_any_name_is_good_for_that_name_only(where: str) -> None:
+    links = SignedLinks(b"secret", 60)
+    parts = urlsplit(links.path_to(where))
+    query = parse_qs(parts.query)
+    expires, signature = int(query["expires"][0]), query["signature"][0]
+    assert unquote(parts.path).removeprefix("/artifacts/") == where
+    assert links.is_good(where, expires, signature)
+    assert not links.is_good(f"{where}x", expires, signature)
+    assert not links.is_good(where, expires + 1, signature)

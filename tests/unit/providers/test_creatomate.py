@@ -101,6 +101,8 @@ def camera(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
         "download_seconds": 20.0,
         **changes,
     }
+    public_url = chosen["public_url"]
+    chosen["link_to"] = public_url and (lambda where: f"{public_url}/artifacts/{where}")
     return CreatomateCamera(vendor.key, vendor.url, **chosen)
 
 

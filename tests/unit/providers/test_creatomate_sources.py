@@ -27,7 +27,8 @@ REFUSED: dict[str, Act] = {
 def sources(public_url: str | None = None, **changes: Any) -> Sources:
     """Files lie on this machine; so may pictures, on the hosts that `allow_hosts` names."""
     usual = {"ours": ("127.0.0.1",), "allow_hosts": (), "deadline_seconds": 20.0}
-    return Sources(public_url=public_url, **{**usual, **changes})
+    link_to = public_url and (lambda where: f"{public_url}/artifacts/{where}")
+    return Sources(link_to=link_to, **{**usual, **changes})
 
 
 def order(song_url: str | None, *pictures: str) -> dict[str, Any]:

@@ -20,6 +20,12 @@ from resources.providers.script_text import plain
 
 SONG = "https://cdn.example.com/song.mp3"
 PUBLIC = "https://castad.example.com"
+
+
+def linked(where: str) -> str:
+    return f"{PUBLIC}/{where}"
+
+
 UPLOAD = ".uploads/" + "a" * 64
 HOSTILE = (
     "[size 900%]A[/size]",
@@ -67,7 +73,7 @@ def pictures(count: int) -> list[dict[str, str]]:
 
 
 def script_of(content: dict[str, Any]) -> dict[str, Any]:
-    return render_script(content, links_of(content, PUBLIC))
+    return render_script(content, links_of(content, linked))
 
 
 def elements(content: dict[str, Any], name: str) -> list[dict[str, Any]]:
@@ -297,18 +303,11 @@ def test_links_of_vendors_and_the_web_are_passed_on() -> None:
     assert links == Links(SONG, ("https://a.example/0.jpg", "https://a.example/1.jpg"))
 
 
-def test_files_of_this_machine_are_linked_under_the_public_address() -> None:
+def test_files_of_this_machine_are_linked_as_the_configuration_says() -> None:
     content = order(song_url=None, images=[{"name": "images[0]", "where": UPLOAD}])
-    links = links_of(content, PUBLIC)
-    assert links.song == f"{PUBLIC}/artifacts/task-1/song.wav"
-    assert links.images == (f"{PUBLIC}/artifacts/{UPLOAD}",)
-
-
-def test_links_are_written_so_that_no_character_leaves_the_path() -> None:
-    song = {"name": "song.wav", "where": "task:1/a b?c#d.wav"}
-    assert links_of(order(song=song, song_url=None), PUBLIC).song == (
-        f"{PUBLIC}/artifacts/task%3A1/a%20b%3Fc%23d.wav"
-    )
+    links = links_of(content, linked)
+    assert links.song == f"{PUBLIC}/task-1/song.wav"
+    assert links.images == (f"{PUBLIC}/{UPLOAD}",)
 
 
 @pytest.mark.parametrize(
