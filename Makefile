@@ -61,6 +61,14 @@ chaos-selftest: $(DEV) ## Plant five bugs and see that the chaos check reports e
 bench: $(DEV) ## Measure against plain Dagster, the source design and Celery; writes docs/performance.md
 	@$(BIN)/python -m bench.engine
 
+.PHONY: bench-api
+bench-api: $(DEV) ## Load one API process on Postgres: status reads, orders, 500 live clients
+	@$(BIN)/python -m bench.api
+
+.PHONY: fuzz
+fuzz: $(DEV) ## 2,000 cases and more against the API by its own description, on Postgres
+	@$(BIN)/python -m tests.fuzz
+
 .PHONY: rabbitmq
 rabbitmq:
 	@command -v rabbitmqctl >/dev/null || test -x /usr/sbin/rabbitmqctl \

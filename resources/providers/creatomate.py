@@ -78,7 +78,7 @@ class CreatomateCamera:
         deadline_seconds: float,
         download_seconds: float,
     ) -> None:
-        """`link_to` makes links to kept files; `trusted_hosts` are where songs and kept files lie, by configuration."""
+        """`link_to` makes links to kept files; `trusted_hosts` are where songs and such files lie."""
         self._wire = Wire(
             self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
         )

@@ -1,0 +1,171 @@
+"""`make bench-api`: status reads, orders and live clients against one API process on Postgres."""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import httpx
+import psutil
+import pytest
+
+from bench.api.following import Follower, report
+from bench.api.load import steady
+from bench.api.wire import get, post
+from bench.engine.machine import describe
+from bench.engine.servers import running_postgres
+from castad.ports import free_port
+from castad.processes import start_group, stop_groups
+from resources.ledger.api_keys import Scope, Secret
+from resources.ledger.database import Database
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.keys import create_key
+from tests.conftest import forget_foreign_settings
+from tests.eventually import eventually
+from tests.ledger_steps import STAGES, Steps
+
+_READS, _ORDERS, _CLIENTS, _SECONDS = 300, 50, 500, 15.0
+_FOLLOWED = 20
+_BRIEF = {"customer_name": "봄날 베이커리", "region": "전주"}
+
+
+@dataclass(frozen=True)
+class Stand:
+    """An API process over a ledger, and a key without a limit."""
+
+    port: int
+    key: str
+    db: Database
+    process: psutil.Process
+
+
+def main() -> int:
+    """Measure and print; returns 1 where a live client missed an event."""
+    for name, value in describe().items():
+        _say(f"{name}: {value}")
+    with _stand() as stand:
+        _say(f"API process at rest: {stand.process.memory_info().rss / 1e6:.0f} MB")
+        asyncio.run(_calls(stand))
+        return asyncio.run(_streams(stand))
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+@contextmanager
+def _stand() -> Iterator[Stand]:
+    with (
+        running_postgres() as postgres,
+        tempfile.TemporaryDirectory() as home,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        forget_foreign_settings(patch)
+        url, port, secret = postgres.create("api"), free_port("127.0.0.1"), Secret.new()
+        db = Database(url)
+        create_key(db, secret, name="bench", owner="bench", scopes=[Scope.ADMIN])
+        environment = {**os.environ, "CASTAD_HOME": home, "CASTAD_DATABASE_URL": url}
+        command = [sys.executable, "-m", "castad", "api", "--port", str(port)]
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a file object for a child
+            process = start_group(command, environment, nowhere)
+        try:
+            eventually(lambda: _answers(port))
+            yield Stand(port, secret.text, db, psutil.Process(process.pid))
+        finally:
+            stop_groups([process], 5)
+            db.close()
+
+
+def _answers(port: int) -> bool:
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).is_success
+    except httpx.HTTPError:
+        return False
+
+
+async def _calls(stand: Stand) -> None:
+    """Alone each, then both at the same time."""
+    names = [f"known-{number}" for number in range(200)]
+    for name in names:
+        Steps(stand.db).order(name, _BRIEF)
+
+    def read(number: int) -> bytes:
+        return get(f"/pipeline/status/{names[number % len(names)]}", stand.key)
+
+    def order(round_: str) -> Callable[[int], bytes]:
+        def make(number: int) -> bytes:
+            fields = {**_BRIEF, "task_id": f"{round_}-{number}"}
+            return post("/pipeline/start", stand.key, json.dumps(fields).encode())
+
+        return make
+
+    await steady(stand.port, read, rate=100, seconds=2, connections=20)
+    cpu = _cpu(stand)
+    reads = await steady(stand.port, read, rate=_READS, seconds=_SECONDS, connections=40)
+    _say(
+        f"{reads.line('status reads')}; {1000 * (_cpu(stand) - cpu) / len(reads.seconds):.2f} ms CPU each"
+    )
+    cpu = _cpu(stand)
+    orders = await steady(stand.port, order("a"), rate=_ORDERS, seconds=_SECONDS, connections=20)
+    _say(
+        f"{orders.line('orders')}; {1000 * (_cpu(stand) - cpu) / len(orders.seconds):.2f} ms CPU each"
+    )
+    both = await asyncio.gather(
+        steady(stand.port, read, rate=_READS, seconds=_SECONDS, connections=40),
+        steady(stand.port, order("b"), rate=_ORDERS, seconds=_SECONDS, connections=20),
+    )
+    for what, answers in zip(
+        ("status reads beside orders", "orders beside reads"), both, strict=True
+    ):
+        _say(answers.line(what))
+
+
+def _cpu(stand: Stand) -> float:
+    times = stand.process.cpu_times()
+    return float(times.user + times.system)
+
+
+async def _streams(stand: Stand) -> int:
+    steps = Steps(stand.db)
+    names = [f"followed-{number}" for number in range(_FOLLOWED)]
+    leases = [steps.working(name) for name in names]
+    behind = [steps.row(name).seq for name in names]
+    followers = [
+        Follower(names[number % _FOLLOWED], behind[number % _FOLLOWED])
+        for number in range(_CLIENTS)
+    ]
+    cpu, began = _cpu(stand), time.perf_counter()
+    reading = [asyncio.create_task(each.follow(stand.port, stand.key)) for each in followers]
+    await asyncio.gather(*(each.is_live.wait() for each in followers))
+    _say(f"{_CLIENTS} clients were live after {time.perf_counter() - began:.1f} s")
+    cpu, began = _cpu(stand), time.perf_counter()
+    await asyncio.sleep(5)
+    idle = (_cpu(stand) - cpu) / (time.perf_counter() - began)
+    _say(f"silence: {100 * idle:.0f} % of a core, {stand.process.memory_info().rss / 1e6:.0f} MB")
+    work = threading.Thread(target=_make_all, args=(steps, leases))
+    work.start()
+    await asyncio.gather(*reading)
+    work.join()
+    last = steps.row(names[0]).seq
+    _say(report(followers, last))
+    return int(any(each.seqs != [*range(1, last + 1)] for each in followers))
+
+
+def _make_all(steps: Steps, leases: Sequence[Lease]) -> None:
+    """One stage of one order every so often, as a worker would."""
+    pause = threading.Event()
+    for stage in STAGES:
+        for lease in leases:
+            steps.make_stage(lease, stage)
+            pause.wait(0.05)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
