@@ -42,15 +42,21 @@ LastEventId = Annotated[
 router = APIRouter(tags=["live"])
 
 
-def _respond(frames: AsyncIterator[ServerSentEvent]) -> Response:
-    return EventSourceResponse(frames, ping=0, sep="\n", send_timeout=_SEND_SECONDS)
+class _Frame(ServerSentEvent):
+    """With lines as shells read them."""
+
+    DEFAULT_SEPARATOR = "\n"
 
 
-def _frame(line: EventLine, event_id: str) -> ServerSentEvent:
-    return ServerSentEvent(line.text, id=event_id)
+_KEEP_ALIVE = _Frame(comment="")
 
 
-_KEEP_ALIVE = ServerSentEvent(comment="")
+def _respond(frames: AsyncIterator[_Frame]) -> Response:
+    return EventSourceResponse(frames, ping=0, send_timeout=_SEND_SECONDS)
+
+
+def _frame(line: EventLine, event_id: str) -> _Frame:
+    return _Frame(line.text, id=event_id)
 
 
 @router.get(
@@ -89,7 +95,7 @@ def _seq_of(given: str | None, order: Order) -> int:
     return int(given)
 
 
-async def _order_frames(api: Api, order: Order, after: int) -> AsyncIterator[ServerSentEvent]:
+async def _order_frames(api: Api, order: Order, after: int) -> AsyncIterator[_Frame]:
     def is_of_order(line: EventLine) -> bool:
         return line.request_id == order.id
 
@@ -97,7 +103,7 @@ async def _order_frames(api: Api, order: Order, after: int) -> AsyncIterator[Ser
         if not after:
             snapshot = await run_in_threadpool(look, api.db, order.task_id, api.store.root)
             told = status_body(snapshot, api.settings.ui_url).model_dump_json()
-            yield ServerSentEvent(told, event="snapshot")
+            yield _Frame(told, event="snapshot")
         stream = _OrderStream(api, order, after, subscription)
         async for frame in stream.frames():
             yield frame
@@ -113,7 +119,7 @@ class _OrderStream:
         self._subscription = subscription
         self._has_ended = False
 
-    async def frames(self) -> AsyncIterator[ServerSentEvent]:
+    async def frames(self) -> AsyncIterator[_Frame]:
         async for frame in self._from_ledger():
             yield frame
         silences = 0
@@ -133,11 +139,11 @@ class _OrderStream:
         if self._has_ended:
             yield await run_in_threadpool(self._end)
 
-    def _next(self, line: EventLine) -> ServerSentEvent:
+    def _next(self, line: EventLine) -> _Frame:
         self._seq, self._has_ended = line.seq, line.ends
         return _frame(line, str(line.seq))
 
-    async def _from_ledger(self) -> AsyncIterator[ServerSentEvent]:
+    async def _from_ledger(self) -> AsyncIterator[_Frame]:
         """What is on record beyond what was told."""
         events, is_there = await run_in_threadpool(
             events_after, self._api.db, self._order.id, self._seq
@@ -146,7 +152,7 @@ class _OrderStream:
             yield self._next(line_of(event))
         self._has_ended = self._has_ended or not is_there
 
-    def _end(self) -> ServerSentEvent:
+    def _end(self) -> _Frame:
         now = get_request_by_id(self._api.db, self._order.id)
         status = "deleted" if now is None else str(now.status)
         fault = None if now is None else fault_of(now.error_code, now.error_message)
@@ -155,7 +161,7 @@ class _OrderStream:
             "status": status,
             "error": fault and fault.model_dump(),
         }
-        return ServerSentEvent(json.dumps(told, ensure_ascii=False), event="end")
+        return _Frame(json.dumps(told, ensure_ascii=False), event="end")
 
 
 @router.get(
@@ -183,9 +189,9 @@ def _cursor_of(api: Api, given: str | None) -> Cursor:
     return cursor
 
 
-async def _all_frames(api: Api, cursor: Cursor) -> AsyncIterator[ServerSentEvent]:
+async def _all_frames(api: Api, cursor: Cursor) -> AsyncIterator[_Frame]:
     async with api.hub.subscribed(lambda line: True) as subscription:
-        yield ServerSentEvent("{}", event="begun", id=str(cursor))
+        yield _Frame("{}", event="begun", id=str(cursor))
         past = Feed(api.db, cursor)
         while events := await run_in_threadpool(past.news):
             for event in events:

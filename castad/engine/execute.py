@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import time
 from functools import partial
 
 from dagster import DagsterInstance, DagsterRun
@@ -14,9 +15,14 @@ from dagster._utils.hosted_user_process import recon_job_from_origin
 
 from castad.engine.taken_runs import take
 from resources.ledger.steady import patiently
-from resources.request import WAITING_STATUSES
+from resources.request import TASK_ID_TAG, WAITING_STATUSES
 
 _log = logging.getLogger("castad.worker")
+_ENDS = {
+    "PIPELINE_SUCCESS": "succeeded",
+    "PIPELINE_FAILURE": "failed",
+    "PIPELINE_CANCELED": "was canceled",
+}
 
 
 def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None:
@@ -32,13 +38,23 @@ def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None
     if not patiently(partial(take, instance, run_id), patience):
         _log.info("run %s was taken by somebody else: nothing to do", run_id)
         return
+    began, last = time.monotonic(), None
     try:
         # As it was read before it was taken: Dagster starts only what stands at STARTING.
-        for _ in execute_run_iterator(_job_of(run), run, instance):
-            pass
+        for event in execute_run_iterator(_job_of(run), run, instance):
+            last = event.event_type_value
     except BaseException:
         _close(instance, run_id)
         raise
+    finally:
+        _tell(run, last, time.monotonic() - began)
+
+
+def _tell(run: DagsterRun, last: str | None, seconds: float) -> None:
+    """A line in the worker's log; what happened in the run stands in Dagster's."""
+    facts = {"task_id": run.tags.get(TASK_ID_TAG), "run_id": run.run_id}
+    ended = _ENDS.get(str(last), "broke off")
+    _log.info("run %s after %.1f s", ended, seconds, extra={"facts": facts})
 
 
 def _job_of(run: DagsterRun) -> ReconstructableJob:

@@ -20,6 +20,7 @@ from castad.engine.home import dagster_home
 from castad.engine.on_demand import wait_until_unkept
 from castad.engine.reach import refuse_closed_broker
 from castad.engine.storage import be_patient
+from castad.logs import log_lines
 from resources.ledger.lease import Worker
 from resources.request import working_as
 from resources.settings import Settings
@@ -53,9 +54,7 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
 
 def _configure_logs() -> None:
     warnings.simplefilter("ignore")
-    logging.basicConfig(
-        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    log_lines()
     # Every event of a run stands in Dagster's event log; here it would stand a second time.
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
 

@@ -128,6 +128,11 @@ def test_silence_is_broken_by_comments(client: httpx.Client, house: House) -> No
         assert ":" in (line.strip() for line in response.iter_lines())
 
 
+def test_lines_of_a_stream_end_as_shells_expect(client: httpx.Client, house: House) -> None:
+    house.steps.completed()
+    assert b"\r" not in client.get("/pipeline/events/r").content
+
+
 def test_stream_tells_only_of_its_own_order(client: httpx.Client, house: House) -> None:
     house.steps.order("a")
     house.steps.order("b")
