@@ -14,11 +14,11 @@ from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from castad.processes import Stopped
 from resources.errors import CastadError, InvalidInputError
-from resources.ledger.errors import ConflictError, UnknownRequestError
+from resources.ledger.errors import ConflictError, UnknownKeyError, UnknownRequestError
 
 FAILED = 1
 USAGE = 2
-_WRONG_INPUT = (InvalidInputError, ConflictError, UnknownRequestError)
+_WRONG_INPUT = (InvalidInputError, ConflictError, UnknownKeyError, UnknownRequestError)
 
 
 def run(app: typer.Typer, arguments: Sequence[str]) -> int:

@@ -18,6 +18,9 @@ from resources.settings import Settings, settings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
 
+OPEN = ("/healthz", "/callbacks/{provider}/{token}")
+"""The routes that need no key."""
+_NEEDED = {"from": "song", "status": "dead"}
 BRIEF: Mapping[str, Any] = {"customer_name": "봄날 베이커리", "region": "전주"}
 
 
@@ -126,3 +129,30 @@ def stream(client: httpx.Client, path: str, after: str | None = None) -> Iterato
         assert response.status_code == 200, response.read()
         with closing(frames(response)) as each:
             yield each
+
+
+@dataclass(frozen=True)
+class Route:
+    method: str
+    path: str
+
+    @property
+    def is_open(self) -> bool:
+        return self.path in OPEN
+
+    @property
+    def is_of_an_order(self) -> bool:
+        return "{task_id}" in self.path
+
+    def ask(self, client: httpx.Client, task_id: str = "a") -> httpx.Response:
+        """Ask for it; of a stream only the head is read."""
+        names = {"task_id": task_id, "name": "video.mp4", "provider": "suno", "token": "t"}
+        path, content = self.path.format(**names), b"{}" if self.method == "POST" else None
+        with client.stream(self.method, path, params=_NEEDED, content=content) as response:
+            if "event-stream" not in response.headers.get("content-type", ""):
+                response.read()
+            return response
+
+
+def described(paths: dict[str, dict[str, object]]) -> list[Route]:
+    return [Route(method.upper(), path) for path, item in paths.items() for method in item]

@@ -19,7 +19,10 @@ import pytest
 from sqlalchemy import create_engine, inspect, make_url, text
 
 from resources.ledger.tables import Status
+from resources.links import signed_links
+from resources.providers.callbacks import JOB_NAMED_IN
 from resources.settings import settings
+from tests.api_house import described, served
 from tests.command_line import Done, castad
 from tests.fakes.faults import Fault
 from tests.fakes.nowhere import refusing
@@ -118,7 +121,10 @@ class Evidence:
     home: Path
     database_url: str | None
     said: list[str] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
     logged: list[str] = field(default_factory=list)
+    api_keys: list[str] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)
 
     def hears(self, done: "Done | subprocess.CompletedProcess[str]") -> None:
         self.said += [done.stdout, done.stderr]
@@ -137,7 +143,21 @@ class Evidence:
     @property
     def secrets(self) -> list[str]:
         password = self.database_url and make_url(self.database_url).password
-        return [CORE, *([str(password)] if password else [])]
+        return [CORE, *self.api_keys, *([str(password)] if password else [])]
+
+
+def ask_every_route(house: House, evidence: Evidence) -> None:
+    """The API has been asked for everything it describes, by an admin and by nobody, while nothing is scripted."""
+    with served() as api:
+        key = api.key("admin", "admin")
+        evidence.api_keys += [key, signed_links(settings()).secret.decode()]
+        jobs = house.steps.jobs(TASK_ID)
+        evidence.tokens += [job.token for job in jobs if job.provider in JOB_NAMED_IN]
+        for route in described(api.app.openapi()["paths"]):
+            for client in (api.client(key), api.client(None)):
+                answer = route.ask(client, TASK_ID)
+                text = answer.text if answer.is_stream_consumed else ""
+                evidence.answered += [text, str(answer.headers), str(answer.url)]
 
 
 def asked(house: House, evidence: Evidence) -> None:
@@ -249,6 +269,7 @@ def evidence(
         found.logged = ear.heard
         assert [fault for fake in house.vendors.all for fault in fake.unused()] == []
         found.said += [repr(settings()), str(settings())]
+        ask_every_route(house, found)
         yield found
     if url is not None:
         server.drop("secrets")
@@ -264,7 +285,8 @@ def test_secret_is_found_wherever_it_is_written_down() -> None:
 
 
 def test_orders_left_something_to_search(evidence: Evidence) -> None:
-    assert all((list(evidence.values()), evidence.files(), evidence.said, evidence.logged))
+    left = (evidence.files(), evidence.said, evidence.answered, evidence.logged, evidence.tokens)
+    assert all((list(evidence.values()), *left))
 
 
 def test_no_secret_is_in_any_table_of_ledger_and_dagster(evidence: Evidence) -> None:
@@ -273,13 +295,25 @@ def test_no_secret_is_in_any_table_of_ledger_and_dagster(evidence: Evidence) -> 
 
 
 def test_no_secret_is_in_any_file_of_the_state(evidence: Evidence) -> None:
-    contents = [file.read_bytes() for file in evidence.files()]
+    own = "link.key"
+    contents = [file.read_bytes() for file in evidence.files() if file.name != own]
     assert [leak for secret in evidence.secrets for leak in leaks(secret, *contents)] == []
 
 
 def test_no_secret_is_in_what_commands_say(evidence: Evidence) -> None:
     said = [text.encode() for text in evidence.said]
     assert [leak for secret in evidence.secrets for leak in leaks(secret, *said)] == []
+
+
+def test_no_secret_and_no_token_is_in_what_the_api_answers(evidence: Evidence) -> None:
+    answered = [text.encode() for text in evidence.answered]
+    hidden = [*evidence.secrets, *evidence.tokens]
+    assert [leak for secret in hidden for leak in leaks(secret, *answered)] == []
+
+
+def test_no_token_is_in_the_log(evidence: Evidence) -> None:
+    logged = [line.encode() for line in evidence.logged]
+    assert [leak for token in evidence.tokens for leak in leaks(token, *logged)] == []
 
 
 def test_no_secret_is_in_the_log(evidence: Evidence) -> None:

@@ -1,7 +1,6 @@
 """Who may: every route that OpenAPI describes, asked by everybody."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import httpx
 import pytest
@@ -10,38 +9,9 @@ from castad.api.app import create_app
 from resources.ledger.api_keys import Secret
 from resources.ledger.moves.keys import revoke_key
 from resources.settings import settings
-from tests.api_house import BRIEF, House, served
+from tests.api_house import BRIEF, House, Route, described, served
 
 FOR_ADMINS = ("/admin/events", "/metrics")
-OPEN = ("/healthz", "/callbacks/{provider}/{token}")
-NEEDED = {"from": "song", "status": "dead"}
-
-
-@dataclass(frozen=True)
-class Route:
-    method: str
-    path: str
-
-    @property
-    def is_open(self) -> bool:
-        return self.path in OPEN
-
-    @property
-    def is_of_an_order(self) -> bool:
-        return "{task_id}" in self.path
-
-    def ask(self, client: httpx.Client, task_id: str = "a") -> httpx.Response:
-        """Ask for it; of a stream only the head is read."""
-        names = {"task_id": task_id, "name": "video.mp4", "provider": "suno", "token": "t"}
-        path, content = self.path.format(**names), b"{}" if self.method == "POST" else None
-        with client.stream(self.method, path, params=NEEDED, content=content) as response:
-            if "event-stream" not in response.headers.get("content-type", ""):
-                response.read()
-            return response
-
-
-def described(paths: dict[str, dict[str, object]]) -> list[Route]:
-    return [Route(method.upper(), path) for path, item in paths.items() for method in item]
 
 
 @pytest.fixture(scope="module")
