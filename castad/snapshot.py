@@ -9,8 +9,7 @@ from typing import Any
 
 from pipeline_defs.song_video.brief import STAGES
 from resources.ledger.database import Database
-from resources.ledger.overview import Overview, overview_of
-from resources.ledger.reads import StageView
+from resources.ledger.overview import Overview, StageView, overview_of
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 

@@ -14,8 +14,7 @@ from castad.api.bodies import (
 )
 from castad.snapshot import Snapshot, StageLine
 from castad.views import usd
-from resources.ledger.overview import ArtifactView
-from resources.ledger.reads import AttemptView, StageView
+from resources.ledger.overview import ArtifactView, AttemptView, StageView
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 

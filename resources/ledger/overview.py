@@ -1,6 +1,7 @@
 """All that people ask of one request, by one statement: at once, and at one moment."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,11 +14,41 @@ from sqlalchemy.types import Text, TypeDecorator
 
 from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
-from resources.ledger.reads import AttemptView, StageView
 from resources.ledger.request import Request
 from resources.ledger.sqltime import moment_of, now
 from resources.ledger.steady import steady
 from resources.ledger.tables import JobStatus, artifacts, attempts, provider_jobs, requests, stages
+
+
+@dataclass(frozen=True)
+class StageView:
+    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] and in words where known."""
+
+    stage: str
+    generation: int
+    status: str
+    attempts: int
+    result: Mapping[str, Any] | None
+    cost: int
+    error_code: str | None
+    error_message: str | None
+    started_at: datetime | None
+    completed_at: datetime | None
+    progress: float | None
+    progress_note: str
+
+
+@dataclass(frozen=True)
+class AttemptView:
+    """One attempt of a request."""
+
+    number: int
+    run_id: str | None
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+    error_code: str | None
+    error_message: str | None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import bindparam, select
 
 from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
@@ -17,30 +17,9 @@ from resources.ledger.tables import (
     Status,
     attempts,
     events,
-    provider_jobs,
     requests,
     stages,
 )
-
-_UNKNOWN = (None, "")
-
-
-@dataclass(frozen=True)
-class StageView:
-    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] and in words where known."""
-
-    stage: str
-    generation: int
-    status: str
-    attempts: int
-    result: Mapping[str, Any] | None
-    cost: int
-    error_code: str | None
-    error_message: str | None
-    started_at: datetime | None
-    completed_at: datetime | None
-    progress: float | None
-    progress_note: str
 
 
 @dataclass(frozen=True)
@@ -57,19 +36,6 @@ class EventView:
     data: Mapping[str, Any]
     at: datetime
     run_id: str | None
-
-
-@dataclass(frozen=True)
-class AttemptView:
-    """One attempt of a request."""
-
-    number: int
-    run_id: str | None
-    worker: str
-    started_at: datetime
-    ended_at: datetime | None
-    error_code: str | None
-    error_message: str | None
 
 
 @dataclass(frozen=True)
@@ -135,71 +101,11 @@ def task_id_of_run(db: Database, run_id: str) -> str | None:
 
 
 @steady
-def stage_views(db: Database, request: Request) -> list[StageView]:
-    """The newest generation of each stage that was begun, in the order they were begun."""
-    newest = (
-        select(stages.c.stage, func.max(stages.c.generation).label("generation"))
-        .where(stages.c.request_id == request.id)
-        .group_by(stages.c.stage)
-        .subquery()
-    )
-    query = (
-        select(stages)
-        .join(
-            newest,
-            (stages.c.stage == newest.c.stage) & (stages.c.generation == newest.c.generation),
-        )
-        .where(stages.c.request_id == request.id)
-        .order_by(stages.c.id)
-    )
-    with db.reading() as tx:
-        rows = tx.execute(query).all()
-        progress = _progress(tx, request)
-    return [
-        StageView(
-            stage=row.stage,
-            generation=row.generation,
-            status=row.status,
-            attempts=row.attempts,
-            result=None if row.result is None else json.loads(row.result),
-            cost=row.cost,
-            error_code=row.error_code,
-            error_message=row.error_message,
-            started_at=row.started_at,
-            completed_at=row.completed_at,
-            progress=progress.get((row.stage, row.generation), _UNKNOWN)[0],
-            progress_note=progress.get((row.stage, row.generation), _UNKNOWN)[1],
-        )
-        for row in rows
-    ]
-
-
-def _progress(tx: Connection, request: Request) -> dict[tuple[str, int], tuple[float | None, str]]:
-    query = select(provider_jobs).where(
-        provider_jobs.c.request_id == request.id, provider_jobs.c.status == "submitted"
-    )
-    rows = tx.execute(query)
-    return {(row.stage, row.generation): (row.progress, row.progress_note or "") for row in rows}
-
-
-@steady
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
     """The result of a stage's newest generation, None where that is not completed."""
     with db.reading() as tx:
         result = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).scalar()
     return None if result is None else json.loads(result)
-
-
-@steady
-def attempt_views(db: Database, request: Request) -> list[AttemptView]:
-    """Every attempt that claimed the request, first to last."""
-    query = select(attempts).where(attempts.c.request_id == request.id).order_by(attempts.c.number)
-    with db.reading() as tx:
-        return [_attempt(row._mapping) for row in tx.execute(query)]
-
-
-def _attempt(row: Any) -> AttemptView:
-    return AttemptView(**{name: row[name] for name in AttemptView.__dataclass_fields__})
 
 
 @steady

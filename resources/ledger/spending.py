@@ -45,18 +45,6 @@ class Doubt:
 
 
 @steady
-def spent(db: Database, request: Request) -> dict[str, int]:
-    """What each stage has cost, in micro-dollars: everything that was or may have been charged for it."""
-    query = (
-        select(provider_jobs.c.stage, func.sum(provider_jobs.c.cost))
-        .where(provider_jobs.c.request_id == request.id)
-        .group_by(provider_jobs.c.stage)
-    )
-    with db.reading() as tx:
-        return {stage: int(cost) for stage, cost in tx.execute(query)}
-
-
-@steady
 def parked_providers(db: Database) -> list[Parking]:
     """The providers that are left alone at this moment."""
     with db.reading() as tx:

@@ -23,7 +23,8 @@ from castad.engine.home import dagster_environment, dagster_home
 from castad.processes import start_group, stop_groups
 from resources.ledger.database import Database
 from resources.ledger.moves.orders import cancel
-from resources.ledger.reads import attempt_views, get_request, stage_views
+from resources.ledger.overview import overview_of
+from resources.ledger.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 from resources.request import TASK_ID_TAG
@@ -163,7 +164,9 @@ def worker_pid(stack: Stack, task_id: str) -> int:
 def test_order_by_plain_sql_becomes_a_video_on_sqlite(stack: Stack) -> None:
     stack.order("sql-1")
     stack.until_status("sql-1", Status.COMPLETED)
-    assert [view.stage for view in stage_views(stack.db, stack.request("sql-1"))] == [
+    assert [
+        view.stage for view in overview_of(stack.db, stack.request("sql-1").task_id).stages
+    ] == [
         "lyric",
         "song",
         "video",
@@ -201,7 +204,7 @@ def assert_made_good_after_a_death(stack: Stack, task_id: str, stage: str) -> No
     failed = DagsterRunStatus.FAILURE
     stack.until(f"{task_id} {failed}", lambda: failed in stack.run_statuses(task_id))
     request = stack.request(task_id)
-    tries = {view.stage: view.attempts for view in stage_views(stack.db, request)}
+    tries = {view.stage: view.attempts for view in overview_of(stack.db, request.task_id).stages}
     assert attempts_of(stack, task_id) == ["worker_lost", None]
     assert [name for name, count in tries.items() if count > 1] == [stage]
     assert request.retry_count == 0
@@ -221,7 +224,9 @@ def test_stopped_worker_gives_its_request_back_uncounted(stack: Stack, vendors: 
 
 def attempts_of(stack: Stack, task_id: str) -> list[str | None]:
     """How each attempt ended, None being the one that is at work or went well."""
-    return [view.error_code for view in attempt_views(stack.db, stack.request(task_id))]
+    return [
+        view.error_code for view in overview_of(stack.db, stack.request(task_id).task_id).attempts
+    ]
 
 
 @pytest.mark.parametrize("stage", ["song", "video"])

@@ -7,7 +7,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.errors import CastadError
 from resources.ledger.database import Database
-from resources.ledger.reads import attempt_views, event_views, get_request
+from resources.ledger.overview import overview_of
+from resources.ledger.reads import event_views, get_request
 
 _LAST_LINES = 12
 
@@ -31,7 +32,7 @@ def _order(ledger: Database, task_id: str) -> Iterator[str]:
     )
     for event in event_views(ledger, request):
         yield f"  {event.at:%H:%M:%S.%f} #{event.seq} {event.type}: {event.before} -> {event.after}"
-    for attempt in attempt_views(ledger, request):
+    for attempt in overview_of(ledger, request.task_id).attempts:
         yield (
             f"  attempt {attempt.number} by {attempt.worker}, {attempt.started_at:%H:%M:%S.%f} "
             f"to {attempt.ended_at}: {attempt.error_code} {attempt.error_message}"

@@ -29,7 +29,7 @@ from pipeline_defs.stage import quick_retries, run_stage
 from resources.artifacts import ArtifactStore
 from resources.ledger.database import open_database
 from resources.ledger.lease import Attempt
-from resources.ledger.spending import spent
+from resources.ledger.overview import overview_of
 from resources.ledger.tables import JobStatus, Status
 from resources.providers.choice import artifact_store, provider_for
 from resources.providers.protocol import Order, Provider
@@ -167,7 +167,7 @@ class Errand:
     @property
     def cost(self) -> int:
         """Micro-dollars, of everything that was or may have been charged."""
-        return sum(spent(self.steps.db, self.steps.row()).values())
+        return sum(overview_of(self.steps.db, self.steps.row().task_id).spent.values())
 
     @property
     def result(self) -> Any:

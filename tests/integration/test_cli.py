@@ -20,7 +20,8 @@ import pytest
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.moves.orders import place_order
-from resources.ledger.reads import get_request, stage_views
+from resources.ledger.overview import overview_of
+from resources.ledger.reads import get_request
 from resources.ledger.tables import Status
 from resources.settings import settings
 from tests.command_line import castad
@@ -210,7 +211,7 @@ def test_an_interrupted_make_leaves_the_order_and_says_how_to_go_on(
 
 def stages_begun(db: Database) -> list[str]:
     try:
-        return [view.stage for view in stage_views(db, get_request(db, "x"))]
+        return [view.stage for view in overview_of(db, "x").stages]
     except UnknownRequestError:
         return []
 

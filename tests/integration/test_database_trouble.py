@@ -43,6 +43,7 @@ from resources.ledger.moves import (
     stages,
     workers,
 )
+from resources.ledger.overview import overview_of
 from resources.ledger.reads import get_request
 from resources.ledger.rules import Failure, Outcome, Remedy
 from resources.ledger.tables import Status
@@ -320,7 +321,7 @@ def test_reader_of_many_threads_needs_one_connection_each(patient: Steps) -> Non
 
     def look(number: int) -> int:
         held.wait()
-        return len(reads.stage_views(patient.db.patient(0), request))
+        return len(overview_of(patient.db.patient(0), request.task_id).stages)
 
     with ThreadPoolExecutor(20) as pool:
         assert set(pool.map(look, range(20))) == {0}

@@ -7,17 +7,16 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from resources.ledger.database import Database
-from resources.ledger.reads import attempt_views, get_request, stage_views
+from resources.ledger.overview import overview_of
+from resources.ledger.reads import get_request
 from resources.ledger.request import Request
-from resources.ledger.spending import doubt_about, spent
+from resources.ledger.spending import doubt_about
 from tests.ledger_steps import Steps
 
 Question = Callable[[Database, Request], object]
 QUESTIONS: dict[str, Question] = {
     "the request": lambda db, request: get_request(db, request.task_id),
-    "its stages": stage_views,
-    "its attempts": attempt_views,
-    "its costs": spent,
+    "all about it": lambda db, request: overview_of(db, request.task_id),
     "its doubts": doubt_about,
 }
 

@@ -18,13 +18,13 @@ from resources.ledger.errors import (
 from resources.ledger.moves.jobs import Budget
 from resources.ledger.moves.providers import calls_in_window, park, take_slot, unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
+from resources.ledger.overview import overview_of
 from resources.ledger.reads import clock
 from resources.ledger.rules import Failure, Remedy
 from resources.ledger.spending import (
     in_flight,
     parked_providers,
     requests_in_doubt,
-    spent,
     waiting_for,
 )
 from resources.ledger.tables import JobStatus, Status
@@ -59,7 +59,7 @@ def age_call(steps: Steps, seconds: float) -> None:
 
 def test_order_within_its_limit_is_bought(steps: Steps) -> None:
     buy(steps, "r", 500, Budget(order=500))
-    assert spent(steps.db, steps.row()) == {"lyric": 500}
+    assert overview_of(steps.db, steps.row().task_id).spent == {"lyric": 500}
 
 
 def test_order_over_its_limit_is_not_bought_and_the_sum_is_named(steps: Steps) -> None:
@@ -125,7 +125,7 @@ def test_submission_that_was_not_accepted_costs_nothing(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
     steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.FAILED, cost=0)
-    assert spent(steps.db, steps.row()) == {"lyric": 0}
+    assert overview_of(steps.db, steps.row().task_id).spent == {"lyric": 0}
 
 
 # Parking

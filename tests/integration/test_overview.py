@@ -5,10 +5,9 @@ import pytest
 from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.overview import overview_of
-from resources.ledger.reads import attempt_views, get_request, stage_views
-from resources.ledger.spending import spent
+from resources.ledger.reads import get_request
 from resources.ledger.tables import JobStatus
-from tests.ledger_steps import Steps
+from tests.ledger_steps import STAGES, Steps
 
 
 @pytest.fixture
@@ -32,16 +31,32 @@ def test_overview_tells_the_request_as_it_is_read_alone(lived: Steps, db: Databa
     assert overview_of(db, "r").request == get_request(db, "r")
 
 
-def test_overview_tells_the_stages_as_they_are_read_alone(lived: Steps, db: Database) -> None:
-    assert overview_of(db, "r").stages == stage_views(db, lived.row())
+def test_overview_tells_the_newest_generation_of_each_stage(lived: Steps, db: Database) -> None:
+    told = [
+        (view.stage, view.generation, view.status, view.attempts, view.cost)
+        for view in overview_of(db, "r").stages
+    ]
+    assert told == [("lyric", 2, "processing", 1, 0)]
 
 
-def test_overview_tells_what_was_spent(lived: Steps, db: Database) -> None:
-    assert overview_of(db, "r").spent == spent(db, lived.row()) != {}
+def test_overview_tells_the_result_of_a_stage(steps: Steps, db: Database) -> None:
+    steps.completed()
+    assert [view.result for view in overview_of(db, "r").stages] == [{"of": s} for s in STAGES]
 
 
-def test_overview_tells_every_attempt(lived: Steps, db: Database) -> None:
-    assert overview_of(db, "r").attempts == attempt_views(db, lived.row())
+def test_overview_tells_how_far_the_provider_is(lived: Steps, db: Database) -> None:
+    lived.sql("UPDATE provider_jobs SET progress = 0.5, progress_note = 'half'")
+    [lyric] = overview_of(db, "r").stages
+    assert (lyric.progress, lyric.progress_note) == (0.5, "half")
+
+
+def test_overview_tells_what_was_spent_by_stage(lived: Steps, db: Database) -> None:
+    assert overview_of(db, "r").spent == {"lyric": 500_000}
+
+
+def test_overview_tells_every_attempt_in_order(lived: Steps, db: Database) -> None:
+    told = [(view.number, view.error_code) for view in overview_of(db, "r").attempts]
+    assert told == [(1, "for_retry"), (2, "for_retry"), (3, None)]
 
 
 def test_overview_of_a_new_order_is_empty(steps: Steps, db: Database) -> None:

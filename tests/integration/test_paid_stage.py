@@ -28,8 +28,8 @@ from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves.jobs import live_job, settle_job
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.stages import StageEntry
+from resources.ledger.overview import overview_of
 from resources.ledger.paid_stage import Made, make
-from resources.ledger.reads import stage_views
 from resources.ledger.run_end import close_failed
 from resources.ledger.spending import parked_providers
 from resources.ledger.submission import order_hash
@@ -340,7 +340,11 @@ def noted(shop: Shop, *reports: Working) -> list[tuple[float | None, str]]:
     seen: list[tuple[float | None, str]] = []
 
     def look() -> None:
-        [view] = [view for view in stage_views(shop.steps.db, shop.steps.row()) if not view.result]
+        [view] = [
+            view
+            for view in overview_of(shop.steps.db, shop.steps.row().task_id).stages
+            if not view.result
+        ]
         seen.append((view.progress, view.progress_note))
 
     shop.vendor.progress = [*reports]

@@ -47,13 +47,12 @@ from resources.ledger.due import Places
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import cancel, place_order
+from resources.ledger.overview import overview_of
 from resources.ledger.reads import (
-    attempt_views,
     clock,
     event_views,
     get_request,
     list_requests,
-    stage_views,
 )
 from resources.ledger.tables import JobStatus, Status, provider_jobs
 from resources.providers.errors import OutOfCreditsError, TransientError
@@ -181,7 +180,7 @@ def test_dispatched_run_completes_its_request(finished: tuple[Finished, Database
 
 def test_completed_request_has_a_whole_video_file(finished: tuple[Finished, Database]) -> None:
     _, ledger = finished
-    video = stage_views(ledger, get_request(ledger, "shop-1"))[-1].result
+    video = overview_of(ledger, "shop-1").stages[-1].result
     assert video is not None
     movie = Path(settings().home / "artifacts" / video["files"][0]["where"])
     assert movie.stat().st_size == video["files"][0]["bytes"]
@@ -257,10 +256,10 @@ def test_run_on_a_completed_request_buys_nothing(
     instance: DagsterInstance, finished: tuple[Finished, Database]
 ) -> None:
     _, ledger = finished
-    stages = stage_views(ledger, get_request(ledger, "shop-1"))
+    stages = overview_of(ledger, "shop-1").stages
     again = run_by_hand(instance, task_id="shop-1")
     assert again.success
-    assert stage_views(ledger, get_request(ledger, "shop-1")) == stages
+    assert overview_of(ledger, "shop-1").stages == stages
     assert last_sentence(instance, again).count("nothing was bought") == len(ALL_STAGES)
 
 
@@ -271,16 +270,14 @@ def test_replayed_request_stays_completed(
     run_by_hand(instance, task_id="shop-1")
     request = get_request(ledger, "shop-1")
     assert (request.status, request.attempt) == (Status.COMPLETED, 2)
-    assert len(attempt_views(ledger, request)) == 2
+    assert len(overview_of(ledger, request.task_id).attempts) == 2
 
 
 def test_failed_run_keeps_what_was_done(instance: DagsterInstance, ledger: Database) -> None:
     order(ledger, **unusable_picture())
     result = run_dispatched(instance, ledger)
     assert status_of(instance, result) is DagsterRunStatus.FAILURE
-    statuses = {
-        view.stage: view.status for view in stage_views(ledger, get_request(ledger, "shop-1"))
-    }
+    statuses = {view.stage: view.status for view in overview_of(ledger, "shop-1").stages}
     assert statuses == {"lyric": "completed", "song": "completed", "video": "failed"}
 
 
@@ -327,7 +324,7 @@ def test_reexecution_from_failure_reuses_what_is_done(
         assert vendors.charges() == ONE_EACH
     request = get_request(ledger, "mine")
     assert request.status is Status.COMPLETED
-    assert [view.attempts for view in stage_views(ledger, request)] == [1, 1, 2]
+    assert [view.attempts for view in overview_of(ledger, request.task_id).stages] == [1, 1, 2]
 
 
 def test_request_of_an_unfinished_selection_is_due_again_as_a_retry(
@@ -575,7 +572,7 @@ def test_run_that_has_not_claimed_when_its_worker_stops_gives_its_request_back(
     result = run_dispatched(instance, ledger)
     request = get_request(ledger, "shop-1")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
-    assert (request.status, attempt_views(ledger, request)) == (Status.PENDING, [])
+    assert (request.status, overview_of(ledger, request.task_id).attempts) == (Status.PENDING, [])
 
 
 def test_run_by_hand_of_a_worker_that_stops_leaves_its_order_to_the_next(
@@ -584,7 +581,7 @@ def test_run_by_hand_of_a_worker_that_stops_leaves_its_order_to_the_next(
     worker.hand_over()
     run_by_hand(instance, task_id="mine")
     request = get_request(ledger, "mine")
-    assert (request.status, stage_views(ledger, request)) == (Status.PENDING, [])
+    assert (request.status, overview_of(ledger, request.task_id).stages) == (Status.PENDING, [])
 
 
 # Asked to stop while a vendor is slow to answer
@@ -815,7 +812,7 @@ def test_stage_that_was_not_done_in_time_is_not_waited_for_again_in_the_same_ste
     one_stage.run()
     request = one_stage.request
     assert (request.status, request.error_code) == (Status.FAILED, "stage_timeout")
-    assert [view.attempts for view in stage_views(one_stage.ledger, request)] == [1]
+    assert [view.attempts for view in overview_of(one_stage.ledger, request.task_id).stages] == [1]
 
 
 def test_short_trouble_is_sat_out_inside_the_step(one_stage: OneStage) -> None:

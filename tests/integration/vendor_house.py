@@ -18,9 +18,9 @@ from pipeline_defs.song_video.brief import NAME, same_brief
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.orders import place_order
-from resources.ledger.reads import get_request, stage_views
+from resources.ledger.overview import overview_of
+from resources.ledger.reads import get_request
 from resources.ledger.request import Request
-from resources.ledger.spending import spent
 from resources.ledger.tables import Status
 from resources.settings import settings
 from sensors.requests import requests_sensor
@@ -152,11 +152,13 @@ class House:
 
     def spent(self) -> dict[str, int]:
         """Micro-dollars by stage."""
-        return spent(self.db, self.request)
+        return overview_of(self.db, self.request.task_id).spent
 
     def results(self) -> dict[str, Any]:
         """What every completed stage stored."""
-        return {view.stage: view.result for view in stage_views(self.db, self.request)}
+        return {
+            view.stage: view.result for view in overview_of(self.db, self.request.task_id).stages
+        }
 
     def jobs(self, stage: str) -> list[Any]:
         """Every submission of a stage, the oldest first."""

@@ -13,7 +13,8 @@ from resources.ledger.database import Database
 from resources.ledger.due import Places
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
-from resources.ledger.reads import get_request, list_requests, stage_views
+from resources.ledger.overview import overview_of
+from resources.ledger.reads import get_request, list_requests
 from resources.ledger.tables import Status
 from resources.picture_source import image_reference
 from resources.providers.choice import picture_source
@@ -92,7 +93,7 @@ def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Databas
     assert castad("redo", "x", "--from", "video", "--orientation", "h").returncode == 0
     request = get_request(ledger, "x")
     assert (request.order() or {})["orientation"] == "horizontal"
-    newest = {view.stage: view.generation for view in stage_views(ledger, request)}
+    newest = {view.stage: view.generation for view in overview_of(ledger, request.task_id).stages}
     assert newest == {"lyric": 1, "song": 1, "video": 2}
 
 

@@ -10,8 +10,7 @@ from castad.follow import NotMadeError, refuse_unmade
 from castad.snapshot import Snapshot
 from castad.stack import Signs
 from castad.views import changes, headline, remedy, status_json, status_view
-from resources.ledger.overview import Overview
-from resources.ledger.reads import StageView
+from resources.ledger.overview import Overview, StageView
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 
