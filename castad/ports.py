@@ -21,7 +21,7 @@ def refuse_taken(host: str, port: int, option: str = "--port") -> None:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise PortTakenError(
-            f"port {port} of {host} cannot be used ({reason}); choose another with {option}"
+            f"port {port} cannot be used ({reason}); choose another with {option}"
         ) from None
 
 

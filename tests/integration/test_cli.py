@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import psutil
 import pytest
 
+from castad.ports import free_port
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.moves.orders import place_order
@@ -250,15 +251,17 @@ def test_an_order_that_cannot_be_used_ends_watch_with_code_and_reason(started: S
 def test_up_serves_the_ui_goes_on_with_orders_and_ends_without_a_trace(
     interrupted: Interrupted, started: Start
 ) -> None:
+    api_port = free_port("127.0.0.1")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-        busy = started("up", "--port", str(port))
+        busy = started("up", "--port", str(port), "--api-port", str(api_port))
         _, refusal = busy.communicate(timeout=30)
         assert busy.returncode == 1
         assert refusal.startswith(f"castad: port {port} cannot be used")
-    up = started("up", "--port", str(port))
+    up = started("up", "--port", str(port), "--api-port", str(api_port))
     until(lambda: answers(f"http://127.0.0.1:{port}/server_info"))
+    until(lambda: answers(f"http://127.0.0.1:{api_port}/healthz"))
     interrupted.vendors.creatomate.set(delay=0)
     watch = started("watch", "x", "--json")
     out, err = watch.communicate(timeout=200)

@@ -168,8 +168,8 @@ def finished(
 
 
 def unusable_picture(**fields: Any) -> dict[str, Any]:
-    """A brief whose video cannot be made: the link leads to this machine."""
-    return {"images": ["http://127.0.0.1:9/none.jpg"], **fields}
+    """A brief whose video cannot be made: nobody has uploaded its picture."""
+    return {"images": [f"upload:{'0' * 64}"], **fields}
 
 
 def test_dispatched_run_completes_its_request(finished: tuple[Finished, Database]) -> None:
@@ -287,7 +287,7 @@ def test_permanent_failure_is_dead_and_says_which_field(
     order(ledger, **unusable_picture())
     run_dispatched(instance, ledger)
     request = get_request(ledger, "shop-1")
-    assert (request.status, request.error_code) == (Status.DEAD, "private_address")
+    assert (request.status, request.error_code) == (Status.DEAD, "artifact_missing")
     assert (request.error_message or "").startswith("images[0]: ")
 
 
@@ -297,7 +297,7 @@ def test_transient_failure_shows_the_retry_policy_on_the_run(
     monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "127.0.0.1")
     monkeypatch.setenv("CASTAD_RETRY_VIDEO", "120")
     settings.cache_clear()
-    order(ledger, **unusable_picture())
+    order(ledger, images=["http://127.0.0.1:9/none.jpg"])
     result = run_dispatched(instance, ledger)
     request = get_request(ledger, "shop-1")
     assert (request.status, request.error_code) == (Status.FAILED, "image_unreachable")
