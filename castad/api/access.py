@@ -12,13 +12,14 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiOf
-from resources.ledger.api_keys import ApiKey, Scope, Secret, holder_of
+from resources.ledger.api_keys import ApiKey, Scope, Secret, holder_of, is_live
 from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.request import Request as Order
 from resources.ledger.request import is_task_id
 
 _REMEMBERED_SECONDS = 1.0
+_HOLDS_SECONDS = 2.0
 _MOST_REMEMBERED = 10_000
 
 
@@ -49,6 +50,7 @@ class Keyring:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._known: dict[str, tuple[float, ApiKey | None]] = {}
+        self._seen: dict[str, tuple[float, bool]] = {}
         self._lock = threading.Lock()
 
     def remembered(self, secret: Secret) -> tuple[bool, ApiKey | None]:
@@ -64,6 +66,15 @@ class Keyring:
                 self._known.clear()
             self._known[secret.hash] = (time.monotonic() + _REMEMBERED_SECONDS, key)
         return key
+
+    async def holds(self, key: ApiKey) -> bool:
+        """Whether the key is still good, as of a few seconds ago."""
+        at = time.monotonic()
+        if at - self._seen.get(key.id, (0.0, False))[0] > _HOLDS_SECONDS:
+            # The others that ask meanwhile go by what was known before.
+            self._seen[key.id] = (at, self._seen.get(key.id, (at, True))[1])
+            self._seen[key.id] = (at, await run_in_threadpool(is_live, self._db, key.id))
+        return self._seen[key.id][1]
 
 
 _bearer = HTTPBearer(

@@ -9,12 +9,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from castad.event_line import EventLine, line_of
+from castad.event_line import EventLine, lines_of
 from resources.ledger.database import Database
-from resources.ledger.feed import Feed, feed_from_now
-from resources.ledger.reads import EventView
+from resources.ledger.feed import Cursor, Feed, feed_from_now
 from resources.ledger.waiting import watching
 
 # A NOTIFY for every event would make all commits wait for each other (resources/ledger/migrations, 0004);
@@ -30,25 +27,26 @@ _log = logging.getLogger("castad.api")
 
 @dataclass(frozen=True)
 class Heard:
-    """Events in order; every event up to the id `settled` has been told by now."""
+    """Events in order, and where a reader of all stands after them."""
 
     lines: Sequence[EventLine]
-    settled: int
+    cursor: Cursor
 
 
 class Subscription:
-    """What one stream has still to read; belongs to the event loop."""
+    """What one stream has still to read; belongs to the event loop. `begun` is where the hub stood before it."""
 
-    def __init__(self, wants: Callable[[EventLine], bool]) -> None:
+    def __init__(self, wants: Callable[[EventLine], bool], begun: Cursor) -> None:
         self._wants = wants
         self._waiting: deque[EventLine] = deque()
         self._news = asyncio.Event()
-        self._settled = 0
+        self._cursor = begun
+        self.begun = begun
         self.is_cut = False
 
     def tell(self, heard: Heard) -> None:
         """It has these too, unless it reads too slowly: then it is cut off."""
-        self._settled = heard.settled
+        self._cursor = heard.cursor
         wanted = [line for line in heard.lines if self._wants(line)]
         if len(self._waiting) + len(wanted) > _MOST_WAITING:
             self._waiting.clear()
@@ -65,7 +63,7 @@ class Subscription:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._news.wait()
-        heard = Heard(list(self._waiting), self._settled)
+        heard = Heard(list(self._waiting), self._cursor)
         self._waiting.clear()
         return heard
 
@@ -80,7 +78,7 @@ class Hub:
         self._ready = asyncio.Event()
         self._awake = threading.Event()
         self._is_over = False
-        self._settled = -1
+        self._cursor = Cursor(0)
 
     @property
     def listeners(self) -> int:
@@ -90,14 +88,14 @@ class Hub:
     @asynccontextmanager
     async def subscribed(self, wants: Callable[[EventLine], bool]) -> AsyncIterator[Subscription]:
         """Whatever becomes visible while the block runs, and is wanted, is told, perhaps with some from before."""
-        subscription = Subscription(wants)
-        self._subscriptions.add(subscription)
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             threading.Thread(target=self._read, name="castad-hub", daemon=True).start()
+        await self._ready.wait()
+        subscription = Subscription(wants, self._cursor)
+        self._subscriptions.add(subscription)
         self._awake.set()
         try:
-            await self._ready.wait()
             yield subscription
         finally:
             self._subscriptions.discard(subscription)
@@ -111,18 +109,25 @@ class Hub:
         feed: Feed | None = None
         while not self._is_over:
             try:
-                feed = feed or feed_from_now(self._db)
-                self._call(self._ready.set)
+                if feed is None:
+                    feed = feed_from_now(self._db)
+                    self._call(self._begin, feed.cursor)
                 self._follow(feed)
-            except SQLAlchemyError as error:
-                _log.warning("the ledger does not answer (%s)", type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - whatever it was, streams must not fall silent for good
+                _log.warning("the ledger cannot be read (%s); trying again", type(error).__name__)
                 time.sleep(_TROUBLE_SECONDS)
+
+    def _begin(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+        self._ready.set()
 
     def _follow(self, feed: Feed) -> None:
         with watching(self._db) if self._db.is_sqlite else nullcontext() as watch:
             while not self._is_over:
+                before = feed.cursor
                 found = feed.news()
-                self._pass_on(found, feed.cursor.low)
+                if feed.cursor != before:
+                    self._call(self._tell, Heard(lines_of(found, before), feed.cursor))
                 if found:
                     continue
                 if not self._subscriptions:
@@ -137,12 +142,8 @@ class Hub:
         self._awake.wait(_IDLE_SECONDS)
         self._awake.clear()
 
-    def _pass_on(self, found: Sequence[EventView], settled: int) -> None:
-        if self._subscriptions and (found or settled != self._settled):
-            self._settled = settled
-            self._call(self._tell, Heard([line_of(event) for event in found], settled))
-
     def _tell(self, heard: Heard) -> None:
+        self._cursor = heard.cursor
         for subscription in self._subscriptions:
             subscription.tell(heard)
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
+import anyio
 from fastapi import APIRouter, Header
 from fastapi.concurrency import run_in_threadpool
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -15,19 +16,22 @@ from starlette.responses import Response
 from castad.api.access import Admin, Reader, named, owned
 from castad.api.hub import Subscription
 from castad.api.problems import problem_responses
-from castad.api.standing import fault_of, status_body
+from castad.api.standing import status_body
 from castad.api.state import Api, ApiOf
-from castad.event_line import EventLine, line_of
+from castad.event_line import EventLine, frame, frame_at, line_of, lines_of
 from castad.snapshot import look
 from resources.errors import InvalidInputError
+from resources.ledger.api_keys import ApiKey
 from resources.ledger.feed import Cursor, Feed, feed_from_now
-from resources.ledger.reads import events_after, get_request, get_request_by_id
+from resources.ledger.reads import events_after, get_request
 from resources.ledger.request import Request as Order
 
 _SILENCE_SECONDS = 1.0
 _SEND_SECONDS = 20.0
 """Who takes nothing for so long is cut off."""
-_LONGEST_ID = 20_000
+_STOP_SECONDS = 3.0
+_LONGEST_ID = 4000
+_KEEP_ALIVE = ServerSentEvent(comment="", sep="\n").encode()
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "A stream of events",
@@ -42,21 +46,29 @@ LastEventId = Annotated[
 router = APIRouter(tags=["live"])
 
 
-class _Frame(ServerSentEvent):
-    """With lines as shells read them."""
+class Following:
+    """Whether a stream goes on: its reader keeps up, its key is good, and this process is not told to stop."""
 
-    DEFAULT_SEPARATOR = "\n"
+    def __init__(self, api: Api, key: ApiKey) -> None:
+        self.api = api
+        self._key = key
+        self.stopping = anyio.Event()
+
+    async def goes_on(self, subscription: Subscription) -> bool:
+        """Ask before every wait."""
+        if subscription.is_cut or self.stopping.is_set():
+            return False
+        return await self.api.keyring.holds(self._key)
 
 
-_KEEP_ALIVE = _Frame(comment="")
-
-
-def _respond(frames: AsyncIterator[_Frame]) -> Response:
-    return EventSourceResponse(frames, ping=0, send_timeout=_SEND_SECONDS)
-
-
-def _frame(line: EventLine, event_id: str) -> _Frame:
-    return _Frame(line.text, id=event_id)
+def _respond(frames: AsyncIterator[bytes], following: Following) -> Response:
+    return EventSourceResponse(
+        frames,
+        ping=0,
+        send_timeout=_SEND_SECONDS,
+        shutdown_event=following.stopping,
+        shutdown_grace_period=_STOP_SECONDS,
+    )
 
 
 @router.get(
@@ -81,7 +93,8 @@ async def follow(
     after = _seq_of(last_event_id, order)
     if order.is_terminal and after == order.seq:
         return Response(status_code=204)
-    return _respond(_order_frames(api, order, after))
+    following = Following(api, key)
+    return _respond(_order_frames(following, order, after), following)
 
 
 def _seq_of(given: str | None, order: Order) -> int:
@@ -95,73 +108,60 @@ def _seq_of(given: str | None, order: Order) -> int:
     return int(given)
 
 
-async def _order_frames(api: Api, order: Order, after: int) -> AsyncIterator[_Frame]:
-    def is_of_order(line: EventLine) -> bool:
-        return line.request_id == order.id
-
-    async with api.hub.subscribed(is_of_order) as subscription:
+async def _order_frames(following: Following, order: Order, after: int) -> AsyncIterator[bytes]:
+    api = following.api
+    async with api.hub.subscribed(lambda line: line.request_id == order.id) as subscription:
         if not after:
             snapshot = await run_in_threadpool(look, api.db, order.task_id, api.store.root)
             told = status_body(snapshot, api.settings.ui_url).model_dump_json()
-            yield _Frame(told, event="snapshot")
-        stream = _OrderStream(api, order, after, subscription)
-        async for frame in stream.frames():
-            yield frame
+            yield frame(told, event="snapshot")
+        stream = _OrderStream(following, order, after, subscription)
+        async for chunk in stream.chunks():
+            yield chunk
 
 
 class _OrderStream:
     """Where one stream of one order has come to."""
 
-    def __init__(self, api: Api, order: Order, after: int, subscription: Subscription) -> None:
-        self._api = api
+    def __init__(
+        self, following: Following, order: Order, after: int, subscription: Subscription
+    ) -> None:
+        self._following = following
         self._order = order
         self._seq = after
         self._subscription = subscription
-        self._has_ended = False
+        self._end: str | None = None
 
-    async def frames(self) -> AsyncIterator[_Frame]:
-        async for frame in self._from_ledger():
-            yield frame
+    async def chunks(self) -> AsyncIterator[bytes]:
+        yield self._told(await self._on_record())
         silences = 0
-        while not self._has_ended and not self._subscription.is_cut:
+        while self._end is None and await self._following.goes_on(self._subscription):
             heard = await self._subscription.next_heard(_SILENCE_SECONDS)
             silences = 0 if heard.lines else silences + 1
             new = [line for line in heard.lines if line.seq > self._seq]
-            if silences == self._api.silences_until_look or (new and new[0].seq != self._seq + 1):
-                silences = 0
-                async for frame in self._from_ledger():
-                    yield frame
-            for line in new:
-                if line.seq > self._seq:
-                    yield self._next(line)
-            if silences:
-                yield _KEEP_ALIVE
-        if self._has_ended:
-            yield await run_in_threadpool(self._end)
+            if silences == self._following.api.silences_until_look or self._misses(new):
+                new, silences = await self._on_record(), 0
+            yield self._told(new) or _KEEP_ALIVE
+        if self._end is not None:
+            yield frame(self._end, event="end")
 
-    def _next(self, line: EventLine) -> _Frame:
-        self._seq, self._has_ended = line.seq, line.ends
-        return _frame(line, str(line.seq))
+    def _misses(self, new: list[EventLine]) -> bool:
+        return bool(new) and new[0].seq != self._seq + 1
 
-    async def _from_ledger(self) -> AsyncIterator[_Frame]:
-        """What is on record beyond what was told."""
-        events, is_there = await run_in_threadpool(
-            events_after, self._api.db, self._order.id, self._seq
-        )
-        for event in events:
-            yield self._next(line_of(event))
-        self._has_ended = self._has_ended or not is_there
+    def _told(self, lines: list[EventLine]) -> bytes:
+        """The frames of these events; the last one decides whether more is to come."""
+        if lines:
+            self._seq, self._end = lines[-1].seq, lines[-1].end
+        return b"".join(line.order_frame for line in lines)
 
-    def _end(self) -> _Frame:
-        now = get_request_by_id(self._api.db, self._order.id)
-        status = "deleted" if now is None else str(now.status)
-        fault = None if now is None else fault_of(now.error_code, now.error_message)
-        told = {
-            "task_id": self._order.task_id,
-            "status": status,
-            "error": fault and fault.model_dump(),
-        }
-        return _Frame(json.dumps(told, ensure_ascii=False), event="end")
+    async def _on_record(self) -> list[EventLine]:
+        """What is on record beyond what was told; an order that is gone has ended."""
+        api = self._following.api
+        events, is_there = await run_in_threadpool(events_after, api.db, self._order.id, self._seq)
+        if not is_there:
+            told = {"task_id": self._order.task_id, "status": "deleted", "error": None}
+            self._end = json.dumps(told)
+        return [line_of(event, Cursor(event.id)) for event in events]
 
 
 @router.get(
@@ -176,7 +176,8 @@ async def follow_all(api: ApiOf, key: Admin, last_event_id: LastEventId = None) 
     Each `id` says which events have been sent; with `Last-Event-ID` the others follow, and no other.
     """
     cursor = await run_in_threadpool(_cursor_of, api, last_event_id)
-    return _respond(_all_frames(api, cursor))
+    following = Following(api, key)
+    return _respond(_all_chunks(following, cursor), following)
 
 
 def _cursor_of(api: Api, given: str | None) -> Cursor:
@@ -189,20 +190,23 @@ def _cursor_of(api: Api, given: str | None) -> Cursor:
     return cursor
 
 
-async def _all_frames(api: Api, cursor: Cursor) -> AsyncIterator[_Frame]:
-    async with api.hub.subscribed(lambda line: True) as subscription:
-        yield _Frame("{}", event="begun", id=str(cursor))
-        past = Feed(api.db, cursor)
-        while events := await run_in_threadpool(past.news):
-            for event in events:
-                cursor = cursor.past([event.id])
-                yield _frame(line_of(event), str(cursor))
-        while not subscription.is_cut:
+async def _all_chunks(following: Following, cursor: Cursor) -> AsyncIterator[bytes]:
+    async with following.api.hub.subscribed(lambda line: True) as subscription:
+        yield frame("{}", event="begun", event_id=str(cursor) if cursor.is_short else None)
+        past, ahead = Feed(following.api.db, cursor), set[int]()
+        while found := await run_in_threadpool(past.news):
+            lines = lines_of(found, cursor)
+            cursor = lines[-1].cursor
+            ahead.update(line.id for line in lines if line.id not in subscription.begun)
+            yield b"".join(line.all_frame for line in lines)
+        while await following.goes_on(subscription):
             heard = await subscription.next_heard(_SILENCE_SECONDS)
+            told = []
             for line in heard.lines:
-                if line.id not in cursor:
-                    cursor = cursor.past([line.id])
-                    yield _frame(line, str(cursor))
-            cursor = cursor.from_low(heard.settled)
-            if not heard.lines:
-                yield _KEEP_ALIVE
+                if line.id in ahead:
+                    ahead.discard(line.id)
+                    continue
+                # Once nothing is ahead of the others, all who follow are sent the very same bytes.
+                cursor = cursor.past([line.id]) if ahead else line.cursor
+                told.append(frame_at(line, cursor) if ahead else line.all_frame)
+            yield b"".join(told) or _KEEP_ALIVE

@@ -119,6 +119,14 @@ def holder_of(db: Database, secret: Secret) -> ApiKey | None:
 
 
 @steady
+def is_live(db: Database, key_id: str) -> bool:
+    """Whether this key is there and was not revoked."""
+    with db.reading() as tx:
+        row = tx.execute(_BY_ID, {"key_id": key_id}).one_or_none()
+    return row is not None and row.revoked_at is None
+
+
+@steady
 def list_keys(db: Database) -> list[ApiKey]:
     """Every key, revoked ones too, the oldest first."""
     with db.reading() as tx:

@@ -216,6 +216,7 @@ events = Table(
     Column("mirrored", Boolean, nullable=False),
     UniqueConstraint("request_id", "seq", name="events_one_per_seq"),
     Index("events_unmirrored", "id", **_where("NOT mirrored")),
+    sqlite_autoincrement=True,
 )
 
 attempts = Table(

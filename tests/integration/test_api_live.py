@@ -8,6 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from resources.ledger.moves.keys import revoke_key
 from resources.settings import settings
 from tests.api_house import Frame, House, served, stream
 from tests.eventually import eventually
@@ -162,6 +163,48 @@ def test_many_streams_of_many_orders_each_see_every_event_once(house: House) -> 
     assert told == [[*range(1, house.steps.row(name).seq + 1)] for name in names * 4]
 
 
+def test_stream_ends_when_its_key_is_revoked(house: House) -> None:
+    key = house.key("admin", "admin")
+    house.steps.order()
+    with stream(house.client(key), "/pipeline/events/r") as each:
+        seen = [next(each), next(each)]
+        revoke_key(house.db, str(key).split("_")[1])
+        seen += list(each)
+    assert [frame.event for frame in seen] == ["snapshot", "message"]
+
+
+def test_odd_event_of_an_operator_silences_nobody(client: httpx.Client, house: House) -> None:
+    house.steps.order("odd")
+    house.steps.order("a")
+    with stream(client, "/admin/events") as each:
+        next(each)
+        for data in ('{"cost": "x", "set": {}}', '{"stage": [1], "set": {}}'):
+            house.steps.sql("UPDATE events SET data = :data", data=data)
+        house.steps.sql(
+            'INSERT INTO events (request_id, seq, type, "to", data) '
+            "SELECT id, 99, 'odd', 'pending', '{\"cost\": \"x\"}' FROM requests WHERE task_id = 'odd'"
+        )
+        house.steps.cancel("a")
+        seen = [next(each), next(each)]
+    assert [frame.data["seq"] for frame in seen] == [99, 2]
+
+
+def test_end_tells_how_it_ended_though_it_was_brought_back_since(
+    client: httpx.Client, house: House
+) -> None:
+    house.steps.order()
+    with stream(client, "/pipeline/events/r") as each:
+        seen = [next(each), next(each)]
+        house.steps.cancel()
+        house.steps.retry()
+        seen += list(islice(each, 2))
+    last = seen[-1]
+    assert (last.event, last.data.get("to") or last.data["status"]) in [
+        ("message", "pending"),
+        ("end", "canceled"),
+    ]
+
+
 # Of all orders
 
 
@@ -193,7 +236,7 @@ def test_stream_of_all_orders_goes_on_where_it_was_left(client: httpx.Client, ho
     assert [frame.data["task_id"] for frame in (first, second, *both)] == ["a", "b", "a", "b"]
 
 
-@pytest.mark.parametrize("given", ["x", "999999999999", "1+1+1", "-1"])
+@pytest.mark.parametrize("given", ["x", "999999999999", "1!1!1", "-1", "9!5-2"])
 def test_id_of_no_such_stream_is_refused(client: httpx.Client, given: str) -> None:
     answer = client.get("/admin/events", headers={"Last-Event-ID": given})
     assert (answer.status_code, answer.json()["field"]) == (422, "Last-Event-ID")

@@ -16,23 +16,34 @@ ids = st.sets(st.integers(1, 40), max_size=20)
 
 
 @given(st.integers(0, 10), ids)
-def test_cursor_is_read_back_as_it_was_written(low: int, seen: set[int]) -> None:
-    cursor = Cursor(low).past(seen)
+def test_cursor_is_read_back_as_it_was_written(top: int, seen: set[int]) -> None:
+    cursor = Cursor(top).past(seen)
     assert Cursor.read(str(cursor)) == cursor
 
 
 @given(st.integers(0, 10), ids, ids)
 def test_cursor_contains_what_it_went_past_and_nothing_else(
-    low: int, first: set[int], second: set[int]
+    top: int, first: set[int], second: set[int]
 ) -> None:
-    cursor = Cursor(low).past(first).past(second)
-    assert {each for each in range(41) if each in cursor} == {*range(low + 1), *first, *second}
+    cursor = Cursor(top).past(first).past(second)
+    assert {each for each in range(41) if each in cursor} == {*range(top + 1), *first, *second}
 
 
-@given(st.text("0123456789+. -x", max_size=30))
+@given(st.integers(0, 10), ids, st.integers(0, 45))
+def test_settled_cursor_misses_nothing_up_to_there(top: int, seen: set[int], up_to: int) -> None:
+    cursor = Cursor(top).past(seen)
+    expected = {*range(min(up_to, cursor.top) + 1), *(n for n in range(41) if n in cursor)}
+    assert {each for each in range(41) if each in cursor.settled(up_to)} == expected
+
+
+@given(st.text("0123456789!. -x", max_size=30))
 def test_cursor_of_any_text_is_one_or_none(written: str) -> None:
     cursor = Cursor.read(written)
     assert cursor is None or Cursor.read(str(cursor)) == cursor
+
+
+def test_cursor_with_many_gaps_is_not_written() -> None:
+    assert not Cursor(0).past(range(0, 200, 2)).is_short
 
 
 def told(feed: Feed) -> list[tuple[str, int]]:
@@ -71,7 +82,7 @@ def test_feed_forgets_gaps_that_deleted_orders_left(db: Database, steps: Steps) 
         tx.execute(text("DELETE FROM requests WHERE task_id = 'a'"))
     for _ in range(3):
         told(feed)
-    assert not feed.cursor.seen
+    assert not feed.cursor.gaps
 
 
 @pytest.fixture
@@ -114,6 +125,40 @@ def test_feed_from_now_tells_what_was_being_written(ledger: Database, late: Conn
     assert told(feed) == [("late", 1)]
 
 
+def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(
+    ledger: Database, late: Connection
+) -> None:
+    order_late(late)
+    Steps(ledger).sql(
+        "INSERT INTO requests (task_id, payload) SELECT 'many-' || n, '{}' FROM generate_series(1, 1500) n"
+    )
+    feed = feed_from_now(ledger)
+    late.commit()
+    assert told(feed) == [("late", 1)]
+
+
+def test_cursor_stays_short_above_an_open_transaction(ledger: Database, late: Connection) -> None:
+    feed = feed_from_now(ledger)
+    order_late(late)
+    for number in range(3):
+        Steps(ledger).sql(
+            f"INSERT INTO requests (task_id, payload) SELECT '{number}-' || n, '{{}}' "
+            "FROM generate_series(1, 400) n"
+        )
+        told(feed)
+    assert len(feed.cursor.gaps) == 1
+
+
+def test_feed_tells_of_new_orders_after_the_newest_were_deleted(db: Database, steps: Steps) -> None:
+    steps.order("a")
+    steps.order("b")
+    feed = feed_from_now(db)
+    with db.writing() as tx:
+        tx.execute(text("DELETE FROM requests"))
+    steps.order("c")
+    assert told(feed) == [("c", 1)]
+
+
 def test_written_cursor_keeps_what_was_being_written(ledger: Database, late: Connection) -> None:
     feed = feed_from_now(ledger)
     order_late(late)
@@ -130,4 +175,4 @@ def test_feed_forgets_ids_of_what_was_rolled_back(ledger: Database, late: Connec
     late.rollback()
     for _ in range(3):
         told(feed)
-    assert not feed.cursor.seen
+    assert not feed.cursor.gaps

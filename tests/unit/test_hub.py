@@ -5,14 +5,17 @@ from collections.abc import Callable
 
 from castad.api.hub import Heard, Subscription
 from castad.event_line import EventLine
+from resources.ledger.feed import Cursor
+
+NOWHERE = Cursor(0)
 
 
 def line(seq: int, request_id: int = 1) -> EventLine:
-    return EventLine(id=seq, request_id=request_id, seq=seq, type="edited", text="{}", ends=False)
+    return EventLine(seq, request_id, seq, "{}", Cursor(seq), None)
 
 
-def heard(*seqs: int, settled: int = 0) -> Heard:
-    return Heard([line(seq) for seq in seqs], settled)
+def heard(*seqs: int) -> Heard:
+    return Heard([line(seq) for seq in seqs], Cursor(max(seqs)))
 
 
 def told(subscription: Subscription) -> list[int]:
@@ -25,33 +28,33 @@ def everything() -> Callable[[EventLine], bool]:
 
 
 def test_what_was_told_is_read_once_and_in_order() -> None:
-    subscription = Subscription(everything())
+    subscription = Subscription(everything(), NOWHERE)
     subscription.tell(heard(1, 2))
     subscription.tell(heard(3))
     assert [told(subscription), told(subscription)] == [[1, 2, 3], []]
 
 
 def test_what_is_not_wanted_is_not_told() -> None:
-    subscription = Subscription(lambda each: each.request_id == 2)
-    subscription.tell(Heard([line(1, 1), line(2, 2)], 0))
+    subscription = Subscription(lambda each: each.request_id == 2, NOWHERE)
+    subscription.tell(Heard([line(1, 1), line(2, 2)], NOWHERE))
     assert told(subscription) == [2]
 
 
-def test_settled_is_of_what_has_been_read() -> None:
-    subscription = Subscription(everything())
-    subscription.tell(heard(1, settled=1))
-    subscription.tell(heard(2, settled=2))
-    assert asyncio.run(subscription.next_heard(0.001)).settled == 2
+def test_cursor_is_of_what_has_been_read() -> None:
+    subscription = Subscription(everything(), NOWHERE)
+    subscription.tell(heard(1))
+    subscription.tell(heard(2))
+    assert asyncio.run(subscription.next_heard(0.001)).cursor == Cursor(2)
 
 
 def test_who_reads_a_thousand_at_a_time_is_not_cut_off() -> None:
-    subscription = Subscription(everything())
+    subscription = Subscription(everything(), NOWHERE)
     subscription.tell(heard(*range(1000)))
     assert (len(told(subscription)), subscription.is_cut) == (1000, False)
 
 
 def test_who_falls_further_behind_is_cut_off_and_keeps_nothing() -> None:
-    subscription = Subscription(everything())
+    subscription = Subscription(everything(), NOWHERE)
     subscription.tell(heard(*range(600)))
     subscription.tell(heard(*range(600, 1200)))
     subscription.tell(heard(1200))
@@ -60,7 +63,7 @@ def test_who_falls_further_behind_is_cut_off_and_keeps_nothing() -> None:
 
 def test_who_waits_hears_at_once() -> None:
     async def story() -> list[int]:
-        subscription = Subscription(everything())
+        subscription = Subscription(everything(), NOWHERE)
         waiting = asyncio.create_task(subscription.next_heard(60))
         await asyncio.sleep(0)
         subscription.tell(heard(1))
@@ -71,7 +74,7 @@ def test_who_waits_hears_at_once() -> None:
 
 def test_who_waits_is_told_that_it_was_cut_off() -> None:
     async def story() -> bool:
-        subscription = Subscription(everything())
+        subscription = Subscription(everything(), NOWHERE)
         waiting = asyncio.create_task(subscription.next_heard(60))
         await asyncio.sleep(0)
         subscription.tell(heard(*range(1001)))
