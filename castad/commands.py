@@ -146,11 +146,10 @@ def serve(host: str, port: int, *, openapi: bool) -> int:
     """Calls have been answered until this process was told to stop; returns the exit code."""
     from castad.api.serve import openapi_text, run_api
 
-    config = settings()
     if openapi:
-        put_line(openapi_text(config))
+        put_line(openapi_text())
         return 0
-    return run_api(config, host, port)
+    return run_api(settings(), host, port)
 
 
 def retry_one(task_id: str, *, as_json: bool) -> None:

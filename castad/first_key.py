@@ -1,5 +1,6 @@
 """The first key of a castad: in a file of its state folder, for whoever may read that."""
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -10,18 +11,27 @@ from resources.ledger.moves.keys import create_key
 _NAME = "admin"
 
 
-def ensure_admin_key(db: Database, home: Path) -> Path:
-    """The file holds an admin's key, unless the ledger has another admin and this state folder has none.
+def ensure_admin_key(db: Database, home: Path) -> Path | None:
+    """The file that holds an admin's key; None where the ledger has another admin and this folder no such file.
 
     A key that was revoked is made anew only where no admin is left.
     """
     path = home / "admin.key"
-    if not _opens(db, path) and not any(
-        key.is_admin and not key.revoked_at for key in list_keys(db)
-    ):
-        secret = Secret.new()
-        create_key(db, secret, name=_NAME, owner=_NAME, scopes=[Scope.ADMIN])
-        _write(path, secret.text)
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with path.with_suffix(".lock").open("w") as lock:
+        # Two parts that start at the same moment would make a key each, one of them known to nobody.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _ensured(db, path)
+
+
+def _ensured(db: Database, path: Path) -> Path | None:
+    if _opens(db, path):
+        return path
+    if any(key.is_admin and not key.revoked_at for key in list_keys(db)):
+        return None
+    secret = Secret.new()
+    create_key(db, secret, name=_NAME, owner=_NAME, scopes=[Scope.ADMIN])
+    _write(path, secret.text)
     return path
 
 
@@ -31,7 +41,6 @@ def _opens(db: Database, path: Path) -> bool:
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.touch(mode=0o600)
     draft.write_text(f"{text}\n")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from pipeline_defs.song_video.brief import NAME
 from pipeline_defs.song_video.text import plain_text
@@ -12,6 +13,7 @@ from resources.reach import Reach
 from resources.settings import settings
 
 _LONGEST_LINK = 2000
+_PORTS = (None, 443, 8443)
 _MOMENT_EXPECTED = "expected a moment with its time zone, such as 2030-01-31T09:00:00+09:00"
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
@@ -71,6 +73,8 @@ def _callback_url(field: str, given: Any) -> str:
     except ValueError as error:
         raise InvalidInputError(field, str(error)) from None
     refusal = Reach(settings().allow_hosts).refusal_of(given)
+    if refusal is None and not settings().allow_hosts and urlsplit(given).port not in _PORTS:
+        refusal = "expected port 443 or 8443"
     if refusal is not None:
         raise InvalidInputError(field, refusal)
     return given

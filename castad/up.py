@@ -111,7 +111,7 @@ def _listens(port: int) -> bool:
         return probe.connect_ex((_HOST, port)) == 0
 
 
-def _announce(ui: str, api: str, key_file: Path, stop: StopFlag) -> None:
+def _announce(ui: str, api: str, key_file: Path | None, stop: StopFlag) -> None:
     """Say where everything is once it answers."""
 
     def look() -> None:
@@ -119,7 +119,8 @@ def _announce(ui: str, api: str, key_file: Path, stop: StopFlag) -> None:
         while not stop.is_raised:
             if _answers(f"{ui}/server_info") and _answers(f"{api}/healthz"):
                 put_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C ends it")
-                put_line(f"an admin's key for the API is in {key_file}")
+                if key_file:
+                    put_line(f"an admin's key for the API is in {key_file}")
                 return
             pause.wait(0.3)
 

@@ -62,6 +62,8 @@ class Reach:
             return expected
         if any(character.isspace() for character in url):
             return f"{expected} and has no blanks"
+        if "%" in parts.netloc or not str(parts.hostname).isprintable():
+            return f"{expected} and a host's name"
         if "@" in parts.netloc:
             return f"{expected} and holds no user name"
         return self._refusal_of_host(parts, expected)

@@ -15,6 +15,7 @@ from castad.api.hub import Hub
 from castad.api.observed import Observed
 from castad.api.problems import Problem, answer_problems
 from castad.api.state import Api
+from resources.ledger.connections import hasty
 from resources.ledger.database import Database, open_database
 from resources.links import signed_links
 from resources.providers.choice import artifact_store
@@ -45,6 +46,13 @@ _TAGS = [
 
 def create_app(settings: Settings) -> FastAPI:
     """The application, over the ledger that is set."""
+    app = described_app()
+    app.state.api = _api(settings, open_database(hasty(settings.ledger_url)))
+    return app
+
+
+def described_app() -> FastAPI:
+    """Every route, for who wants to know what there is; nothing is opened."""
     app = FastAPI(
         title="castad",
         version=_version(),
@@ -54,9 +62,9 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        redirect_slashes=False,
         lifespan=_life,
     )
-    app.state.api = _api(settings, open_database(settings.ledger_url))
     answer_problems(app)
     for module in (orders, moves, looks, streams, files, callbacks, service):
         app.include_router(module.router)

@@ -331,8 +331,8 @@ class Uploaded(BaseModel):
 
 
 class Health(BaseModel):
-    """Whether orders are taken, and worked on."""
+    """Orders are taken."""
 
     model_config = _example(status="ok")
 
-    status: Literal["ok", "degraded"]
+    status: Literal["ok"]

@@ -16,7 +16,7 @@ from resources.ledger.errors import UnknownCallbackError
 from resources.ledger.moves.callbacks import hear
 from resources.providers.callbacks import CALLBACK_PATH, JOB_NAMED_IN
 
-_LARGEST = 1_000_000
+_LARGEST = 256_000
 
 router = APIRouter(tags=["callbacks"])
 

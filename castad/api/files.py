@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 from castad.api.access import Credentials, named, needs
 from castad.api.problems import ApiError, problem, problem_responses
 from castad.api.state import Api, ApiOf
-from resources.artifacts import Intact, media_type
+from resources.artifacts import Intact
 from resources.ledger.api_keys import ApiKey
 from resources.ledger.api_keys import Scope as KeyScope
 from resources.ledger.listing import artifact_named
@@ -85,7 +85,10 @@ async def artifact(
 
 
 def _own(api: Api, key: ApiKey, task_id: str, name: str) -> Response:
-    found = _known(api, key, named(task_id), name)
+    return _kept(api, _known(api, key, named(task_id), name))
+
+
+def _kept(api: Api, found: ArtifactView) -> Response:
     path = api.store.root / found.where
     if not path.is_file():
         raise LostFileError(
@@ -110,11 +113,16 @@ def _known(api: Api, key: ApiKey, task_id: str, name: str) -> ArtifactView:
 def _linked(api: Api, where: str, expires: int | None, signature: str) -> Response:
     if expires is None or not api.links.is_good(where, expires, signature):
         raise BadLinkError("signature: expected a link that was made here and has not expired")
+    folder, _, name = where.partition("/")
+    if folder != UPLOADS:
+        known = artifact_named(api.db, folder, name)
+        if known is None:
+            raise LostFileError("the file is no longer kept")
+        return _kept(api, known[1])
     path = api.store.root / where
-    if not path.is_file():
-        raise LostFileError("the file is no longer kept")
-    is_upload = where.startswith(f"{UPLOADS}/")
-    return _file(path, path.name, picture_type(path) if is_upload else media_type(path))
+    if not path.is_file() or not _intact.is_whole(path, path.stat().st_size, name):
+        raise LostFileError("the picture is no longer kept")
+    return _file(path, name, picture_type(path))
 
 
 def _file(path: Path, name: str, kind: str) -> Response:

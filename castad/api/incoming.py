@@ -1,5 +1,6 @@
 """What clients send, read within limits."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -11,6 +12,7 @@ from castad.api.problems import ApiError
 from resources.errors import InvalidInputError
 
 BODY = "the body"
+_BODY_SECONDS = 60.0
 _JSON_EXPECTED = "expected JSON text in UTF-8"
 
 
@@ -21,9 +23,29 @@ class TooLargeError(ApiError):
     code = "too_large"
 
 
+class TooSlowError(ApiError):
+    """It takes too long to come."""
+
+    status = HTTPStatus.REQUEST_TIMEOUT
+    code = "too_slow"
+
+
 async def read_body(request: Request, most_bytes: int) -> bytes:
-    """The body; raises TooLargeError as soon as it is longer than it may be."""
+    """The body; raises TooLargeError as soon as it is longer than it may be, and TooSlowError."""
     kept = bytearray()
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            await _keep(request, kept, most_bytes)
+    except TimeoutError:
+        raise TooSlowError(
+            f"{BODY}: expected all of it within {_BODY_SECONDS:g} s",
+            field=BODY,
+            headers={"Connection": "close"},
+        ) from None
+    return bytes(kept)
+
+
+async def _keep(request: Request, kept: bytearray, most_bytes: int) -> None:
     async for chunk in request.stream():
         kept += chunk
         if len(kept) > most_bytes:
@@ -32,7 +54,6 @@ async def read_body(request: Request, most_bytes: int) -> bytes:
                 field=BODY,
                 headers={"Connection": "close"},
             )
-    return bytes(kept)
 
 
 def parsed(body: bytes) -> Any:

@@ -3,11 +3,14 @@
 import logging
 import time
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from castad.api.problems import answer_to
+from resources.ledger.request import is_task_id
 
 _log = logging.getLogger("castad.api")
+_HUNG_UP = 499  # as nginx logs who left before an answer
 
 
 class Observed:
@@ -31,6 +34,8 @@ class Observed:
 
         try:
             await self._app(scope, receive, note)
+        except ClientDisconnect:
+            status = _HUNG_UP
         except Exception as error:
             if status:
                 raise
@@ -44,10 +49,8 @@ def _tell(scope: Scope, status: int, seconds: float) -> None:
     route = getattr(scope.get("route"), "path", "-")
     scope["app"].state.api.metrics.observe(scope["method"], route, status, seconds)
     known = scope.get("state", {})
-    facts = {
-        "task_id": known.get("task_id") or scope.get("path_params", {}).get("task_id"),
-        "key": known.get("key_id"),
-    }
+    task_id = known.get("task_id") or scope.get("path_params", {}).get("task_id")
+    facts = {"key": known.get("key_id"), "task_id": task_id if is_task_id(task_id) else None}
     _log.info(
         "%s %s %d in %.0f ms",
         scope["method"],

@@ -22,6 +22,7 @@ from resources.ledger.errors import (
     UnknownRequestError,
 )
 from resources.ledger.weather import is_weather
+from resources.providers.errors import TransientError
 
 MEDIA_TYPE = "application/problem+json"
 _AWAY_SECONDS = 2
@@ -32,6 +33,7 @@ _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     IllegalMoveError: HTTPStatus.CONFLICT,
     InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
     StateUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    TransientError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 _CODES = {404: "not_found", 405: "method_not_allowed", 416: "range_not_satisfiable"}
 _log = logging.getLogger("castad.api")
@@ -146,7 +148,8 @@ def _refusal(error: CastadError) -> Response:
     kinds = (_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     status = next(kinds, HTTPStatus.INTERNAL_SERVER_ERROR)
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
-        return _away("the database does not answer; ask again")
+        _log.warning("not available: %s [%s]", error.message, error.code)
+        return _away("what it takes does not answer at this moment; ask again")
     if error.code == ConflictError.code:
         status = HTTPStatus.CONFLICT
     field = getattr(error, "field", None) or _named_in(error.message)

@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Request
-from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from castad.api.access import Admin, Reader
@@ -26,7 +26,7 @@ router = APIRouter(tags=["service"])
 )
 async def healthz(api: ApiOf) -> Response:
     """Orders are taken: the ledger answers. Needs no key and tells nothing else."""
-    await run_in_threadpool(clock, api.db)
+    await to_thread.run_sync(clock, api.db, limiter=api.health_threads)
     return json_reply(Health(status="ok"))
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
+from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from castad.api.hub import Hub
@@ -34,6 +35,8 @@ class Api:
     store: ArtifactStore
     links: SignedLinks
     rates: Rates = field(default_factory=Rates)
+    health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
+    """Whatever the others wait for, somebody answers whether the API is there."""
     silences_until_look: int = 30
     """After so many seconds of silence a stream looks at its order: somebody may have deleted it."""
     _opening: threading.Lock = field(default_factory=threading.Lock)

@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError
 from resources.ledger.weather import sqlstate
 
 _BUSY_SECONDS = 30
+_HASTY_SECONDS = 3
 _POOL = {"pool_size": 10, "max_overflow": 10, "pool_timeout": 10}
 
 # A vanished host is noticed after 5 + 3 * 3 s of silence, or 15 s after something was sent to it. A statement
@@ -33,6 +34,18 @@ _BE_NOTICED = (
 _EPOCH = "SELECT stats_reset FROM pg_stat_bgwriter"
 _SERVER_CHANGED = "25006"
 _IDLE = 0  # libpq's PQTRANS_IDLE: in no transaction
+
+
+def hasty(url: str) -> str:
+    """The same database for who has to answer soon: it waits for nobody's lock longer than a few seconds."""
+    given = make_url(url)
+    limit = (
+        {"timeout": str(_HASTY_SECONDS)}
+        if given.get_backend_name() == "sqlite"
+        else {"options": f"-c lock_timeout={1000 * _HASTY_SECONDS}"}
+    )
+    chosen = {name: value for name, value in limit.items() if name not in given.query}
+    return given.update_query_dict(chosen).render_as_string(hide_password=False)
 
 
 def sqlite_engine(url: str) -> Engine:

@@ -1,6 +1,7 @@
 """Finished files: whole or in parts, to their owner and to who holds a signed link."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -105,6 +106,11 @@ def test_file_that_was_deleted_is_gone(client: httpx.Client, kept: Path) -> None
     assert (answer.status_code, answer.json()["code"]) == (410, "artifact_missing")
 
 
+def test_file_that_was_changed_is_not_sent_by_link_either(house: House, kept: Path) -> None:
+    kept.write_bytes(CONTENT[:-1] + b"?")
+    assert house.client(None).get(linked(house)).status_code == 502
+
+
 @pytest.mark.parametrize("is_asked_before", [True, False])
 def test_file_that_was_changed_is_not_sent(
     client: httpx.Client, kept: Path, is_asked_before: bool
@@ -135,8 +141,10 @@ def test_signed_link_serves_parts(house: House) -> None:
 def test_signed_link_to_an_uploaded_picture_says_what_it_is(house: House) -> None:
     uploads = settings().home / "artifacts" / ".uploads"
     uploads.mkdir()
-    (uploads / "abc").write_bytes(b"\x89PNG....")
-    answer = house.client(None).get(linked(house, ".uploads/abc"))
+    content = b"\x89PNG...."
+    name = sha256(content).hexdigest()
+    (uploads / name).write_bytes(content)
+    answer = house.client(None).get(linked(house, f".uploads/{name}"))
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
 
 
