@@ -1,9 +1,11 @@
 """Orders out of a file: YAML or CSV in, checked orders or one sentence out."""
 
+import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -109,31 +111,33 @@ def _entry(place: str, content: object) -> RawOrder:
 
 
 def rows_of(text: str, name: str) -> list[RawOrder]:
-    """The orders of a CSV text, one a row; row 1 is the header. Raises InvalidInputError."""
-    import pandas as pd
+    """The orders of a CSV text, one a row; row 1 is the header. Raises InvalidInputError.
 
-    try:
-        table = pd.read_csv(
-            io.StringIO(text),
-            header=None,
-            dtype=str,
-            keep_default_na=False,
-            skip_blank_lines=False,
-        ).fillna("")
-    except pd.errors.EmptyDataError:
-        return []
-    except (pd.errors.ParserError, ValueError, OverflowError) as error:
-        reason = (
-            str(error).strip().splitlines()[-1].removeprefix("Error tokenizing data. C error: ")
-        )
-        raise InvalidInputError(name, f"expected CSV: {reason}") from None
-    rows = [[str(cell).strip() for cell in row] for row in table.itertuples(index=False)]
-    header = _header(rows[0], name)
-    return [
+    No more are read than show that there are too many.
+    """
+    rows = _csv_rows(text, name)
+    header = _header(next(rows, []), name) if text.strip() else []
+    orders = (
         RawOrder(f"{name} row {number}", _fields(header, row))
-        for number, row in enumerate(rows[1:], start=2)
+        for number, row in enumerate(rows, start=2)
         if any(row)
-    ]
+    )
+    return list(islice(orders, MOST_ORDERS + 1))
+
+
+def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
+    """The cells of each row, none of a blank line; raises InvalidInputError for a row wider than the first."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    most: int | None = None
+    try:
+        for cells in reader:
+            most = len(cells) if most is None else most
+            if len(cells) > most:
+                told = f"Expected {most} fields in line {reader.line_num}, saw {len(cells)}"
+                raise InvalidInputError(name, f"expected CSV: {told}")
+            yield [cell.strip() for cell in cells]
+    except csv.Error as error:
+        raise InvalidInputError(name, f"expected CSV: {error} in line {reader.line_num}") from None
 
 
 def _header(cells: Sequence[str], name: str) -> Sequence[str]:
@@ -151,9 +155,8 @@ def _header(cells: Sequence[str], name: str) -> Sequence[str]:
 
 
 def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        column: cell for column, cell in zip(header, row, strict=True) if cell
-    }
+    cells = zip(header, row, strict=False)  # what a short row leaves out is empty
+    fields: dict[str, Any] = {column: cell for column, cell in cells if cell}
     if "images" in fields:
         fields["images"] = fields["images"].replace("|", " ").split()
     return fields

@@ -53,6 +53,18 @@ def test_a_cell_is_text_and_nothing_else(tmp_path: Path, value: str) -> None:
     assert order.payload["customer_name"] == value
 
 
+def test_a_csv_is_not_read_beyond_the_first_order_too_many() -> None:
+    text = "customer_name,region\n" + "A,B\n" * 20_000
+    assert len(rows_of(text, "a.csv")) == 10_001
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_csv_may_end_its_lines_as_any_system_does(end: str) -> None:
+    text = end.join(["customer_name,region", f'"A{end}A",B', "C"])
+    fields = [raw.fields for raw in rows_of(text, "a.csv")]
+    assert fields == [{"customer_name": f"A{end}A", "region": "B"}, {"customer_name": "C"}]
+
+
 def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> None:
     file = write(tmp_path, "a.csv", b"\xef\xbb\xbfcustomer_name,region\nA,B\n")
     assert len(orders_of(file)) == 1
@@ -77,7 +89,14 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> Non
         ("customer_name,region,max_retries\nA,B,-1\n", "a.csv row 2: max_retries: expected"),
         ("customer_name,region,task_id\nA,B,a b\n", "a.csv row 2: task_id: expected"),
         (b"customer_name,region\n\xff,B\n", "a.csv: expected UTF-8 text"),
+        ("," * 1_000_000, "a.csv: unknown column ''; expected customer_name"),
+        ("customer_name,region\n" + "," * 1_000_000, "a.csv: expected CSV: Expected 2 fields"),
+        (f"customer_name,region\n{'A' * 200_000},B\n", "a.csv: expected CSV: field larger than"),
+        ('customer_name,region\n"A,B\n', "a.csv: expected CSV: unexpected end of data"),
+        ('customer_name,region\n"A"x,B\n', "a.csv: expected CSV: ',' expected after"),
+        ("customer_name,region\n" + "A,B\n" * 10_001, "a.csv: expected at most 10,000 orders"),
     ],
+    ids=lambda given: ascii(given)[:60],
 )
 def test_a_refused_csv_is_told_by_row_and_field(
     tmp_path: Path, content: str | bytes, expected: str
