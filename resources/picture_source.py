@@ -16,7 +16,10 @@ from resources.studio.camera.images import LARGEST_FILE, check_image
 _DEADLINE_SECONDS = 120
 _KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 _UPLOAD = "upload:"
-UPLOADS = ".uploads"  # no task_id begins with a dot, so no request's folder is this one
+# No task_id begins with a dot, so no request's folder is one of these. What was fetched lies apart, lest
+# somebody name it as an upload by the hash of its link.
+UPLOADS = ".uploads"
+_LINKS = ".links"
 
 
 class PictureSource:
@@ -69,7 +72,7 @@ class PictureSource:
         if "url" not in reference:
             return self._kept(reference)
         url, field = str(reference["url"]), str(reference["name"])
-        target = self._store.root / UPLOADS / hashlib.sha256(url.encode()).hexdigest()
+        target = self._store.root / _LINKS / hashlib.sha256(url.encode()).hexdigest()
         if not target.is_file():
             self._fetch(url, field, target)
         return target
@@ -103,7 +106,7 @@ class PictureSource:
                 check_image(copy, field)
             except InvalidInputError as error:
                 raise PermanentError(error.message, code="invalid_image") from error
-            self._store.keep(copy, UPLOADS, target.name)
+            self._store.keep(copy, _LINKS, target.name)
 
 
 def _is_file(path: Path) -> bool:

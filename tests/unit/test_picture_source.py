@@ -1,3 +1,4 @@
+import hashlib
 import http.server
 import io
 import re
@@ -291,3 +292,13 @@ def test_brief_makes_no_reference_that_leads_out_of_the_uploads(image: str) -> N
         assert re.fullmatch(r"\.uploads/[0-9a-f]{64}", reference["where"])
     else:
         assert reference["url"].lower().startswith(("https://", "http://"))
+
+
+def test_a_link_that_was_fetched_is_nobodys_upload(
+    source: PictureSource, site: PictureSite
+) -> None:
+    source.open(site.link)
+    named = f"upload:{hashlib.sha256(site.url.encode()).hexdigest()}"
+    assert not source.has(named)
+    with pytest.raises(PermanentError):
+        open_upload(source, named)
