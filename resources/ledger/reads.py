@@ -140,8 +140,8 @@ def events_query() -> Any:
 
 
 def event_of(row: Any) -> EventView:
-    """The event in a row of `events_query`."""
-    data = json.loads(row["data"])
+    """The event in a row of `events_query`; data that an operator made no JSON object are none."""
+    data = _data_of(row["data"])
     return EventView(
         id=row["id"],
         request_id=row["request_id"],
@@ -152,8 +152,16 @@ def event_of(row: Any) -> EventView:
         after=row["to"],
         data=data,
         at=row["at"],
-        run_id=data.get("run_id"),
+        run_id=str(data["run_id"]) if data.get("run_id") else None,
     )
+
+
+def _data_of(text: str) -> Mapping[str, Any]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
 # Made once: to build such a statement takes longer than to run it.

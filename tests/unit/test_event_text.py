@@ -1,0 +1,53 @@
+"""The line of history of an event, whatever an operator has written into its data."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resources.ledger.event_text import sentence
+from resources.ledger.reads import event_of
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+ANY_JSON = st.recursive(
+    LEAVES | st.just("\ud800"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)
+NAMES = ["stage", "provider", "external_id", "message", "changed", "cost", "attempt", "run_id"]
+KNOWN = st.dictionaries(st.sampled_from(NAMES), ANY_JSON | st.just(10**400))
+
+
+def told(data: str) -> str:
+    row: dict[str, Any] = {"id": 1, "request_id": 1, "task_id": "x", "seq": 1, "type": "edited"}
+    moment = datetime(2030, 1, 1, tzinfo=UTC)
+    return sentence(event_of(row | {"from": "a", "to": "a", "data": data, "at": moment}))
+
+
+@settings(deadline=None, max_examples=150)
+@given(data=st.one_of((KNOWN | ANY_JSON).map(json.dumps), st.text(max_size=10)))
+def test_sentence_tells_of_any_data_in_text_that_can_be_written(data: str) -> None:
+    assert told(data).encode().startswith(b"edited")
+
+
+@pytest.mark.parametrize("data", ["[]", "not json", "", "7", '"x"', "[" * 100_000])
+def test_data_that_are_no_object_are_none(data: str) -> None:
+    assert told(data) == "edited"
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        ({"cost": 20_000}, "edited (0.0200 USD)"),
+        ({"cost": "x"}, "edited (x USD)"),
+        ({"attempt": [2]}, "edited (attempt [2])"),
+        ({"changed": {"a": 1}}, "edited (a = 1)"),
+        ({"changed": [1]}, "edited"),
+        ({"stage": 7}, "edited (7)"),
+    ],
+)
+def test_an_odd_value_is_told_as_it_is_or_left_out(data: Any, line: str) -> None:
+    assert told(json.dumps(data)) == line
