@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry
 
 _PAGE = 1000
-_MIRROR_ROUNDS = 20
+_MIRROR_ROUNDS = 5
+_one_mirror = Lock()
 _TOLD = {
     "RUN_START": ("run", "began"),
     "RUN_SUCCESS": ("run", "succeeded"),
@@ -68,9 +70,11 @@ def history_of(instance: "DagsterInstance", task_id: str) -> list[Entry]:
 def _mirror(instance: "DagsterInstance") -> None:
     from sensors.outbox import mirror_events
 
-    for _ in range(_MIRROR_ROUNDS):
-        if not mirror_events(instance):
-            return
+    # Whoever waited finds nothing left to do; together they would write each event once apiece.
+    with _one_mirror:
+        for _ in range(_MIRROR_ROUNDS):
+            if not mirror_events(instance):
+                return
 
 
 def _request_entries(instance: "DagsterInstance", task_id: str) -> list[Entry]:

@@ -1,7 +1,9 @@
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
-from dagster import AssetObservation, DagsterInstance
+from dagster import AssetObservation, AssetRecordsFilter, DagsterInstance
 from sqlalchemy import text
 
 from castad.history import history_of
@@ -77,6 +79,34 @@ def test_an_event_of_no_request_id_counts_as_the_oldest_life(
     assert [seq for seq, _ in told()] == [7]
     insert(ledger)
     assert told() == [(1, CREATED)]
+
+
+@pytest.mark.parametrize("data", ['{"cost": "x"}', "[]", '{"changed": 7, "attempt": null}'])
+def test_odd_data_of_one_order_stop_nobodys_history(ledger: Database, data: str) -> None:
+    type_sql(ledger, "INSERT INTO requests (task_id, payload) VALUES ('odd', '{}')")
+    with ledger.writing() as tx:
+        tx.execute(text("UPDATE events SET data = :data"), {"data": data})
+    insert(ledger)
+    assert told() == [(1, CREATED)]
+
+
+def test_many_who_read_at_once_mirror_each_event_once(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger)
+    for _ in range(30):
+        cancel(ledger, "x")
+        retry(ledger, "x")
+    together = Barrier(8)
+
+    def read(_: int) -> int:
+        together.wait()
+        return len(history_of(instance, "x"))
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(read, range(8))) == {61}
+    wanted = AssetRecordsFilter(asset_key=REQUESTS_ASSET, asset_partitions=["x"])
+    assert len(instance.fetch_observations(wanted, limit=1000).records) == 61
 
 
 def test_what_the_event_log_never_heard_of_is_refused() -> None:
