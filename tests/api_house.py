@@ -1,5 +1,6 @@
 """The API over a real ledger, on a real socket."""
 
+import io
 import json
 import threading
 from collections.abc import Iterator, Mapping
@@ -9,6 +10,7 @@ from typing import Any
 
 import httpx
 import uvicorn
+from PIL import Image
 
 from castad.api.app import create_app
 from resources.ledger.api_keys import Scope, Secret
@@ -156,3 +158,10 @@ class Route:
 
 def described(paths: dict[str, dict[str, object]]) -> list[Route]:
     return [Route(method.upper(), path) for path, item in paths.items() for method in item]
+
+
+def picture() -> bytes:
+    """A small one."""
+    file = io.BytesIO()
+    Image.new("RGB", (64, 64), "teal").save(file, "PNG")
+    return file.getvalue()

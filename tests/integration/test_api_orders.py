@@ -1,6 +1,5 @@
 """Ordering and repairing over HTTP."""
 
-import io
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,10 +8,9 @@ from typing import Any
 
 import httpx
 import pytest
-from PIL import Image
 
 from resources.settings import settings
-from tests.api_house import BRIEF, House, served
+from tests.api_house import BRIEF, House, picture, served
 
 
 @pytest.fixture
@@ -171,12 +169,6 @@ def test_dry_run_of_a_batch_sums_the_price_and_places_nothing(
 
 
 # Pictures
-
-
-def picture() -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (64, 64), "teal").save(file, "PNG")
-    return file.getvalue()
 
 
 def test_uploaded_picture_can_be_ordered_with(client: httpx.Client) -> None:

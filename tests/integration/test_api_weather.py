@@ -1,0 +1,75 @@
+"""What happens to the API when others wait, hang up, or send without end."""
+
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from castad.api.app import described_app
+from resources.settings import settings
+from tests.api_house import House, picture, served
+from tests.eventually import eventually
+
+
+@pytest.fixture
+def house(sqlite_ledger_url: str) -> Iterator[House]:
+    with served() as house:
+        yield house
+
+
+def test_calls_that_wait_for_a_lock_are_told_to_come_again_and_stop_nobody(
+    postgres_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_DATABASE_URL", postgres_ledger_url)
+    settings.cache_clear()
+    engine = create_engine(postgres_ledger_url)
+    with served() as house, engine.connect() as operator, ThreadPoolExecutor(20) as pool:
+        house.steps.order()
+        operator.execute(text("SELECT * FROM requests FOR UPDATE"))
+        client = house.admin()
+        waiting = [pool.submit(client.post, "/pipeline/cancel/r") for _ in range(20)]
+        assert house.client(None).get("/healthz").status_code == 200
+        assert not any(each.done() for each in waiting)
+        assert {each.result().status_code for each in waiting} == {503}
+    engine.dispose()
+
+
+def raw(house: House) -> socket.socket:
+    host, _, port = house.url.removeprefix("http://").partition(":")
+    return socket.create_connection((host, int(port)))
+
+
+def test_client_that_hangs_up_is_no_fault_of_ours(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "castad.api")
+    with raw(house) as client:
+        client.sendall(b"POST /callbacks/suno/x HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{")
+    assert eventually(lambda: " 499 in " in caplog.text)
+    assert not (settings().home / "logs" / "castad.log").exists()
+
+
+def test_address_with_a_slash_too_many_is_not_found_and_leads_nowhere(house: House) -> None:
+    answer = house.client(None).get("/pipeline/", headers={"Host": "evil.example"})
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert "location" not in answer.headers
+
+
+def test_disk_that_refuses_an_upload_is_said_so(house: House) -> None:
+    (settings().home / "artifacts").write_bytes(b"")
+    answer = house.as_("shop").post("/pipeline/images", content=picture())
+    assert (answer.status_code, answer.json()["code"]) == (503, "state_unavailable")
+
+
+def test_task_id_that_is_none_is_not_logged(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "castad.api")
+    house.admin().get("/pipeline/status/x%20key=forged%20200")
+    told = [record.facts["task_id"] for record in caplog.records]  # type: ignore[attr-defined]
+    assert told == [None]
+
+
+def test_description_is_told_without_a_ledger() -> None:
+    assert "/pipeline/start" in described_app().openapi()["paths"]
+    assert not settings().home.exists()
