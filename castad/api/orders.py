@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -192,5 +193,6 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
 async def images(request: Request, api: ApiOf, key: Orderer) -> Response:
     """The picture (JPEG, PNG or WebP; the body is the file itself) is kept; an order names it by `image`."""
     picture = await read_body(request, LARGEST_PICTURE)
-    image = await run_in_threadpool(picture_source(api.settings).take, picture, BODY)
+    take = picture_source(api.settings).take
+    image = await to_thread.run_sync(take, picture, BODY, limiter=api.picture_threads)
     return json_reply(Uploaded(image=image, bytes=len(picture)), 201)

@@ -37,6 +37,8 @@ class Api:
     rates: Rates = field(default_factory=Rates)
     health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     """Whatever the others wait for, somebody answers whether the API is there."""
+    picture_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
+    """A picture of few bytes may be hundreds of megabytes while it is looked at: one at a time."""
     silences_until_look: int = 30
     """After so many seconds of silence a stream looks at its order: somebody may have deleted it."""
     _opening: threading.Lock = field(default_factory=threading.Lock)
