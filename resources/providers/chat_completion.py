@@ -13,7 +13,7 @@ from resources.providers.chat_lyric import (
 )
 from resources.providers.errors import PermanentError, ProviderError, SubmissionFailedError
 from resources.providers.protocol import Json
-from resources.providers.wire import Answer, one_line, without
+from resources.providers.wire import Answer, one_line, without, without_tokens
 from resources.studio.lyricist.lyric import SHORTEST_LYRIC
 from resources.studio.words import sung_lines
 
@@ -46,13 +46,14 @@ def text_of(answer: Answer, key: str, *, cost: int, where: str) -> str:
     finish_reason, content = choice.get("finish_reason"), message.get("content")
     failure = _failure(finish_reason, message, key)
     if failure is None and finish_reason == "stop" and isinstance(content, str):
-        written = "\n".join(visible_lines(without_thoughts(without(content, key))))
+        told = without_tokens(without(content, key))
+        written = "\n".join(visible_lines(without_thoughts(told)))
         failure = _shortcoming(read_lyric(written))
         if failure is None:
             return written
     unreadable = f"the answer is no completion that can be read: {answer.said}"
-    kind, code, told = failure or (SubmissionFailedError, "bad_answer", unreadable)
-    raise kind(f"openai: {told}{where}", code=code, cost=cost)
+    kind, code, why = failure or (SubmissionFailedError, "bad_answer", unreadable)
+    raise kind(f"openai: {why}{where}", code=code, cost=cost)
 
 
 _Failure = tuple[type[ProviderError], str, str]

@@ -88,7 +88,7 @@ class CreatomateCamera:
         self._public_url = public_url
         self._link_to = link_to
         reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
-        self._delivery = Delivery(reach, download_seconds, self._render)
+        self._delivery = Delivery(reach, download_seconds, self._render, api_key)
         self._sources = Sources(
             link_to=link_to,
             ours=trusted_hosts,
@@ -138,7 +138,7 @@ class CreatomateCamera:
                 f"creatomate: the render may have been queued ({error.message})"
             ) from None
         if 200 <= answer.status < 300:
-            render = queued_render(answer, self._key)
+            render = queued_render(answer, self._key, token)
             for advice in advice_in(render, self._key):
                 _log.warning("creatomate: render %s: %s", render["id"], advice)
             return Receipt(render["id"])

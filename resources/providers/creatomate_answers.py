@@ -17,7 +17,7 @@ from resources.providers.errors import (
     UnknownSubmissionError,
 )
 from resources.providers.protocol import Finished, Json, Working
-from resources.providers.wire import Answer, one_line
+from resources.providers.wire import Answer, one_line, repeats
 
 RENDER_UNKNOWN = "render_unknown"
 _MOST_ADVICE = 3
@@ -110,7 +110,7 @@ def _check_verdict(answer: Answer, key: str) -> None:
         raise PermanentError(f"creatomate: the dry run found faults: {why}", code="render_invalid")
 
 
-def queued_render(answer: Answer, key: str) -> Mapping[str, Any]:
+def queued_render(answer: Answer, key: str, token: str) -> Mapping[str, Any]:
     """The one render of an answer to a submission, with an `id` that can be asked for.
 
     Raises UnknownSubmissionError where there is another number of them, naming their ids, or no usable id.
@@ -119,7 +119,7 @@ def queued_render(answer: Answer, key: str) -> Mapping[str, Any]:
     if len(renders) > 1:
         told = f"{len(renders)} renders, expected one: {_ids_of(renders, key)}"
         raise UnknownSubmissionError(f"creatomate: it answered with {told}")
-    if not renders or not _is_id(renders[0].get("id"), key):
+    if not renders or not _is_id(renders[0].get("id"), key, token):
         raise UnknownSubmissionError(
             "creatomate: the render may have been queued, but the answer names no id "
             f"(HTTP status {answer.status}: {answer.said})"
@@ -137,9 +137,9 @@ def _ids_of(renders: Sequence[Mapping[str, Any]], key: str) -> str:
     return one_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
 
 
-def _is_id(given: Json, key: str) -> bool:
-    """Whether it can be asked for and kept: the key that a vendor repeats is not kept."""
-    return id_in({"id": given}) is not None and key not in given
+def _is_id(given: Json, *secrets: str) -> bool:
+    """Whether it can be asked for and kept: a secret that a vendor repeats is not kept."""
+    return id_in({"id": given}) is not None and not repeats(given, *secrets)
 
 
 def id_in(render: Json) -> str | None:
@@ -173,7 +173,7 @@ def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
     """
     status = render.get("status")
     if status == "succeeded":
-        answer = finished_render(render)
+        answer = finished_render(render, key)
         return Finished({**answer, "notes": advice_in(render, key)}) if answer else Working()
     if status in ("cancelled", "canceled"):
         raise SubmissionFailedError(
@@ -186,16 +186,17 @@ def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
     return Working()
 
 
-def finished_render(render: Mapping[str, Any]) -> dict[str, Json]:
+def finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
     """What is worth keeping of a render that succeeded; nothing where it has no usable link."""
-    link = _link(render.get("url"))
+    secrets = (key, str(render.get("metadata")))
+    link = _link(render.get("url"), *secrets)
     if render.get("status") != "succeeded" or link is None:
         return {}
     numbers = {name: _number(render.get(name), most) for name, most in _LARGEST.items()}
     return {
         "id": render["id"],
         "url": link,
-        "snapshot_url": _link(render.get("snapshot_url")),
+        "snapshot_url": _link(render.get("snapshot_url"), *secrets),
         **numbers,
     }
 
@@ -225,12 +226,13 @@ def _hint(answer: Answer, key: str) -> str:
     return one_line(hint, key) if isinstance(hint, str) and hint else answer.said
 
 
-def _link(given: Json) -> str | None:
+def _link(given: Json, *secrets: str) -> str | None:
     usable = (
         isinstance(given, str)
         and len(given) <= _LONGEST_LINK
         and given.isprintable()
         and given.startswith(("https://", "http://"))
+        and not repeats(given, *secrets)
     )
     return given if usable else None
 

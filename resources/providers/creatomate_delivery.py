@@ -18,14 +18,22 @@ _LARGEST_FILM = 500_000_000
 
 
 class Delivery:
-    """Brings films from hosts within `reach`; `render` asks the vendor how a render stands now."""
+    """Brings films from hosts within `reach`; `render` asks the vendor how a render stands now.
+
+    No link with the `key` in it is followed.
+    """
 
     def __init__(
-        self, reach: Reach, deadline_seconds: float, render: Callable[[str], Mapping[str, Any]]
+        self,
+        reach: Reach,
+        deadline_seconds: float,
+        render: Callable[[str], Mapping[str, Any]],
+        key: str,
     ) -> None:
         self._reach = reach
         self._deadline_seconds = deadline_seconds
         self._render = render
+        self._key = key
 
     def bring(self, answer: Mapping[str, Json], film: Path) -> None:
         """The film is at `film`, by the link it was announced with or the one its render has now.
@@ -45,7 +53,7 @@ class Delivery:
 
     def _link_now(self, render_id: str) -> str:
         try:
-            link = finished_render(self._render(render_id)).get("url")
+            link = finished_render(self._render(render_id), self._key).get("url")
         except TransientError as error:
             if error.code != RENDER_UNKNOWN:
                 raise

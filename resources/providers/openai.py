@@ -3,6 +3,7 @@
 Protocol facts: notes/providers.md A.1.
 """
 
+import hashlib
 import math
 import re
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from resources.providers.errors import (
     UnknownSubmissionError,
 )
 from resources.providers.protocol import Finished, Json, Order, Product, Rate, Receipt, Working
-from resources.providers.wire import NoAnswerError, one_line
+from resources.providers.wire import NoAnswerError, one_line, repeats
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -96,7 +97,7 @@ class OpenAILyricist:
         answer = self._written(order, reply)
         return Receipt(
             # Nothing is left to ask for under the id: a server that gives none is no reason to fail.
-            external_id=self._id_of(reply.answer.fields) or token,
+            external_id=self._id_of(reply.answer.fields, token) or _name_for(token),
             answer=answer,
             cost=self._charged(order, answer),
         )
@@ -120,7 +121,7 @@ class OpenAILyricist:
             return None
         for completion in map(json_object, listed if isinstance(listed, list) else []):
             if json_object(completion.get("metadata")).get(TOKEN_FIELD) == token:
-                return self._id_of(completion)
+                return self._id_of(completion, token)
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
@@ -216,7 +217,16 @@ class OpenAILyricist:
         # USD per million tokens is micro-dollars per token.
         return math.ceil(tokens_in * self._usd_in + tokens_out * self._usd_out)
 
-    def _id_of(self, completion: Mapping[str, Json]) -> str | None:
+    def _id_of(self, completion: Mapping[str, Json], token: str) -> str | None:
         known = completion.get("id")
-        usable = isinstance(known, str) and _USABLE_ID.fullmatch(known) and self._key not in known
+        usable = (
+            isinstance(known, str)
+            and _USABLE_ID.fullmatch(known)
+            and not repeats(known, self._key, token)
+        )
         return str(known) if usable else None
+
+
+def _name_for(token: str) -> str:
+    """What a completion without an id is called: no other has it, and it does not tell the token."""
+    return hashlib.sha256(token.encode()).hexdigest()[:32]

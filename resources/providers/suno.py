@@ -28,7 +28,15 @@ from resources.providers.suno_delivery import Delivered, Delivery
 from resources.providers.suno_order import check_order, request_body
 from resources.providers.suno_patience import Patience
 from resources.providers.suno_record import is_whole, verdict, was_ordered_with
-from resources.providers.wire import Answer, Gate, NoAnswerError, Wire, one_line, repeats
+from resources.providers.wire import (
+    Answer,
+    Gate,
+    NoAnswerError,
+    Wire,
+    holds_token,
+    one_line,
+    repeats,
+)
 from resources.reach import Reach
 from resources.studio.timeline import Line
 
@@ -103,7 +111,7 @@ class SunoBand:
             )
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
-        task_id = task_id_of(answer.fields.get("data"), self._key)
+        task_id = task_id_of(answer.fields.get("data"), self._key, token)
         if not is_good(answer):
             raise refusal(answer, self._key) or self._unknown(answer, task_id)
         if task_id is None:
@@ -216,9 +224,10 @@ class SunoBand:
 
 
 def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
-    """The timed lines, if most of them lie inside the song and they do not repeat the key."""
+    """The timed lines, if most of them lie inside the song and they repeat neither key nor token."""
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
     lines = timed_lines(words)
     heard = heard_until(lines, seconds)
-    is_told = repeats("".join(line.text for line in heard), key)
+    text = "".join(line.text for line in heard)
+    is_told = repeats(text, key) or holds_token(text)
     return heard if 2 * len(heard) >= len(lines) and not is_told else ()

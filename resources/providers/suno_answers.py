@@ -104,10 +104,10 @@ def _later(why: str, code: str, retry_after: float | None) -> TransientError:
     return TransientError(f"suno: {why}", code=code, retry_after=retry_after)
 
 
-def task_id_of(data: Json, key: str) -> str | None:
+def task_id_of(data: Json, *secrets: str) -> str | None:
     """The task's id in the answer to an order; None where there is none that can be used."""
     named = task_id_in(data)
-    return None if named is None or repeats(named, key) else named
+    return None if named is None or repeats(named, *secrets) else named
 
 
 def task_id_in(data: Json) -> str | None:

@@ -90,33 +90,39 @@ def is_whole(report: Finished) -> bool:
 
 
 def tracks_of(data: Json, key: str) -> list[Track]:
-    """The songs in a task's record, in the vendor's order and without the key."""
+    """The songs in a task's record, in the vendor's order, without the key and the token it repeats."""
+    secrets = (key, _ordered_to(data).rpartition("/")[2])
     response = fields_in(fields_in(data).get("response"))
     for name in ("sunoData", "suno_data", "data"):
         songs = response.get(name)
         if isinstance(songs, list):
-            return [_track(fields_in(song), key) for song in songs[:MOST_SONGS]]
+            return [_track(fields_in(song), *secrets) for song in songs[:MOST_SONGS]]
     return []
 
 
 def was_ordered_with(data: Json, token: str) -> bool | None:
     """Whether the request that the record repeats has the token in its callback's address; None: it tells none."""
+    address = _ordered_to(data)
+    return address.endswith(f"/{token}") if address else None
+
+
+def _ordered_to(data: Json) -> str:
+    """The callback's address in the request that the record repeats, else nothing."""
     repeated = fields_in(data).get("param")
     try:
         request = fields_in(json.loads(repeated) if isinstance(repeated, str) else None)
     except (ValueError, RecursionError):
-        return None
-    address = text_in(request, _LONGEST_URL, "callBackUrl", "call_back_url")
-    return address.endswith(f"/{token}") if address else None
+        return ""
+    return text_in(request, _LONGEST_URL, "callBackUrl", "call_back_url")
 
 
-def _track(song: Mapping[str, Any], key: str) -> Track:
+def _track(song: Mapping[str, Any], *secrets: str) -> Track:
     id = text_in(song, _LONGEST_TEXT, "id")
     url = text_in(song, _LONGEST_URL, "audioUrl", "audio_url")
-    is_link = url.lower().startswith(("https://", "http://")) and not repeats(url, key)
+    is_link = url.lower().startswith(("https://", "http://")) and not repeats(url, *secrets)
     return Track(
-        id="" if repeats(id, key) else id,
-        title=one_line(text_in(song, _LONGEST_TEXT, "title"), key),
+        id="" if repeats(id, *secrets) else id,
+        title=one_line(text_in(song, _LONGEST_TEXT, "title"), *secrets),
         audio_url=url if is_link else None,
         duration=_seconds(song.get("duration")),
     )

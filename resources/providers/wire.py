@@ -5,6 +5,7 @@ What cannot have been acted on (NotSentError) and what may have been (NoAnswerEr
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +24,8 @@ LARGEST_ANSWER = 5_000_000
 LONGEST_WAIT = 900.0
 _MOST_SAID = 200
 _SHORTEST_SECRET = 8
+_LONG_RUN = re.compile(r"[\w-]{32,}", re.ASCII)
+_FEWEST_CHARACTERS = 16
 
 Gate = Callable[[], None]
 """Returns when the vendor may be called; raises TransientError `rate_limited` where that takes too long."""
@@ -45,7 +48,7 @@ class Answer:
     """What the vendor answered.
 
     `body` is the JSON, None where it is none; `retry_after` in seconds; `said` is the beginning of the
-    text as one line, with the key taken out, fit for messages.
+    text as one line, with the key and tokens taken out, fit for messages.
     """
 
     status: int
@@ -140,9 +143,10 @@ def read_answer(response: httpx.Response, *secrets: str) -> Answer:
 
 
 def one_line(text: str, *secrets: str) -> str:
-    """A vendor's words on one line, short, printable, and without the secrets it may repeat."""
+    """A vendor's words on one line, short, printable, without the secrets and the tokens it may repeat."""
     for secret in secrets:
         text = without(text, secret, "…")
+    text = without_tokens(text, "…")
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 20 * _MOST_SAID]).split())
     return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
 
@@ -154,10 +158,31 @@ def without(text: str, secret: str, instead: str = "") -> str:
     return text
 
 
-def repeats(text: str, secret: str) -> bool:
-    """Whether a vendor's text holds the secret, as it is or as an address may write it."""
+def without_tokens(text: str, instead: str = "") -> str:
+    """The text with all taken out that looks as a submission's token does.
+
+    Whoever asks how a job stands does not know its token, which the vendor was given and may repeat. Names of
+    the vendor's own that are as long go too, but for those in one case, such as a UUID. Of a million tokens
+    one may look like words: few characters, again and again.
+    """
+    return _LONG_RUN.sub(lambda run: instead if _is_random(run[0]) else run[0], text)
+
+
+def holds_token(text: str) -> bool:
+    """Whether something in the text looks as a submission's token does."""
+    return without_tokens(text, "…") != text
+
+
+def _is_random(run: str) -> bool:
+    has_both_cases = run.lower() != run != run.upper()
+    return has_both_cases and len(set(run)) >= _FEWEST_CHARACTERS
+
+
+def repeats(text: str, *secrets: str) -> bool:
+    """Whether a vendor's text holds one of the secrets, as it is or as an address may write it."""
     forms = (text, unquote(text))
-    return any(written in form for written in _spellings(secret) for form in forms)
+    written = [spelling for secret in secrets for spelling in _spellings(secret)]
+    return any(spelling in form for spelling in written for form in forms)
 
 
 def _spellings(secret: str) -> tuple[str, ...]:

@@ -26,6 +26,8 @@ from tests.api_house import described, served
 from tests.command_line import Done, castad
 from tests.fakes.faults import Fault
 from tests.fakes.nowhere import refusing
+from tests.fakes.reply import ECHO
+from tests.fakes.server import FakeVendor
 from tests.integration.vendor_house import (
     BRIEF,
     ONE_EACH,
@@ -223,10 +225,17 @@ def creatomate_echoes(key: str) -> list[Fault]:
 ECHOES = {"openai": openai_echoes, "suno": suno_echoes, "creatomate": creatomate_echoes}
 
 
+def echoes_of(fake: FakeVendor) -> list[Fault]:
+    """Who calls back quotes the submission's token as well."""
+    calls_back = fake.name in JOB_NAMED_IN
+    quoted = f"{fake.key} of /callbacks/{ECHO} and {ECHO}" if calls_back else fake.key
+    return ECHOES[fake.name](quoted)
+
+
 def make_after_echoes(house: House, evidence: Evidence, most: int) -> None:
     """Each vendor quotes the key in its ways; a person helps the order on whenever it stands."""
     for fake in house.vendors.all:
-        fake.script(*ECHOES[fake.name](fake.key)[:most])
+        fake.script(*echoes_of(fake)[:most])
     house.order()
     while house.request.status is not Status.COMPLETED:
         house.work()
@@ -309,6 +318,18 @@ def test_no_secret_and_no_token_is_in_what_the_api_answers(evidence: Evidence) -
     answered = [text.encode() for text in evidence.answered]
     hidden = [*evidence.secrets, *evidence.tokens]
     assert [leak for secret in hidden for leak in leaks(secret, *answered)] == []
+
+
+def test_no_token_is_in_a_table_but_where_it_is_kept(evidence: Evidence) -> None:
+    values = list(evidence.values())
+    assert [leaks(token, *values) for token in evidence.tokens] == [
+        [token.encode()] for token in evidence.tokens
+    ]
+
+
+def test_no_token_is_in_what_commands_say(evidence: Evidence) -> None:
+    said = [text.encode() for text in evidence.said]
+    assert [leak for token in evidence.tokens for leak in leaks(token, *said)] == []
 
 
 def test_no_token_is_in_the_log(evidence: Evidence) -> None:

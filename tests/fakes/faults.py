@@ -30,6 +30,8 @@ on the way of the right answer
     endless()                                  the right beginning and no end
     fields(...)                                these members of the answer's JSON object are replaced
 
+`<token>` in what a vendor says stands for the token that the last submission brought along.
+
 Each vendor's module says which kinds it adds: those are its own behaviour, as `verdict`. Taken by a
 submission, they hold for its job for good, once its time has passed; taken by a question, for that one
 answer, at once.

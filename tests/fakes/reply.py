@@ -1,8 +1,9 @@
 """What a fake vendor was asked and what it means to answer, before anything goes wrong with it."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 
@@ -40,3 +41,18 @@ class Reply:
 def json_reply(status: int, content: Any, headers: Mapping[str, str] | None = None) -> Reply:
     """The answer of an API."""
     return Reply(status, json.dumps(content, ensure_ascii=False).encode(), headers=headers or {})
+
+
+ECHO = "<token>"
+_TOKEN = re.compile(rb'"(?:metadata|callBackUrl)": ?(?:\{"\w+": ?)?"(?:[^"]*/)?([^"/]+)"')
+
+
+def token_in(call: Call) -> str | None:
+    """The token that a submission brings along; None where the call is none."""
+    found = _TOKEN.search(call.raw)
+    return found[1].decode() if found else None
+
+
+def with_token(reply: Reply, token: str) -> Reply:
+    """The answer that says the token wherever a script has written ECHO."""
+    return replace(reply, body=reply.body.replace(ECHO.encode(), token.encode()))

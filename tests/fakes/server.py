@@ -18,7 +18,7 @@ from tests.fakes.charges import Charges
 from tests.fakes.delivery import deliver, instead, spoiled
 from tests.fakes.faults import AFTER, BEFORE, Fault, Kind, Script
 from tests.fakes.listener import Listener
-from tests.fakes.reply import Call, Reply, json_reply
+from tests.fakes.reply import ECHO, Call, Reply, json_reply, token_in, with_token
 
 Route = tuple[str, str, str]
 """Its name, the method, and a pattern of the path whose groups are handed to the method `on_<name>`."""
@@ -55,6 +55,7 @@ class FakeVendor:
         self.clock_offset = 0.0
         self.calls: list[Call] = []
         self.lock = threading.Lock()
+        self._token = ECHO
         self._script = Script()
         self._ledger = Charges(Path(folder) / f"{self.name}.jsonl")
         self._recent: deque[float] = deque()
@@ -186,7 +187,8 @@ class FakeVendor:
         else:
             self.calls.append(call)
             fault = self._script.take(route)
-            reply = self._answer(call, parts, fault)
+            self._token = token_in(call) or self._token
+            reply = with_token(self._answer(call, parts, fault), self._token)
         try:
             deliver(handler, reply, fault, self._date(), self._closing)
         except OSError:

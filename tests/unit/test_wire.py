@@ -1,3 +1,5 @@
+import base64
+import hashlib
 import json
 import math
 import string
@@ -19,11 +21,13 @@ from resources.providers.wire import (
     NoAnswerError,
     NotSentError,
     Wire,
+    holds_token,
     no_exchange,
     one_line,
     read_answer,
     repeats,
     retry_after,
+    without_tokens,
 )
 from tests.fakes.faults import GARBAGE
 from tests.fakes.nowhere import deaf, refusing
@@ -368,3 +372,40 @@ def test_json_reader_reads_json(value: Any) -> None:
 @settings(deadline=None, max_examples=20)
 def test_json_reader_survives_any_depth(levels: int, opening: bytes) -> None:
     assert told(opening * levels) is None
+
+
+TOKENS = st.binary(min_size=24, max_size=24).map(
+    lambda drawn: base64.urlsafe_b64encode(hashlib.sha256(drawn).digest()[:24]).decode()
+)
+"""As the ledger draws them, evenly over all there are."""
+
+
+@given(before=st.text(), token=TOKENS, after=st.text())
+def test_one_line_never_repeats_a_token(before: str, token: str, after: str) -> None:
+    assert token not in one_line(f"{before}{token}{after}")
+
+
+@given(token=TOKENS)
+def test_tokens_are_taken_out_of_an_address_and_of_json(token: str) -> None:
+    said = json.dumps({"at": f"https://castad.example/callbacks/suno/{token}", "metadata": token})
+    cut = '{"at": "https://castad.example/callbacks/suno/", "metadata": ""}'
+    assert (without_tokens(said), holds_token(said), holds_token(cut)) == (cut, True, False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "0b7f1c5e9d2a4f6083c1b5e7d9f0a2c4",
+        "0B7F1C5E-9D2A-4F60-83C1-B5E7D9F0A2C4",
+        "req_0b7f1c5e9d2a4f6083c1b5e7d9f0a2c4",
+        "La-la-la-la-la-la-la-la-la-la-la-la-la",
+        "organization_spend_limit_exceeded",
+        "노래해요" * 20,
+    ],
+)
+def test_what_is_as_long_as_a_token_and_none_is_kept(words: str) -> None:
+    assert one_line(words) == words
+
+
+def test_a_very_long_run_is_looked_at_in_time() -> None:
+    assert without_tokens("a" * LARGEST_ANSWER + "B" * 9) == "a" * LARGEST_ANSWER + "B" * 9

@@ -1,8 +1,9 @@
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
 import pytest
@@ -26,9 +27,11 @@ from tests.fakes.faults import ALWAYS, GARBAGE, Fault
 from tests.fakes.media import song
 from tests.fakes.nowhere import refusing
 from tests.fakes.raw import RawServer, answer, say
-from tests.fakes.reply import Call
+from tests.fakes.reply import ECHO, Call
 
 TOKEN = "token-of-this-submission"
+DRAWN = token_urlsafe(24)
+"""As the ledger draws them: by their looks they are known where nobody knows which one it is."""
 TRANSCRIPTS = ["lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
 LATER = 3600.0
 PUBLIC_SONG = "https://8.8.8.8/song.mp3"
@@ -1104,7 +1107,7 @@ def test_leave_to_order_is_given_by_the_documented_answer_alone(answer: Answer) 
 @settings(deadline=None)
 def test_render_of_any_answer_has_an_id_or_is_unknown(answer: Answer) -> None:
     try:
-        render = queued_render(answer, "key")
+        render = queued_render(answer, "key", "token")
     except UnknownSubmissionError:
         return
     assert isinstance(render["id"], str)
@@ -1122,3 +1125,67 @@ def test_verdict_on_any_render_is_one_that_can_be_stored(render: dict[str, Any])
     if isinstance(report, Finished):
         stored = json.dumps(report.answer, ensure_ascii=False, allow_nan=False).encode()
         assert json.loads(stored) == report.answer
+
+
+# What it repeats of the token
+
+
+def raised(call: Callable[[], Any]) -> str:
+    with pytest.raises(ProviderError) as caught:
+        call()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(Fault("status", "submit", code=code, body={"hint": ECHO}) for code in (400, 402, 500)),
+        Fault("status", "submit", code=502, body=f"<html>/callbacks/creatomate/{ECHO}</html>"),
+        Fault("status", "submit", code=202, body={"metadata": ECHO, "webhook_url": f"x/{ECHO}"}),
+        Fault("status", "submit", code=202, body=[{"id": ECHO}, {"id": "b"}]),
+        Fault("status", "submit", code=202, body={"id": ECHO}),
+    ],
+    ids=repr,
+)
+def test_submit_tells_no_token_that_the_vendor_repeats(
+    vendor: FakeCreatomate, fault: Fault
+) -> None:
+    vendor.script(fault)
+    assert DRAWN not in raised(lambda: camera(vendor).submit(order(), DRAWN))
+
+
+def test_advice_on_a_queued_render_is_logged_without_the_token(
+    vendor: FakeCreatomate, caplog: pytest.LogCaptureFixture
+) -> None:
+    vendor.script(Fault("answer", "submit", warnings=[ECHO, {"message": ECHO}, [ECHO]]))
+    camera(vendor).submit(order(), DRAWN)
+    assert "creatomate: render" in caplog.text
+    assert DRAWN not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("verdict", "poll", status="failed", error_message=f"no {ECHO}"),
+        Fault("status", "poll", code=500, body={"hint": ECHO}),
+        Fault("status", "poll", code=200, body={"metadata": ECHO}),
+    ],
+    ids=repr,
+)
+def test_poll_and_owns_tell_no_token_that_the_vendor_repeats(
+    vendor: FakeCreatomate, fault: Fault
+) -> None:
+    render = camera(vendor).submit(order(), DRAWN).external_id
+    vendor.delay = 0
+    vendor.script(fault)
+    assert DRAWN not in raised(lambda: camera(vendor).poll(order(), render))
+
+
+def test_a_finished_render_is_told_without_the_token(vendor: FakeCreatomate) -> None:
+    render = camera(vendor).submit(order(), DRAWN).external_id
+    fields = {"warnings": [ECHO], "snapshot_url": f"https://a.example/{ECHO}"}
+    vendor.delay = 0
+    vendor.script(Fault("verdict", "poll", fields=fields))
+    report = camera(vendor).poll(order(), render)
+    assert isinstance(report, Finished)
+    assert (DRAWN in str(report.answer), report.answer["snapshot_url"]) == (False, None)

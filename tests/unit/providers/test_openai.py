@@ -214,12 +214,13 @@ def test_openai_answer_can_be_stored_whatever_the_model_writes(vendor: FakeOpenA
 
 
 @pytest.mark.parametrize(
-    "known", [None, 7, "", "../../files", "a b", "x" * 500, f"id-{KEY}", ["a"]]
+    "known", [None, 7, "", "../../files", "a b", "x" * 500, f"id-{KEY}", f"id-{TOKEN}", ["a"]]
 )
-def test_openai_answer_without_a_usable_id_goes_by_the_token(
+def test_openai_answer_without_a_usable_id_goes_by_a_name_that_does_not_tell_the_token(
     vendor: FakeOpenAI, known: Any
 ) -> None:
-    assert submitted(vendor, Fault("fields", "submit", id=known)).external_id == TOKEN
+    named = submitted(vendor, Fault("fields", "submit", id=known)).external_id
+    assert (len(named), TOKEN in named) == (32, False)
 
 
 def test_openai_is_shared_by_threads(vendor: FakeOpenAI) -> None:

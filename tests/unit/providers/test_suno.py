@@ -1,6 +1,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from resources.providers.wire import Gate
 from resources.studio.timeline import Line
 from resources.studio.words import sung_lines
 from tests.fakes.faults import GARBAGE, Fault
+from tests.fakes.reply import ECHO
 from tests.fakes.suno import FakeSuno
 
 LYRIC = "[Verse]\n여기는 우리 카페\n다 함께 노래해요\n\n[Chorus]\n스테이 머뭄"
@@ -34,6 +36,8 @@ ORDER = {
     "stems": False,
 }
 TOKEN = "a-token-of-24-bytes"
+DRAWN = token_urlsafe(24)
+"""As the ledger draws them: by their looks they are known where nobody knows which one it is."""
 ESTIMATED = "captions are estimated"
 
 
@@ -315,6 +319,60 @@ def test_a_key_that_the_vendor_repeats_is_in_no_message(vendor: FakeSuno, route:
     with pytest.raises(OutOfCreditsError) as caught:
         calls[route]()
     assert vendor.key not in str(caught.value)
+
+
+ECHOING = f"see https://castad.example/callbacks/suno/{ECHO} or {ECHO}"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(
+            Fault("envelope", "submit", code=code, msg=ECHOING)
+            for code in (400, 429, 430, 500, 531)
+        ),
+        Fault("status", "submit", code=502, body=ECHOING),
+        Fault("garbage_after", "submit", json={"code": 500, "data": {"taskId": ECHO}}),
+        Fault("garbage_after", "submit", json={"code": 200, "data": {"taskId": ECHO}}),
+    ],
+    ids=repr,
+)
+def test_a_token_that_the_vendor_repeats_is_in_no_refusal(vendor: FakeSuno, fault: Fault) -> None:
+    vendor.script(fault)
+    with pytest.raises(ProviderError) as caught:
+        band(vendor).submit(ORDER, DRAWN)
+    assert DRAWN not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("verdict", "poll", status="FAILED", error_code=ECHO, error_message=ECHOING),
+        Fault("verdict", "poll", status="SENSITIVE_WORD_ERROR", error_message=ECHOING),
+        Fault("envelope", "poll", code=500, msg=ECHOING),
+        Fault("status", "poll", code=500, body=ECHOING),
+    ],
+    ids=repr,
+)
+def test_a_token_that_the_vendor_repeats_is_in_no_verdict(vendor: FakeSuno, fault: Fault) -> None:
+    task = band(vendor).submit(ORDER, DRAWN).external_id
+    vendor.script(fault)
+    with pytest.raises(ProviderError) as caught:
+        band(vendor).poll(ORDER, task)
+    assert DRAWN not in str(caught.value)
+
+
+def test_fetch_tells_no_words_that_repeat_the_token(vendor: FakeSuno, tmp_path: Path) -> None:
+    task = band(vendor).submit(ORDER, DRAWN).external_id
+    report = band(vendor).poll(ORDER, task)
+    assert isinstance(report, Finished)
+    words = [{"word": f"{ECHO}\n", "startS": 1, "endS": 2}]
+    vendor.script(
+        Fault("garbage_after", "lyrics", json={"code": 200, "data": {"alignedWords": words}})
+    )
+    folder = tmp_path / "out"
+    folder.mkdir()
+    assert DRAWN not in str(band(vendor).fetch(ORDER, report.answer, folder).result)
 
 
 def test_find_knows_nothing(vendor: FakeSuno) -> None:

@@ -13,7 +13,7 @@ from resources.providers.errors import (
     TransientError,
 )
 from resources.providers.protocol import Finished, Working
-from resources.providers.suno_record import is_whole, tracks_of, verdict, was_ordered_with
+from resources.providers.suno_record import Track, is_whole, tracks_of, verdict, was_ordered_with
 
 KEY = "sk/canary"
 TASK = "5c79be8e"
@@ -194,6 +194,14 @@ def test_a_link_with_the_key_is_no_link(written: str) -> None:
     song = SONG | {"audioUrl": f"https://files.example/8551.mp3?key={written}"}
     (track,) = tracks_of({"response": {"sunoData": [song]}}, KEY)
     assert track.audio_url is None
+
+
+def test_a_song_is_told_without_the_token_of_its_order() -> None:
+    token = "a-token-of-24-bytes"
+    param = json.dumps({"callBackUrl": f"https://castad.example/callbacks/suno/{token}"})
+    song = {"id": token, "title": f"Song of {token}", "audioUrl": f"https://a.example/{token}.mp3"}
+    (track,) = tracks_of({"param": param, "response": {"sunoData": [song]}}, KEY)
+    assert track == Track("", "Song of \u2026", None, None)
 
 
 def test_a_song_is_told_without_the_key() -> None:
