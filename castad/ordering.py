@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from castad.orders_file import CheckedOrder, RawOrder, check_order, distinct_orders, read_orders
+from castad.orders_file import (
+    CheckedOrder,
+    RawOrder,
+    Refused,
+    RefusedOrdersError,
+    check_order,
+    distinct_orders,
+    read_orders,
+)
 from pipeline_defs.song_video.acceptance import accept
 from pipeline_defs.song_video.brief import STAGES, same_brief
 from resources.errors import InvalidInputError
@@ -46,7 +54,7 @@ def place_all(
 ) -> list[Placed]:
     """Every order stands in the ledger; where one's name is another order's, none was placed.
 
-    Raises InvalidInputError `conflict` naming the row.
+    Raises RefusedOrdersError `conflict` naming each row.
     """
     try:
         placed = place_orders(db, [_new_request(order, source, owner) for order in orders])
@@ -74,7 +82,17 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
 def refuse_conflicts(
     db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
 ) -> None:
-    """Return where no task_id is another order's yet; raises InvalidInputError `conflict` naming the row."""
+    """Return where no task_id is another order's yet; raises RefusedOrdersError `conflict` naming each row."""
+    conflicts = conflicts_among(db, orders, owner=owner)
+    if conflicts:
+        raise RefusedOrdersError(conflicts)
+
+
+def conflicts_among(
+    db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
+) -> list[Refused]:
+    """Every order whose task_id is another order's already."""
+    conflicts = []
     for order in orders:
         if order.task_id is None:
             continue
@@ -83,8 +101,9 @@ def refuse_conflicts(
         except UnknownRequestError:
             continue
         if not may_stand_for(stored, _new_request(order, CLI, owner)):
-            conflict = ConflictError(order.task_id)
-            raise InvalidInputError(order.place, conflict.message, code=conflict.code)
+            told = ConflictError(order.task_id).message
+            conflicts.append(Refused(order.place, ConflictError.code, "task_id", told))
+    return conflicts
 
 
 def one_order(

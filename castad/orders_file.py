@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from castad.order_fields import HANDLING, check_handling
 from pipeline_defs.song_video.acceptance import accept
 from pipeline_defs.song_video.brief import NAME, Brief
 from resources.errors import InvalidInputError
+from resources.ledger.errors import ConflictError
 
 LARGEST_FILE = 5_000_000
 MOST_ORDERS = 10_000
@@ -43,6 +44,25 @@ class CheckedOrder:
     priority: int | None = None
     not_before: datetime | None = None
     callback_url: str | None = None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An order that cannot be placed, and why: `field` of it, where it is one, and one sentence."""
+
+    place: str
+    code: str
+    field: str | None
+    detail: str
+
+
+class RefusedOrdersError(InvalidInputError):
+    """Some orders cannot be placed; says of the first why, and `refused` holds every one."""
+
+    def __init__(self, refused: Sequence[Refused]) -> None:
+        first = refused[0]
+        super().__init__(first.place, first.detail, code=first.code)
+        self.refused = refused
 
 
 def read_orders(path: Path) -> list[RawOrder]:
@@ -177,19 +197,26 @@ def check_order(raw: RawOrder) -> CheckedOrder:
 def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:
     """Each task_id once; the same order twice is one order.
 
-    Raises InvalidInputError `conflict` naming both places where a task_id stands for two orders.
+    Raises RefusedOrdersError `conflict` naming both places where a task_id stands for two orders.
     """
+    distinct, refused = told_apart(orders)
+    if refused:
+        raise RefusedOrdersError(refused)
+    return distinct
+
+
+def told_apart(orders: Iterable[CheckedOrder]) -> tuple[list[CheckedOrder], list[Refused]]:
+    """Each task_id once, and every order whose task_id stands for another one before it."""
     kept: dict[str, CheckedOrder] = {}
-    distinct = []
+    distinct, refused = [], []
     for order in orders:
         first = kept.setdefault(order.task_id, order) if order.task_id else order
         if first is order:
             distinct.append(order)
-        elif first.payload != order.payload:
-            raise InvalidInputError(
-                order.place,
+        elif replace(order, place=first.place) != first:
+            told = (
                 f"task_id: {order.task_id!r} is another order in {first.place}; "
-                "expected the same order again or a new task_id",
-                code="conflict",
+                "expected the same order again or a new task_id"
             )
-    return distinct
+            refused.append(Refused(order.place, ConflictError.code, "task_id", told))
+    return distinct, refused

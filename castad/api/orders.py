@@ -17,17 +17,18 @@ from castad.api.bodies import (
     Uploaded,
 )
 from castad.api.incoming import BODY, as_object, parsed, read_body
-from castad.api.placing import SOURCE, batch_price, checked, checked_batch, orders_in
+from castad.api.placing import SOURCE, batch_price, checked, checked_batch, orders_in, refusal
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.standing import links_of
 from castad.api.state import Api, ApiOf
 from castad.ordering import Placed as PlacedOrder
-from castad.ordering import place, place_all, refuse_conflicts
-from castad.orders_file import LARGEST_FILE
+from castad.ordering import conflicts_among, place, place_all, refuse_conflicts
+from castad.orders_file import LARGEST_FILE, RefusedOrdersError
 from castad.pricing import prices_of
 from castad.views import usd
 from resources.ledger.api_keys import ApiKey
+from resources.ledger.errors import ConflictError
 from resources.providers.choice import picture_source
 from resources.studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
 
@@ -97,7 +98,7 @@ async def start(request: Request, api: ApiOf, key: Orderer, dry_run: DryRun = Fa
     """
     fields = as_object(parsed(await read_body(request, _LARGEST_ORDER)))
     if dry_run:
-        return await run_in_threadpool(_price, api, fields)
+        return await run_in_threadpool(_price, api, key, fields)
     placed = await run_in_threadpool(_place, api, key, fields)
     request.state.task_id = placed.task_id
     location = {"Location": placed.links.self}
@@ -119,8 +120,10 @@ def _placed(placed: PlacedOrder) -> Placed:
     )
 
 
-def _price(api: Api, fields: Any) -> Response:
+def _price(api: Api, key: ApiKey, fields: Any) -> Response:
     order = checked(fields, api.settings)
+    if order.task_id and conflicts_among(api.db, [order], owner=key.owner):
+        raise ConflictError(order.task_id)
     return json_reply(priced(prices_of(order.payload, api.settings), api))
 
 
@@ -165,12 +168,17 @@ async def batch(request: Request, api: ApiOf, key: Orderer, dry_run: DryRun = Fa
 
 
 def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -> Response:
-    orders = checked_batch(orders_in(body, is_csv=is_csv), api.settings)
-    if dry_run:
-        refuse_conflicts(api.db, orders, owner=key.owner)
-        price = usd(batch_price(orders, api.settings))
-        return json_reply(BatchPriced(orders=len(orders), cost_usd=price))
-    placed = [_placed(each) for each in place_all(api.db, orders, source=SOURCE, owner=key.owner)]
+    raws = orders_in(body, is_csv=is_csv)
+    orders = checked_batch(raws, api, key.owner)
+    try:
+        if dry_run:
+            refuse_conflicts(api.db, orders, owner=key.owner)
+            price = usd(batch_price(orders, api.settings))
+            return json_reply(BatchPriced(orders=len(orders), cost_usd=price))
+        made = place_all(api.db, orders, source=SOURCE, owner=key.owner)
+    except RefusedOrdersError as error:
+        raise refusal(error.refused, len(raws)) from None
+    placed = [_placed(each) for each in made]
     created = sum(each.created for each in placed)
     return json_reply(BatchPlaced(orders=placed, created=created), 202 if created else 200)
 

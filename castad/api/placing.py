@@ -1,22 +1,25 @@
 """From what a client sent to orders in the ledger."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
 from castad.api.incoming import BODY, as_object, parsed
 from castad.api.problems import ApiError
+from castad.api.state import Api
+from castad.ordering import conflicts_among
 from castad.orders_file import (
     MOST_ORDERS,
     CheckedOrder,
     RawOrder,
+    Refused,
     check_order,
-    distinct_orders,
     rows_of,
+    told_apart,
 )
 from castad.pricing import total_price
 from resources.errors import InvalidInputError
+from resources.ledger.errors import ConflictError
 from resources.providers.choice import picture_source
 from resources.settings import Settings
 
@@ -31,21 +34,11 @@ class BatchRefusedError(ApiError):
     code = "batch_refused"
 
 
-@dataclass(frozen=True)
-class Refused:
-    """An order of a batch that cannot be placed, and why."""
+class BatchConflictError(BatchRefusedError):
+    """Nothing stands against a batch but that names in it are other orders' already."""
 
-    place: str
-    error: InvalidInputError
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs."""
-        return {
-            "row": self.place,
-            "code": self.error.code,
-            "field": self.error.field,
-            "detail": self.error.message,
-        }
+    status = HTTPStatus.CONFLICT
+    code = ConflictError.code
 
 
 def checked(fields: Mapping[str, Any], settings: Settings, place: str = "") -> CheckedOrder:
@@ -67,9 +60,7 @@ def orders_in(body: bytes, *, is_csv: bool) -> list[RawOrder]:
         listed = content if isinstance(content, list) else as_object(content).get("orders")
         if not isinstance(listed, list):
             raise InvalidInputError(BODY, "expected a list of orders, or an object with `orders`")
-        orders = [
-            RawOrder(f"entry {number}", as_object(each)) for number, each in enumerate(listed, 1)
-        ]
+        orders = [RawOrder(f"entry {number}", each) for number, each in enumerate(listed, 1)]
     if not 0 < len(orders) <= MOST_ORDERS:
         raise InvalidInputError(BODY, f"expected 1 to {MOST_ORDERS:,} orders")
     return orders
@@ -82,28 +73,41 @@ def _text(body: bytes) -> str:
         raise InvalidInputError(BODY, "expected UTF-8 text") from None
 
 
-def checked_batch(raws: Sequence[RawOrder], settings: Settings) -> list[CheckedOrder]:
+def checked_batch(raws: Sequence[RawOrder], api: Api, owner: str | None) -> list[CheckedOrder]:
     """Every order, each task_id once; raises BatchRefusedError telling what is wrong with each that cannot be."""
     orders: list[CheckedOrder] = []
     refused: list[Refused] = []
     for raw in raws:
+        if not isinstance(raw.fields, Mapping):
+            told = Refused(raw.place, InvalidInputError.code, None, "expected a JSON object")
+            refused.append(told)
+            continue
         try:
-            orders.append(checked(raw.fields, settings, raw.place))
+            orders.append(checked(raw.fields, api.settings, raw.place))
         except InvalidInputError as error:
-            refused.append(Refused(raw.place, error))
+            refused.append(Refused(raw.place, error.code, error.field, error.message))
+    distinct, doubled = told_apart(orders)
+    refused += doubled
     if refused:
-        raise refusal(refused, len(raws))
-    return distinct_orders(orders)
+        refused += conflicts_among(api.db, distinct, owner=owner)
+        places = {raw.place: index for index, raw in enumerate(raws)}
+        raise refusal(sorted(refused, key=lambda each: places[each.place]), len(raws))
+    return distinct
 
 
 def refusal(refused: Sequence[Refused], count: int) -> BatchRefusedError:
     """What the client of a batch is told."""
     first = refused[0]
-    return BatchRefusedError(
-        f"{first.place}: {first.error.message}; {len(refused)} of {count} orders cannot be placed, "
+    only_conflicts = all(each.code == ConflictError.code for each in refused)
+    rows = [
+        {"row": each.place, "code": each.code, "field": each.field, "detail": each.detail}
+        for each in refused
+    ]
+    return (BatchConflictError if only_conflicts else BatchRefusedError)(
+        f"{first.place}: {first.detail}; {len(refused)} of {count} orders cannot be placed, "
         "so none was",
-        field=first.error.field,
-        members={"rows": [each.as_json() for each in refused]},
+        field=first.field,
+        members={"rows": rows},
     )
 
 

@@ -161,6 +161,64 @@ def test_batch_with_another_order_of_a_name_places_none(client: httpx.Client, ho
     assert house.steps.task_ids() == ["b"]
 
 
+def rows_told(response: httpx.Response) -> list[tuple[str, str, str | None]]:
+    return [(row["row"], row["code"], row["field"]) for row in response.json()["rows"]]
+
+
+@pytest.mark.parametrize("query", ["", "?dry_run=true"])
+def test_batch_tells_of_every_name_that_is_another_orders(
+    client: httpx.Client, house: House, query: str
+) -> None:
+    start(client, task_id="b")
+    start(client, task_id="c")
+    orders = [{**BRIEF, "task_id": name, "region": "부산"} for name in ("a", "b", "c")]
+    refused = client.post(f"/pipeline/batch{query}", json=orders)
+    assert told(refused) == (409, "conflict", "task_id")
+    conflicts = [("entry 2", "conflict", "task_id"), ("entry 3", "conflict", "task_id")]
+    assert rows_told(refused) == conflicts
+    assert house.steps.task_ids() == ["b", "c"]
+
+
+@pytest.mark.parametrize("other", [{"priority": 3}, {"not_before": "2030-01-01T00:00:00Z"}])
+def test_batch_with_two_orders_of_one_name_tells_both_places(
+    client: httpx.Client, house: House, other: dict[str, Any]
+) -> None:
+    orders = [{**BRIEF, "task_id": "a"}, {**BRIEF, "task_id": "a", **other}]
+    refused = client.post("/pipeline/batch", json=orders)
+    assert told(refused) == (409, "conflict", "task_id")
+    [row] = refused.json()["rows"]
+    assert (row["row"], "entry 1" in row["detail"]) == ("entry 2", True)
+    assert house.steps.task_ids() == []
+
+
+def test_batch_that_is_wrong_in_several_ways_is_told_row_by_row(
+    client: httpx.Client, house: House
+) -> None:
+    start(client, task_id="b")
+    orders = [{**BRIEF, "task_id": "b", "region": "부산"}, 7, {"region": "x"}]
+    refused = client.post("/pipeline/batch", json=orders)
+    assert (refused.status_code, refused.json()["code"]) == (422, "batch_refused")
+    assert rows_told(refused) == [
+        ("entry 1", "conflict", "task_id"),
+        ("entry 2", "invalid_input", None),
+        ("entry 3", "invalid_input", "customer_name"),
+    ]
+    assert house.steps.task_ids() == ["b"]
+
+
+def test_dry_run_of_another_order_of_the_same_name_is_refused(client: httpx.Client) -> None:
+    start(client, task_id="a")
+    order = {**BRIEF, "task_id": "a", "region": "부산"}
+    refused = client.post("/pipeline/start?dry_run=true", json=order)
+    assert told(refused) == (409, "conflict", "task_id")
+
+
+def test_dry_run_of_the_same_order_is_priced(client: httpx.Client) -> None:
+    start(client, task_id="a")
+    order = {**BRIEF, "task_id": "a"}
+    assert client.post("/pipeline/start?dry_run=true", json=order).status_code == 200
+
+
 def test_dry_run_of_a_batch_sums_the_price_and_places_nothing(
     client: httpx.Client, house: House
 ) -> None:
