@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+import pytest
 import uvicorn
 from PIL import Image
 
@@ -80,6 +81,13 @@ class _Server(uvicorn.Server):
     @property
     def port(self) -> int:
         return int(self.servers[0].sockets[0].getsockname()[1])
+
+
+def use_ledger(url: str, patch: pytest.MonkeyPatch) -> None:
+    """This process' settings lead to this ledger; a SQLite one is where they lead anyway."""
+    if url.startswith("postgresql"):
+        patch.setenv("CASTAD_DATABASE_URL", url)
+        settings.cache_clear()
 
 
 @contextmanager

@@ -30,7 +30,7 @@ class Heard(BaseModel):
 @router.post(
     CALLBACK_PATH,
     response_model=Heard,
-    responses=problem_responses(404, 413, 422, 503),
+    responses=problem_responses(404, 408, 413, 422, 503),
     openapi_extra={
         "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}
     },

@@ -85,7 +85,7 @@ _CSV = {
     responses={
         200: {"model": Placed | Priced, "description": "It stood already, or it was a dry run"},
         202: {"links": _LINKS},
-        **problem_responses(401, 403, 409, 413, 422, 429, 503),
+        **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
     },
     openapi_extra=_json_of(_ORDER),
     summary="Place an order",
@@ -145,7 +145,7 @@ def priced(prices: Any, api: Api) -> Priced:
             "model": BatchPlaced | BatchPriced,
             "description": "All of them stood already, or it was a dry run",
         },
-        **problem_responses(401, 403, 409, 413, 422, 429, 503),
+        **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
     },
     openapi_extra={
         "requestBody": {
@@ -187,7 +187,7 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
     "/images",
     status_code=201,
     response_model=Uploaded,
-    responses=problem_responses(401, 403, 413, 422, 429, 503),
+    responses=problem_responses(401, 403, 408, 413, 422, 429, 503),
     openapi_extra={
         "requestBody": {
             "required": True,

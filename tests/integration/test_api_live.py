@@ -9,16 +9,13 @@ import pytest
 from sqlalchemy import text
 
 from resources.ledger.moves.keys import revoke_key
-from resources.settings import settings
-from tests.api_house import Frame, House, served, stream
+from tests.api_house import Frame, House, served, stream, use_ledger
 from tests.eventually import eventually
 
 
 @pytest.fixture(autouse=True)
 def ledger_of_this_test(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if ledger_url.startswith("postgresql"):
-        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
-        settings.cache_clear()
+    use_ledger(ledger_url, monkeypatch)
 
 
 @pytest.fixture

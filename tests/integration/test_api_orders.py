@@ -10,14 +10,12 @@ import httpx
 import pytest
 
 from resources.settings import settings
-from tests.api_house import BRIEF, House, picture, served
+from tests.api_house import BRIEF, House, picture, served, use_ledger
 
 
 @pytest.fixture
 def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    if ledger_url.startswith("postgresql"):
-        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
-        settings.cache_clear()
+    use_ledger(ledger_url, monkeypatch)
     with served() as house:
         yield house
 
@@ -25,6 +23,14 @@ def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 @pytest.fixture
 def client(house: House) -> httpx.Client:
     return house.as_("shop")
+
+
+@pytest.fixture(scope="module")
+def anywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client of one API for what is refused before any ledger is asked."""
+    home = tmp_path_factory.mktemp("anywhere")
+    with served(settings().model_copy(update={"home": home})) as house:
+        yield house.as_("shop")
 
 
 def start(client: httpx.Client, **fields: Any) -> httpx.Response:
@@ -91,9 +97,9 @@ def test_order_keeps_how_it_is_to_be_handled(client: httpx.Client, house: House)
     ],
 )
 def test_order_that_cannot_be_used_is_refused_by_its_field(
-    client: httpx.Client, fields: dict[str, Any], field: str
+    anywhere: httpx.Client, fields: dict[str, Any], field: str
 ) -> None:
-    answer = start(client, **fields)
+    answer = start(anywhere, **fields)
     assert (answer.status_code, answer.json()["field"]) == (422, field)
 
 
@@ -105,14 +111,17 @@ def test_order_that_cannot_be_used_is_refused_by_its_field(
     ],
 )
 def test_body_that_is_no_order_is_refused_in_one_sentence(
-    client: httpx.Client, body: bytes
+    anywhere: httpx.Client, body: bytes
 ) -> None:
-    answer = client.post("/pipeline/start", content=body)
+    answer = anywhere.post("/pipeline/start", content=body)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input")
 
 
-def test_body_that_is_too_long_is_not_read(client: httpx.Client) -> None:
-    assert told(client.post("/pipeline/start", content=b" " * 1_000_001))[:2] == (413, "too_large")
+def test_body_that_is_too_long_is_not_read(anywhere: httpx.Client) -> None:
+    assert told(anywhere.post("/pipeline/start", content=b" " * 1_000_001))[:2] == (
+        413,
+        "too_large",
+    )
 
 
 def test_dry_run_of_an_order_places_nothing(client: httpx.Client, house: House) -> None:
@@ -234,13 +243,13 @@ def test_uploaded_picture_can_be_ordered_with(client: httpx.Client) -> None:
     assert start(client, images=[image]).status_code == 202
 
 
-def test_picture_that_was_never_uploaded_is_refused(client: httpx.Client) -> None:
-    answer = start(client, images=[f"upload:{'0' * 64}"])
+def test_picture_that_was_never_uploaded_is_refused(anywhere: httpx.Client) -> None:
+    answer = start(anywhere, images=[f"upload:{'0' * 64}"])
     assert told(answer) == (422, "unknown_upload", "images[0]")
 
 
-def test_upload_that_is_no_picture_is_refused(client: httpx.Client) -> None:
-    assert client.post("/pipeline/images", content=b"<svg/>").status_code == 422
+def test_upload_that_is_no_picture_is_refused(anywhere: httpx.Client) -> None:
+    assert anywhere.post("/pipeline/images", content=b"<svg/>").status_code == 422
 
 
 # How it stands
@@ -308,8 +317,8 @@ def test_list_is_filtered(client: httpx.Client, house: House) -> None:
         "stage=%00",
     ],
 )
-def test_list_refuses_what_it_cannot_filter_by(client: httpx.Client, query: str) -> None:
-    answer = client.get(f"/pipeline?{query}")
+def test_list_refuses_what_it_cannot_filter_by(anywhere: httpx.Client, query: str) -> None:
+    answer = anywhere.get(f"/pipeline?{query}")
     assert (answer.status_code, answer.json()["field"]) == (422, query.partition("=")[0])
 
 
@@ -375,8 +384,8 @@ def test_retry_of_many_with_the_same_moment_retries_nothing_twice(
     assert [first["retried"], again["retried"]] == [1, 0]
 
 
-def test_retry_of_many_refuses_a_moment_without_a_zone(client: httpx.Client) -> None:
-    answer = client.post("/pipeline/retry?status=dead&before=2030-01-01T00:00:00")
+def test_retry_of_many_refuses_a_moment_without_a_zone(anywhere: httpx.Client) -> None:
+    answer = anywhere.post("/pipeline/retry?status=dead&before=2030-01-01T00:00:00")
     assert told(answer) == (422, "invalid_input", "before")
 
 

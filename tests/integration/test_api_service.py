@@ -7,15 +7,19 @@ import httpx
 import pytest
 
 from castad.logs import OneLine
-from resources.settings import settings
-from tests.api_house import BRIEF, House, served, stream
+from tests.api_house import BRIEF, House, served, stream, use_ledger
 
 
 @pytest.fixture
 def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    if ledger_url.startswith("postgresql"):
-        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
-        settings.cache_clear()
+    use_ledger(ledger_url, monkeypatch)
+    with served() as house:
+        yield house
+
+
+@pytest.fixture
+def at_home(sqlite_ledger_url: str) -> Iterator[House]:
+    """On a ledger of its own: what asks Dagster leaves Dagster's tables beside it."""
     with served() as house:
         yield house
 
@@ -51,7 +55,8 @@ def test_statistics_are_told_of_whatever_an_operator_typed(
     assert admin.get("/stats").json()["requests"]["dead"] == 1
 
 
-def test_metrics_count_calls_by_route_and_events_once(house: House, admin: httpx.Client) -> None:
+def test_metrics_count_calls_by_route_and_events_once(at_home: House) -> None:
+    house, admin = at_home, at_home.admin()
     admin.get("/pipeline/status/nobody")
     admin.get("/metrics")
     house.steps.completed()
@@ -63,7 +68,8 @@ def test_metrics_count_calls_by_route_and_events_once(house: House, admin: httpx
     assert 'castad_requests_ended_total{status="completed"} 1.0' in told
 
 
-def test_metrics_count_the_clients_that_follow(house: House, admin: httpx.Client) -> None:
+def test_metrics_count_the_clients_that_follow(at_home: House) -> None:
+    house, admin = at_home, at_home.admin()
     house.steps.order()
     with stream(admin, "/pipeline/events/r") as each:
         next(each)
@@ -71,7 +77,8 @@ def test_metrics_count_the_clients_that_follow(house: House, admin: httpx.Client
     assert "castad_sse_clients 1.0" in told
 
 
-def test_history_over_http_links_every_run(house: House, admin: httpx.Client) -> None:
+def test_history_over_http_links_every_run(at_home: House) -> None:
+    house, admin = at_home, at_home.admin()
     house.steps.working()
     entries = admin.get("/pipeline/history/r").json()["history"]
     assert [entry["seq"] for entry in entries] == [1, 2, 3]

@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, text
 
 from castad.api.app import described_app
 from resources.settings import settings
-from tests.api_house import House, picture, served
+from tests.api_house import House, picture, served, use_ledger
 from tests.eventually import eventually
 
 
@@ -22,8 +22,7 @@ def house(sqlite_ledger_url: str) -> Iterator[House]:
 def test_calls_that_wait_for_a_lock_are_told_to_come_again_and_stop_nobody(
     postgres_ledger_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CASTAD_DATABASE_URL", postgres_ledger_url)
-    settings.cache_clear()
+    use_ledger(postgres_ledger_url, monkeypatch)
     engine = create_engine(postgres_ledger_url)
     with served() as house, engine.connect() as operator, ThreadPoolExecutor(20) as pool:
         house.steps.order()
