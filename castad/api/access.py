@@ -3,12 +3,14 @@
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from sqlalchemy.exc import SQLAlchemyError
 
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiOf
@@ -68,13 +70,15 @@ class Keyring:
         return key
 
     async def holds(self, key: ApiKey) -> bool:
-        """Whether the key is still good, as of a few seconds ago."""
-        at = time.monotonic()
-        if at - self._seen.get(key.id, (0.0, False))[0] > _HOLDS_SECONDS:
+        """Whether the key is still good, as of a few seconds ago, or as it was when the ledger last answered."""
+        asked, is_good = self._seen.get(key.id, (-_HOLDS_SECONDS, True))
+        if time.monotonic() - asked >= _HOLDS_SECONDS:
             # The others that ask meanwhile go by what was known before.
-            self._seen[key.id] = (at, self._seen.get(key.id, (at, True))[1])
-            self._seen[key.id] = (at, await run_in_threadpool(is_live, self._db, key.id))
-        return self._seen[key.id][1]
+            self._seen[key.id] = (time.monotonic(), is_good)
+            with suppress(SQLAlchemyError):
+                is_good = await run_in_threadpool(is_live, self._db, key.id)
+            self._seen[key.id] = (time.monotonic(), is_good)
+        return is_good
 
 
 _bearer = HTTPBearer(

@@ -105,12 +105,19 @@ class Priced(BaseModel):
 class BatchPlaced(BaseModel):
     """Every order of the batch stands."""
 
+    model_config = _example(
+        orders=[{"task_id": "shop-1", "status": "pending", "created": True, "links": _LINKS}],
+        created=1,
+    )
+
     orders: list[Placed]
     created: int
 
 
 class BatchPriced(BaseModel):
     """Every order of the batch can be placed, and what they will cost together; nothing was ordered."""
+
+    model_config = _example(dry_run=True, orders=2, cost_usd=0.12)
 
     dry_run: Literal[True] = True
     orders: int
@@ -316,6 +323,20 @@ class HistoryEntry(BaseModel):
 
 class History(BaseModel):
     """The life of an order, in order."""
+
+    model_config = _example(
+        task_id="shop-1",
+        history=[
+            {
+                "at": _MOMENT,
+                "kind": "request",
+                "what": "created: nothing → pending",
+                "run_id": None,
+                "run_url": None,
+                "seq": 1,
+            }
+        ],
+    )
 
     task_id: LedgerText
     history: list[HistoryEntry]

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from castad.api.incoming import parsed, read_body
@@ -23,6 +23,8 @@ router = APIRouter(tags=["callbacks"])
 
 class Heard(BaseModel):
     """The callback has had its effect."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ok": True}]})
 
     ok: bool = True
 

@@ -1,11 +1,36 @@
 """The statistics as OpenAPI describes them."""
 
 from datetime import datetime
+from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from castad.api.text import LedgerText
 from resources.ledger.tables import Status
+
+_EXAMPLE: dict[str, Any] = {
+    "at": "2026-01-02T03:04:05.678000Z",
+    "requests": {"pending": 1, "processing": 2, "completed": 40},
+    "stages": [
+        {
+            "stage": "song",
+            **{"pending": 0, "dispatched": 0, "processing": 2, "failed": 0, "dead": 0, "due": 0},
+            "oldest_due_seconds": None,
+            "last_hour": {
+                **{"completed": 9, "failed": 1, "failure_rate": 0.1},
+                **{"mean_seconds": 151.2, "p50_seconds": 148.0, "p95_seconds": 190.4},
+            },
+        }
+    ],
+    "queue_age_seconds": 0.0,
+    "oldest_running_seconds": 75.3,
+    "failures_last_hour": {"provider_failed": 1},
+    "stuck": {"after_seconds": 900.0, "count": 0, "requests": []},
+    "dead_letters": {},
+    "money": {"today_usd": 0.6, "in_all_usd": 3.48},
+    "workers": {"alive": 2, "places": 400, "free": 398},
+    "parked": [],
+}
 
 
 class LastHour(BaseModel):
@@ -78,6 +103,8 @@ class ParkedProvider(BaseModel):
 
 class StatsBody(BaseModel):
     """How the work stands: everybody's for an admin, else one's own, without workers and providers."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     at: datetime
     requests: dict[str, int] = Field(description="By status")

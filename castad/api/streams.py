@@ -5,11 +5,13 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Annotated, Any
 
 import anyio
 from fastapi import APIRouter, Header
 from fastapi.concurrency import run_in_threadpool
+from sqlalchemy.exc import SQLAlchemyError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
@@ -140,7 +142,7 @@ class _OrderStream:
             silences = 0 if heard.lines else silences + 1
             new = [line for line in heard.lines if line.seq > self._seq]
             if silences == self._following.api.silences_until_look or self._misses(new):
-                new, silences = await self._on_record(), 0
+                new, silences = await self._looked_up(), 0
             yield self._told(new) or _KEEP_ALIVE
         if self._end is not None:
             yield frame(self._end, event="end")
@@ -153,6 +155,12 @@ class _OrderStream:
         if lines:
             self._seq, self._end = lines[-1].seq, lines[-1].end
         return b"".join(line.order_frame for line in lines)
+
+    async def _looked_up(self) -> list[EventLine]:
+        """As `_on_record`; a ledger that does not answer is asked again later."""
+        with suppress(SQLAlchemyError):
+            return await self._on_record()
+        return []
 
     async def _on_record(self) -> list[EventLine]:
         """What is on record beyond what was told; an order that is gone has ended."""

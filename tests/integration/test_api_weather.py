@@ -9,8 +9,10 @@ from sqlalchemy import create_engine, text
 
 from castad.api.app import described_app
 from resources.settings import settings
-from tests.api_house import House, picture, served, use_ledger
+from tests.api_house import House, picture, served, stream, use_ledger
 from tests.eventually import eventually
+from tests.ledger_steps import Steps
+from tests.postgres_server import PostgresServer
 
 
 @pytest.fixture
@@ -24,15 +26,38 @@ def test_calls_that_wait_for_a_lock_are_told_to_come_again_and_stop_nobody(
 ) -> None:
     use_ledger(postgres_ledger_url, monkeypatch)
     engine = create_engine(postgres_ledger_url)
-    with served() as house, engine.connect() as operator, ThreadPoolExecutor(20) as pool:
+    with served() as house, engine.connect() as operator, ThreadPoolExecutor(16) as pool:
         house.steps.order()
         operator.execute(text("SELECT * FROM requests FOR UPDATE"))
         client = house.admin()
-        waiting = [pool.submit(client.post, "/pipeline/cancel/r") for _ in range(20)]
+        waiting = [pool.submit(client.post, "/pipeline/cancel/r") for _ in range(16)]
         assert house.client(None).get("/healthz").status_code == 200
         assert not any(each.done() for each in waiting)
         assert {each.result().status_code for each in waiting} == {503}
     engine.dispose()
+
+
+@pytest.fixture
+def own_server() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    server.start()
+    yield server
+    server.stop()
+
+
+def test_stream_goes_on_where_the_database_was_away(
+    own_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_ledger(own_server.create("away"), monkeypatch)
+    with served() as house:
+        steps = Steps(house.db.patient(60))
+        steps.order()
+        with stream(house.admin(), "/pipeline/events/r") as each:
+            seen = [next(each), next(each)]
+            own_server.restart(3)
+            steps.cancel()
+            seen += list(each)
+    assert [frame.event for frame in seen] == ["snapshot", "message", "message", "end"]
 
 
 def raw(house: House) -> socket.socket:
