@@ -1,5 +1,6 @@
 """The API as a process."""
 
+import gc
 import json
 import resource
 import socket
@@ -62,6 +63,9 @@ class _Announced(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """It listens."""
         await super().startup(sockets)
+        # What is there by now stays: to walk over it now and then would hold up every call.
+        gc.collect()
+        gc.freeze()
         put_line(self._line)
 
 
