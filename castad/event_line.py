@@ -14,6 +14,7 @@ from resources.ledger.feed import Cursor
 from resources.ledger.reads import EventView
 from resources.ledger.tables import TERMINAL
 
+_DEAREST = 10**15
 _TOLD = ("stage", "provider", "external_id", "attempt", "message", "code", "changed")
 
 
@@ -79,7 +80,8 @@ def _text(content: Mapping[str, Any]) -> str:
 
 
 def _end(event: EventView) -> dict[str, Any]:
-    code = event.data.get("set", {}).get("error_code")
+    known = event.data.get("set")
+    code = known.get("error_code") if isinstance(known, dict) else None
     error = None if code is None else {"code": code, "message": event.data.get("message")}
     return {"task_id": event.task_id, "status": event.after, "error": error}
 
@@ -106,7 +108,9 @@ def event_json(event: EventView) -> dict[str, Any]:
 
 
 def _usd(cost: object) -> float | None:
-    return round(cost / 1_000_000, 6) if isinstance(cost, int | float) else None
+    if isinstance(cost, int | float) and abs(cost) < _DEAREST:
+        return round(cost / 1_000_000, 6)
+    return None
 
 
 def _progress(kind: str, data: Mapping[str, Any]) -> int | None:

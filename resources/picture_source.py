@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,24 +39,22 @@ class PictureSource:
     def upload(self, path: Path, field: str) -> str:
         """A copy of a picture of this machine is kept; returns its reference. Raises InvalidInputError."""
         reference = self.check(path, field)
-        digest = reference.removeprefix(_UPLOAD)
-        with self._store.workspace() as folder:
-            copy = folder / digest
-            with disk_errors():
-                shutil.copyfile(path, copy)
-            self._store.keep(copy, UPLOADS, digest)
+        self._keep(reference.removeprefix(_UPLOAD), lambda copy: shutil.copyfile(path, copy))
         return reference
 
     def take(self, picture: bytes, field: str) -> str:
         """A picture that came over the wire is kept; returns its reference. Raises InvalidInputError."""
         check_image(picture, field)
         digest = hashlib.sha256(picture).hexdigest()
+        self._keep(digest, lambda copy: copy.write_bytes(picture))
+        return f"{_UPLOAD}{digest}"
+
+    def _keep(self, digest: str, write: Callable[[Path], object]) -> None:
         with self._store.workspace() as folder:
             copy = folder / digest
             with disk_errors():
-                copy.write_bytes(picture)
+                write(copy)
             self._store.keep(copy, UPLOADS, digest)
-        return f"{_UPLOAD}{digest}"
 
     def has(self, image: str) -> bool:
         """Whether an entry of a brief's images is a link, or an upload that is kept here."""

@@ -1,0 +1,41 @@
+"""An event is a line of JSON for clients, whatever an operator has written into it."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from castad.event_line import line_of
+from resources.ledger.feed import Cursor
+from resources.ledger.reads import EventView
+
+AT = datetime(2026, 1, 2, tzinfo=UTC)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+NAMES = ("set", "cost", "stage", "changed", "attempt", "message", "code", "run_id")
+data = st.dictionaries(st.sampled_from(NAMES), values, max_size=4)
+
+
+def event(kind: str, after: str, told: dict[str, Any]) -> EventView:
+    return EventView(1, 1, "a", 2, kind, "processing", after, told, AT, None)
+
+
+@given(
+    st.sampled_from(["completed", "dead", "stage_completed", "x"]),
+    st.sampled_from(["dead", "pending"]),
+    data,
+)
+@example("dead", "dead", {"set": 5})
+@example("x", "pending", {"cost": 10**400})
+@example("x", "pending", {"cost": float("nan")})
+@example("x", "pending", {"message": "\ud800"})
+def test_any_event_is_a_line(kind: str, after: str, told: dict[str, Any]) -> None:
+    line = line_of(event(kind, after, told), Cursor(1))
+    assert json.loads(line.text)["seq"] == 2
+    assert (line.end is None) == (after == "pending")
+    assert line.order_frame.endswith(b"\n\n")
