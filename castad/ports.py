@@ -25,8 +25,8 @@ def refuse_taken(host: str, port: int, option: str = "--port") -> None:
         ) from None
 
 
-def free_port(host: str) -> int:
-    """One that nobody listens on at this moment."""
+def free_port() -> int:
+    """One of this machine that nobody listens on at this moment."""
     with socket.socket() as probe:
-        probe.bind((host, 0))
+        probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

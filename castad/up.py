@@ -45,7 +45,7 @@ def run_stack(port: int, api_port: int) -> int:
     # Its parts begin at the same time; Dagster's files have to be there by then.
     open_instance(config)
     key_file = ensure_admin_key(open_database(config.ledger_url), config.home)
-    environment = _environment(config, port, api_port, free_port(_HOST))
+    environment = _environment(config, port, api_port, free_port())
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
     stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
     with stoppable() as stop, ExitStack() as held:

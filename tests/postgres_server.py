@@ -8,7 +8,6 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import psycopg2
+
+from castad.ports import free_port
 
 _NOBODY = 65534
 _START_SECONDS = 60
@@ -43,7 +44,7 @@ class PostgresServer:
         self._prefix, self._options = _as_ordinary_user(self._folder)
         self._initialise()
         for _ in range(_STARTS):
-            self._port = _free_port()
+            self._port = free_port()
             self._launch()
             if self._answers():
                 return
@@ -206,9 +207,3 @@ def _as_ordinary_user(folder: Path) -> tuple[list[str], dict[str, Any]]:
 def _hand_over(path: Path, options: dict[str, Any]) -> None:
     if "user" in options:
         os.chown(path, options["user"], options["group"])
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -68,7 +68,7 @@ def _stand() -> Iterator[Stand]:
         pytest.MonkeyPatch.context() as patch,
     ):
         forget_foreign_settings(patch)
-        url, port, secret = postgres.create("api"), free_port("127.0.0.1"), Secret.new()
+        url, port, secret = postgres.create("api"), free_port(), Secret.new()
         db = Database(url)
         create_key(db, secret, name="bench", owner="bench", scopes=[Scope.ADMIN])
         environment = {**os.environ, "CASTAD_HOME": home, "CASTAD_DATABASE_URL": url}

@@ -251,7 +251,7 @@ def test_an_order_that_cannot_be_used_ends_watch_with_code_and_reason(started: S
 def test_up_serves_the_ui_goes_on_with_orders_and_ends_without_a_trace(
     interrupted: Interrupted, started: Start
 ) -> None:
-    api_port = free_port("127.0.0.1")
+    api_port = free_port()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

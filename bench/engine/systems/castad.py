@@ -21,6 +21,7 @@ from bench.engine.timeline import Span, Timeline
 from castad.engine.home import dagster_environment, dagster_home
 from castad.engine.on_demand import is_on_demand, worker_place
 from castad.engine.pooled_sqlite import PooledSqliteStorage
+from castad.ports import free_port
 from resources.ledger.database import Database
 from resources.ledger.tables import Status, attempts, events, requests, stages
 from resources.settings import Settings
@@ -57,7 +58,7 @@ class Castad:
 
     def start(self) -> None:
         """The code server answers, the worker and the daemon run."""
-        port = _free_port()
+        port = free_port()
         code = ("api", "grpc", "--module-name", _MODULE, "--location-name", _LOCATION)
         address = ("--host", _HOST, "--port", str(port), "--log-level", "warning")
         self._python("code", "dagster", *code, *address)
@@ -205,9 +206,3 @@ def _dagster_events(config: Settings) -> EventLogStorage:
     return DagsterPostgresStorage(
         config.database_url, should_autocreate_tables=True
     ).event_log_storage
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((_HOST, 0))
-        return int(probe.getsockname()[1])
