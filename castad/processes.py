@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -112,6 +112,13 @@ def start_group(
         preexec_fn=_PARENTS_DEATH_STOPS,
         pass_fds=tuple(inherits),
     )
+
+
+def end_process(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """The process was asked to end, its children were not; it has ended, or the seconds have passed."""
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
 
 
 def stop_groups(processes: Sequence[subprocess.Popen[bytes]], grace: float) -> None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from castad.engine.home import dagster_environment, dagster_home, log_file
 from castad.engine.on_demand import is_on_demand, worker_place
-from castad.processes import StopFlag, start_group, stop_groups
+from castad.processes import StopFlag, end_process, start_group, stop_groups
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings
+from sensors.stop_lock import VARIABLE, StopLock
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
@@ -26,8 +27,9 @@ _TICKS_TOLD = (SENSOR, _TICKING, "outbox_sensor")
 _BEAT_HOLDS = 60.0
 _TICK_HOLDS = 15.0
 _LOOK_EVERY = 3.0
-# Nothing of it is lost by a kill, and Dagster's daemon waits for ticks that wait.
-_DAEMON_GRACE = 2.0
+# For its ticks to end, and its code server after them. What is not done then is lost by no kill.
+_DAEMON_GRACE = 10.0
+_CODE_SERVER_GRACE = 2.0
 _LOG_TAIL = 15
 
 
@@ -97,6 +99,7 @@ class Engine:
         self._instance = open_instance(settings)
         self._log = log_file(settings, "daemon")
         self._daemon: subprocess.Popen[bytes] | None = None
+        self._stop_lock: StopLock | None = None
         self._worker: subprocess.Popen[bytes] | None = None
         self._looked = 0.0
 
@@ -139,8 +142,12 @@ class Engine:
         """Nothing that was started here runs any more, and the event log tells all that happened."""
         if self._daemon is None:
             return
-        # The daemon first: it would hand out again what the worker hands over.
-        stop_groups([self._daemon], _DAEMON_GRACE)
+        if self._stop_lock is not None:
+            self._stop_lock.release()
+        # The daemon first: its ticks end while their code server answers, and it would hand out again what
+        # the worker hands over.
+        end_process(self._daemon, _DAEMON_GRACE)
+        stop_groups([self._daemon], _CODE_SERVER_GRACE)
         if self._worker is not None:
             stop_groups([self._worker], self._settings.stop_grace)
         self._daemon = self._worker = None
@@ -153,8 +160,10 @@ class Engine:
             *(sys.executable, "-m", "dagster._daemon", "run", "--log-level", "warning"),
             *("-w", str(PROJECT_ROOT / "workspace.yaml")),
         ]
+        self._stop_lock = StopLock(dagster_home(self._settings))
+        environment = {**dagster_environment(self._settings), VARIABLE: self._stop_lock.path}
         with self._log.open("ab") as log:
-            return start_group(command, dagster_environment(self._settings), log)
+            return start_group(command, environment, log)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
         """A worker of our own, unless one lives already; with a broker of its own, operators start them."""

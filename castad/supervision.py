@@ -14,7 +14,7 @@ from itertools import groupby
 from honcho.colour import get_colours
 from honcho.printer import Message, Printer
 
-from castad.processes import StopFlag, start_group, stop_groups
+from castad.processes import StopFlag, end_process, start_group, stop_groups
 
 _AGAIN_AFTER = 1.0
 _MOST_DEATHS = 5
@@ -77,9 +77,15 @@ class Supervisor:
             stop.pause(_AGAIN_AFTER / 10)
         return True
 
-    def stop(self) -> None:
-        """Nothing of it runs any more. What the parts say of each other's end is no news."""
+    def stop(self, first: str = "") -> None:
+        """Nothing of it runs any more; the part named has ended before the others were told to.
+
+        What the parts say of each other's end is no news.
+        """
         self._is_stopping.set()
+        if first in self._groups:
+            part, process = self._groups[first]
+            end_process(process, part.grace)
         by_grace = sorted(self._groups.values(), key=lambda entry: entry[0].grace)
         # Together those of one grace, the longest last: a worker hands over to a daemon that is gone.
         for grace, entries in groupby(by_grace, key=lambda entry: entry[0].grace):

@@ -24,12 +24,16 @@ from castad.stack import open_instance
 from castad.supervision import Supervisor
 from resources.ledger.database import open_database
 from resources.settings import PROJECT_ROOT, Settings, settings
+from sensors.stop_lock import VARIABLE, StopLock
 
-# Nothing of them is lost by a kill, and Dagster's daemon waits for ticks that wait.
+# Nothing of them is lost by a kill.
 _GRACE = 2.0
+# For its ticks to end, while the code server answers them.
+_DAEMON_GRACE = 10.0
 _WORKER_MARGIN = 3.0
 _HOST = "127.0.0.1"
 _CODE = "code"
+_DAEMON = "daemon"
 _WORKER = "worker"
 
 
@@ -45,7 +49,8 @@ def run_stack(port: int, api_port: int) -> int:
     # Its parts begin at the same time; Dagster's files have to be there by then.
     open_instance(config)
     key_file = ensure_admin_key(open_database(config.ledger_url), config.home)
-    environment = _environment(config, port, api_port, free_port())
+    stop_lock = StopLock(dagster_home(config))
+    environment = {**_environment(config, port, api_port, free_port()), VARIABLE: stop_lock.path}
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
     stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
     with stoppable() as stop, ExitStack() as held:
@@ -56,7 +61,8 @@ def run_stack(port: int, api_port: int) -> int:
         except Stopped:
             return 0
         finally:
-            stack.stop()
+            stop_lock.release()
+            stack.stop(first=_DAEMON)
             Path(environment["CASTAD_WORKSPACE"]).unlink(missing_ok=True)
 
 
@@ -77,7 +83,7 @@ def _start_parts(
     stack.wait_for(lambda: _listens(int(environment["CODE_PORT"])), stop)
     for name, command in commands.items():
         if name not in (_CODE, _WORKER):
-            stack.start(name, command, _GRACE)
+            stack.start(name, command, _DAEMON_GRACE if name == _DAEMON else _GRACE)
 
 
 def _worker_names(config: Settings) -> list[str]:

@@ -20,6 +20,7 @@ from resources.settings import Settings, settings
 from sensors.lanes import BATCH, linger, may_go_home, next_thought, until_refill
 
 OFF = "requests_sensor is switched off, and its twins with it"
+STOPPING = "the code server is stopping"
 
 # What no word comes of: a worker that went silent, or spoke again; a word lost with its connection.
 _LOOK_EVERY = 2.0
@@ -94,6 +95,7 @@ class Line:
         self._standing: list[_Twin] = []
         self._watcher: threading.Thread | None = None
         self._reason = ""
+        self._is_stopping = False
         self._last_arrival = -math.inf
         self._gone = 0
         self._last_answer = -math.inf
@@ -106,6 +108,8 @@ class Line:
         if is_off():
             return Found(reason=OFF)
         with self._changed:
+            if self._is_stopping:
+                return Found(reason=STOPPING)
             if len(self._standing) >= self._twins:
                 return Found(
                     reason=f"{self._twins} twins wait already; the code server bears no more"
@@ -120,6 +124,12 @@ class Line:
         if isinstance(twin.found, Exception):
             raise twin.found
         return twin.found or Found(reason=self._reason)
+
+    def stop(self) -> None:
+        """Every tick that waits ends now, and later ones do not wait."""
+        with self._changed:
+            self._is_stopping = True
+        self._send_home(STOPPING)
 
     def _join(self, is_off: IsOff) -> _Twin:
         if not self._standing:
@@ -181,7 +191,7 @@ class Line:
             while self._standing:
                 watch.wait(rest)
                 if _process_ends():
-                    self._send_home("the code server is stopping")
+                    self._send_home(STOPPING)
                 else:
                     rest = self._turn(db, places)
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 
 from dagster import (
     DagsterInstance,
@@ -30,6 +31,7 @@ from resources.settings import settings
 from sensors.instance import shared_instance
 from sensors.lanes import code_server_threads, twins_for
 from sensors.line import Found, IsOff, Line, look_once
+from sensors.stop_lock import at_release
 
 NAME = "requests_sensor"
 
@@ -47,8 +49,14 @@ def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
     """
     twins = twins_for(code_server_threads(os.environ, os.cpu_count() or 1))
     line = Line(twins)
+    heed_stop = cache(lambda: at_release(line.stop))
+
+    def stand(is_off: IsOff) -> Found:
+        heed_stop()
+        return line.stand(is_off)
+
     names = [NAME, *(f"{NAME}_{number}" for number in range(2, twins + 1))]
-    return [_sensor(name, pipelines, line.stand) for name in names]
+    return [_sensor(name, pipelines, stand) for name in names]
 
 
 def _sensor(

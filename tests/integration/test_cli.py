@@ -16,7 +16,11 @@ from urllib.request import urlopen
 
 import psutil
 import pytest
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+from dagster._core.definitions.run_request import InstigatorType
+from dagster._core.scheduler.instigation import TickStatus
 
+from castad.engine.home import dagster_home
 from castad.ports import free_port
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import UnknownRequestError
@@ -146,6 +150,22 @@ def test_make_brings_up_what_it_needs_prints_the_mp4_and_leaves_nothing(
     again = castad("make", order, "--genre", "polka")
     assert (again.returncode, again.stdout) == (0, done.stdout)
     assert_history_is_whole()
+    assert wrongs_on_record() == []
+
+
+def wrongs_on_record() -> list[str]:
+    """Ticks that the Dagster UI shows as failed or as under way for ever, and runs that failed."""
+    with DagsterInstance.from_config(str(dagster_home(settings()))) as instance:
+        states = instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
+        assert states
+        ticks = [
+            f"{state.name} {tick.status.value} {tick.error or ''}"
+            for state in states
+            for tick in instance.get_ticks(state.instigator_origin_id, state.selector_id)
+            if tick.status not in (TickStatus.SUCCESS, TickStatus.SKIPPED)
+        ]
+        failed = instance.get_runs(RunsFilter(statuses=[DagsterRunStatus.FAILURE]))
+        return [*ticks, *(f"run {run.run_id} failed" for run in failed)]
 
 
 def assert_history_is_whole() -> None:
@@ -208,6 +228,7 @@ def test_an_interrupted_make_leaves_the_order_and_says_how_to_go_on(
     assert err.endswith("stopped; the order stays, `castad watch x` goes on with it\n")
     assert interrupted.left == []
     assert interrupted.status is Status.PENDING
+    assert wrongs_on_record() == []
 
 
 def stages_begun(db: Database) -> list[str]:
@@ -275,6 +296,7 @@ def test_up_serves_the_ui_goes_on_with_orders_and_ends_without_a_trace(
     said, _ = up.communicate(timeout=30)
     assert up.returncode == 0
     assert f"castad is up: http://127.0.0.1:{port}" in said
+    assert wrongs_on_record() == []
 
 
 def answers(url: str) -> bool:

@@ -28,7 +28,7 @@ from resources.ledger.moves.workers import (
 from resources.ledger.tables import WAKE_CHANNEL, Status
 from resources.ledger.waiting import Watch, watching
 from resources.settings import settings
-from sensors.line import OFF, Found, Line, look_once
+from sensors.line import OFF, STOPPING, Found, Line, look_once
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 
 # Longer than a test may last: who is not woken fails by the suite's own time-out.
@@ -383,6 +383,9 @@ class Stood:
         self._line = line
         self._pool = pool
 
+    def stop(self) -> None:
+        self._line.stop()
+
     def tick(self) -> "Future[Found]":
         """A tick that has come to the line."""
         came = threading.Event()
@@ -446,6 +449,19 @@ def test_tick_of_a_sensor_that_is_off_touches_nothing(stood: Stood) -> None:
     stood.is_off = True
     stood.steps.order()
     assert stood.tick().result() == Found(reason=OFF)
+    assert stood.steps.row().status is Status.PENDING
+
+
+def test_tick_that_waits_ends_when_the_code_server_is_about_to_stop(stood: Stood) -> None:
+    tick = stood.tick()
+    stood.stop()
+    assert tick.result() == Found(reason=STOPPING)
+
+
+def test_tick_that_comes_while_the_code_server_stops_hands_out_nothing(stood: Stood) -> None:
+    stood.stop()
+    stood.steps.order()
+    assert stood.tick().result() == Found(reason=STOPPING)
     assert stood.steps.row().status is Status.PENDING
 
 
