@@ -1,5 +1,6 @@
 """The sensors that start work: due rows of `requests` become runs."""
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -24,6 +25,7 @@ from resources.errors import CastadError, InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import LedgerError
 from resources.ledger.moves.orders import reject
+from resources.ledger.moves.unusable import ROW_UNUSABLE, reason_of
 from resources.ledger.request import Request
 from resources.ledger.rules import retry_policy
 from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
@@ -34,6 +36,8 @@ from sensors.line import Found, IsOff, Line, look_once
 from sensors.stop_lock import at_release
 
 NAME = "requests_sensor"
+
+_log = logging.getLogger("castad.sensor")
 
 
 def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
@@ -101,10 +105,14 @@ def _run_for(db: Database, known: dict[str, Pipeline], request: Request) -> RunR
         return run_request_for(known, request)
     except CastadError as error:
         code = "invalid_payload" if error.code == InvalidInputError.code else error.code
-        # Somebody may have changed the row meanwhile: then it is theirs, and the others go on.
-        with suppress(LedgerError):
-            reject(db, request, code, error.message)
-        return None
+        message = error.message
+    except Exception as error:  # noqa: BLE001 - whatever its payload does, the others are started
+        _log.exception("request %s cannot be started", request.task_id)
+        code, message = ROW_UNUSABLE, f"its row cannot be used: {reason_of(error)}"
+    # Somebody may have changed the row meanwhile: then it is theirs, and the others go on.
+    with suppress(LedgerError):
+        reject(db, request, code, message)
+    return None
 
 
 def run_request_for(known: dict[str, Pipeline], request: Request) -> RunRequest:

@@ -40,7 +40,7 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "completed": frozenset({(R, C)}),
     "failed": frozenset({(R, F)}),
     "waiting": frozenset({(R, P)}),
-    "dead": frozenset({(R, X), (D, X), (F, X)}),
+    "dead": frozenset({(P, X), (R, X), (D, X), (F, X)}),
     "resolved": frozenset({(P, P), (F, P), (X, P), (N, P), (P, X), (F, X), (X, X), (N, X)}),
     "cancel_requested": _STAY,
     "canceled": frozenset({(P, N), (D, N), (F, N), (R, N)}),

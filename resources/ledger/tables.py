@@ -49,6 +49,7 @@ class Status(StrEnum):
 
 
 TERMINAL = frozenset({Status.COMPLETED, Status.DEAD, Status.CANCELED})
+OPEN_STATUSES = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
 
 
 class StageStatus(StrEnum):

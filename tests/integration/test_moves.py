@@ -74,6 +74,12 @@ def rejected(steps: Steps) -> None:
     reject(steps.db, request, "invalid_payload", "genre: unknown")
 
 
+def set_aside(steps: Steps) -> None:
+    steps.order()
+    steps.edit(f"attempt = {2**63 - 1 if steps.db.is_sqlite else 2**31 - 1}")
+    steps.dispatch()
+
+
 def settled(status: JobStatus) -> Callable[[Steps], object]:
     def walk(steps: Steps) -> None:
         lease = steps.working()
@@ -134,6 +140,7 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("resolved", F, X): lambda s: (s.lost(), give_up(s.db, "r")),
     ("resolved", X, X): lambda s: (s.lost_for_good(), give_up(s.db, "r")),
     ("resolved", N, X): lambda s: (s.lost(), s.cancel(), give_up(s.db, "r")),
+    ("dead", P, X): set_aside,
     ("dead", R, X): lambda s: s.dead(),
     ("dead", D, X): rejected,
     ("dead", F, X): spent,

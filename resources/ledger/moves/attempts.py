@@ -29,6 +29,7 @@ from resources.ledger.moves.core import (
 )
 from resources.ledger.moves.dispatch import bury_worker
 from resources.ledger.moves.orders import SameOrder, close_canceled, is_same
+from resources.ledger.moves.unusable import ROW_ERRORS, reason_of, set_aside
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
 from resources.ledger.sqltime import after, now
@@ -81,8 +82,29 @@ def claim(
     """The run holds the request's lease, or may replay a completed one (then the lease is None).
 
     Raises ClaimRefusedError with one sentence where the run may not work, ConflictError where it brings
-    another order than the row's, UnknownRequestError where there is neither row nor order.
+    another order than the row's, UnknownRequestError where there is neither row nor order. A request whose
+    row does not allow a claim is set aside.
     """
+    try:
+        return _claim(db, task_id, claimant, lease_seconds, poison_deaths, order)
+    except ROW_ERRORS as error:
+        with db.writing() as tx:
+            key = tx.execute(_KEY_OF_TASK, {"task_id": task_id}).scalar()
+            if key is None or not set_aside(tx, key, error):
+                raise
+        raise ClaimRefusedError(
+            f"request {task_id} is set aside, its row cannot be used: {reason_of(error)}"
+        ) from error
+
+
+def _claim(
+    db: Database,
+    task_id: str,
+    claimant: Claimant,
+    lease_seconds: float,
+    poison_deaths: int,
+    order: NewOrder | None,
+) -> tuple[Request, Lease | None]:
     with db.writing() as tx:
         if order is not None:
             _register(db, tx, task_id, order)
@@ -244,6 +266,7 @@ def _unknown_for(tx: Connection, request: Request, stage: str) -> float:
 
 
 # Made once: to build such a statement takes longer than to run it.
+_KEY_OF_TASK = select(requests.c.id).where(requests.c.task_id == bindparam("task_id"))
 _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
     attempts.c.request_id == bindparam("of_id")
 )

@@ -155,8 +155,13 @@ def end_attempts(
     tx: Connection, request: Request, code: str | None = None, message: str | None = None
 ) -> None:
     """No attempt of the request is open any more, and no stage is being worked on."""
-    tx.execute(_STAGES_STOPPED, {"of_id": request.id})
-    tx.execute(_ATTEMPTS_ENDED, {"of_id": request.id, "error_code": code, "error_message": message})
+    stop_work(tx, request.id, code, message)
+
+
+def stop_work(tx: Connection, request_id: int, code: str | None, message: str | None) -> None:
+    """As `end_attempts`, for who has only the request's key."""
+    tx.execute(_STAGES_STOPPED, {"of_id": request_id})
+    tx.execute(_ATTEMPTS_ENDED, {"of_id": request_id, "error_code": code, "error_message": message})
 
 
 # Made once: to build such a statement takes longer than to run it.

@@ -7,7 +7,8 @@ from sqlalchemy import and_, or_, select
 
 from resources.ledger.database import Database
 from resources.ledger.due import IS_OPEN
-from resources.ledger.moves.core import lock, move
+from resources.ledger.moves.core import move
+from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request
 from resources.ledger.sqltime import after, now
 from resources.ledger.tables import Status, requests
@@ -23,8 +24,12 @@ def late_deliveries(db: Database, grace_seconds: float) -> list[Request]:
         or_(requests.c.dispatched_at.is_(None), requests.c.dispatched_at <= after(-grace_seconds)),
     )
     with db.reading() as tx:
-        rows = tx.execute(select(requests).where(late).order_by(requests.c.id).limit(_BATCH))
-        return [Request.of(row) for row in rows]
+        query = select(requests.c.id).where(late).order_by(requests.c.id).limit(_BATCH)
+        keys = tx.execute(query).scalars().all()
+    if not keys:
+        return []
+    with db.writing() as tx:
+        return move_each(tx, keys, lambda request: request)
 
 
 def note_redelivery(db: Database, late: Request) -> Request | None:
@@ -40,8 +45,10 @@ def give_back(db: Database, late: Request) -> Request | None:
 def _move_late(
     db: Database, late: Request, event_type: str, changes: Mapping[str, Any]
 ) -> Request | None:
+    as_read = and_(requests.c.id == late.id, requests.c.seq == late.seq)
     with db.writing() as tx:
-        found = lock(tx, and_(requests.c.id == late.id, requests.c.seq == late.seq))
-        if found is None:
-            return None
-        return move(tx, found[0], event_type, changes, attempt=late.attempt)
+        keys = tx.execute(select(requests.c.id).where(as_read).with_for_update()).scalars().all()
+        moved = move_each(
+            tx, keys, lambda request: move(tx, request, event_type, changes, attempt=late.attempt)
+        )
+    return moved[0] if moved else None

@@ -1,11 +1,16 @@
 """Moves made by the sensors: hand out what is due, take back what nobody works on."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from resources.ledger.database import Database
 from resources.ledger.due import IS_OPEN, Places, free_places, is_due, look
-from resources.ledger.moves.core import UNLEASED, end_attempts, lock, move
+from resources.ledger.moves.core import UNLEASED, end_attempts, move
 from resources.ledger.moves.orders import close_canceled
+from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request
 from resources.ledger.rules import after_death
 from resources.ledger.sqltime import now
@@ -34,14 +39,8 @@ def hand_out(db: Database, places: Places, at_most: int) -> list[Request]:
         free = free_places(tx, places)
         if free <= 0:
             return []
-        due = (
-            select(requests)
-            .where(is_due())
-            .order_by(requests.c.priority.desc(), requests.c.id)
-            .limit(min(free, at_most))
-            .with_for_update(skip_locked=True)
-        )
-        return [_dispatch(tx, Request.of(row)) for row in tx.execute(due).all()]
+        first = (requests.c.priority.desc(), requests.c.id)
+        return _move_first(tx, is_due(), min(free, at_most), partial(_dispatch, tx), *first)
 
 
 def _dispatch(tx: Connection, request: Request) -> Request:
@@ -61,7 +60,7 @@ def rescue_lost(db: Database, poison_deaths: int) -> list[Request]:
         or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now()),
     )
     with db.writing() as tx:
-        return [bury_worker(tx, request, poison_deaths) for request in _batch(tx, lost)]
+        return _move_oldest(tx, lost, lambda request: bury_worker(tx, request, poison_deaths))
 
 
 def bury_worker(tx: Connection, request: Request, poison_deaths: int) -> Request:
@@ -87,13 +86,32 @@ def bury_spent(db: Database) -> list[Request]:
     spent = and_(
         requests.c.status == Status.FAILED, requests.c.retry_count > requests.c.max_retries
     )
+    changes = {"status": Status.DEAD, "not_before": None}
     with db.writing() as tx:
-        changes = {"status": Status.DEAD, "not_before": None}
-        return [move(tx, request, "dead", changes) for request in _batch(tx, spent)]
+        return _move_oldest(tx, spent, lambda request: move(tx, request, "dead", changes))
 
 
-def _batch(tx: Connection, condition: ColumnElement[bool]) -> list[Request]:
-    rows = select(requests.c.id).where(IS_OPEN, condition).order_by(requests.c.id)
-    found = rows.limit(_RESCUE_BATCH).with_for_update(skip_locked=True)
-    ids = tx.execute(found).scalars().all()
-    return [held[0] for key in ids if (held := lock(tx, requests.c.id == key)) is not None]
+def _move_oldest(
+    tx: Connection, condition: ColumnElement[bool], work: Callable[[Request], Request]
+) -> list[Request]:
+    return _move_first(tx, and_(IS_OPEN, condition), _RESCUE_BATCH, work, requests.c.id)
+
+
+def _move_first(
+    tx: Connection,
+    condition: ColumnElement[bool],
+    limit: int,
+    work: Callable[[Request], Request],
+    *order: ColumnElement[Any],
+) -> list[Request]:
+    """So many requests that match are moved, the first in this order; one that cannot be takes nobody's turn."""
+    moved: list[Request] = []
+    tried: set[int] = set()
+    while (wanted := limit - len(moved)) > 0:
+        query = select(requests.c.id).where(condition, requests.c.id.not_in(tried)).order_by(*order)
+        keys = tx.execute(query.limit(wanted).with_for_update(skip_locked=True)).scalars().all()
+        moved += move_each(tx, keys, work) if keys else []
+        tried.update(keys)
+        if len(keys) < wanted:
+            break
+    return moved

@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from resources.ledger.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.core import NO_ERROR, UNLEASED, end_attempts, lock_task, move
+from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request, payload_text
 from resources.ledger.steady import steady
 from resources.ledger.tables import StageStatus, Status, requests, stages
@@ -122,11 +123,11 @@ def is_same(
 
 
 @steady
-def reject(db: Database, request: Request, code: str, message: str) -> Request:
-    """A dispatched request whose order cannot be worked on is dead, and says why."""
+def reject(db: Database, request: Request, code: str, message: str) -> None:
+    """A dispatched request whose order cannot be worked on is dead, and says why. Raises IllegalMoveError."""
+    changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
     with db.writing() as tx:
-        changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
-        return move(tx, request, "dead", changes, message=message)
+        move_each(tx, [request.id], lambda row: move(tx, request, "dead", changes, message=message))
 
 
 @steady

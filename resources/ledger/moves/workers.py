@@ -6,8 +6,8 @@ from sqlalchemy import Connection, and_, delete, exists, func, insert, select, t
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.database import Database
-from resources.ledger.moves.core import lock
 from resources.ledger.moves.dispatch import bury_worker
+from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request
 from resources.ledger.sqltime import after, now
 from resources.ledger.steady import steady
@@ -41,10 +41,9 @@ def _bury_held(
         requests.c.lease_owner != living if living else true(),
         requests.c.status == Status.PROCESSING,
     )
-    keys = tx.execute(select(requests.c.id).where(held).order_by(requests.c.id)).scalars().all()
-    # Asked again under the lock: in between, another worker may have claimed it.
-    found = [lock(tx, and_(requests.c.id == key, held)) for key in keys]
-    return [bury_worker(tx, entry[0], poison_deaths) for entry in found if entry is not None]
+    query = select(requests.c.id).where(held).order_by(requests.c.id).with_for_update()
+    keys = tx.execute(query).scalars().all()
+    return move_each(tx, keys, lambda request: bury_worker(tx, request, poison_deaths))
 
 
 @steady
