@@ -1,3 +1,38 @@
-"""What an instance without a dagster.yaml needs, lest it write to ~/.dagster."""
+"""A Dagster of a test's own, and what an instance without a dagster.yaml needs lest it write to ~/.dagster."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dagster import DagsterInstance
+from dagster._core.instance import InstanceType
+from dagster._core.launcher.sync_in_memory_run_launcher import SyncInMemoryRunLauncher
+from dagster._core.run_coordinator import DefaultRunCoordinator
+from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
+from dagster._core.storage.root import LocalArtifactStorage
+
+from castad.engine.pooled_sqlite import PooledSqliteStorage
 
 NO_TELEMETRY = {"telemetry": {"enabled": False}}
+
+
+@contextmanager
+def quiet_instance(folder: Path) -> Iterator[DagsterInstance]:
+    """As `DagsterInstance.ephemeral`, on files.
+
+    Dagster's own keeps its tables in memory with one cache for all threads, and nobody waits for that cache's
+    locks: "database table is locked".
+    """
+    storage = PooledSqliteStorage(folder)
+    with DagsterInstance(
+        instance_type=InstanceType.EPHEMERAL,
+        local_artifact_storage=LocalArtifactStorage(str(folder)),
+        run_storage=storage.run_storage,
+        event_storage=storage.event_log_storage,
+        schedule_storage=storage.schedule_storage,
+        compute_log_manager=NoOpComputeLogManager(),
+        run_coordinator=DefaultRunCoordinator(),
+        run_launcher=SyncInMemoryRunLauncher(),
+        settings=NO_TELEMETRY,
+    ) as instance:
+        yield instance

@@ -53,7 +53,7 @@ from tests.integration.vendor_house import (
     song_of_another,
 )
 from tests.ledger_steps import Steps
-from tests.quiet_dagster import NO_TELEMETRY
+from tests.quiet_dagster import quiet_instance
 
 TASK_ID = "r"
 SONG_SECONDS = 4.0
@@ -207,7 +207,7 @@ def errand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartErr
     """Starts a stage's errand on a ledger of its own; a video's song is at Suno."""
     with (
         ExitStack() as vendors,
-        DagsterInstance.ephemeral(settings=NO_TELEMETRY) as instance,
+        quiet_instance(tmp_path / "dagster") as instance,
     ):
 
         def start(stage: str) -> Errand:

@@ -65,7 +65,7 @@ from tests.fakes.faults import Fault
 from tests.fakes.vendor import Vendor
 from tests.integration.vendor_house import FAST, ONE_EACH, open_vendors, set_environment
 from tests.ledger_steps import Steps
-from tests.quiet_dagster import NO_TELEMETRY
+from tests.quiet_dagster import NO_TELEMETRY, quiet_instance
 
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 ALL_STAGES = ["lyric", "song", "video"]
@@ -80,9 +80,9 @@ def fast_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def instance() -> Iterator[DagsterInstance]:
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
     """A Dagster of this test's own."""
-    with DagsterInstance.ephemeral(settings=NO_TELEMETRY) as made:
+    with quiet_instance(tmp_path / "dagster") as made:
         yield made
 
 
@@ -146,7 +146,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
     with (
         open_vendors(tmp_path_factory.mktemp("vendors"), {}) as vendors,
         pytest.MonkeyPatch.context() as patch,
-        DagsterInstance.ephemeral(settings=NO_TELEMETRY) as instance,
+        quiet_instance(tmp_path_factory.mktemp("dagster")) as instance,
     ):
         set_environment(patch, {**FAST, "CASTAD_HOME": str(home), **vendors.environment()})
         ledger = open_database(settings().ledger_url)

@@ -34,7 +34,7 @@ from resources.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.requests import requests_sensor, requests_sensors
 from sensors.rescue import rescue_sensor
-from tests.quiet_dagster import NO_TELEMETRY
+from tests.quiet_dagster import quiet_instance
 
 on_sqlite = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 GOOD = json.dumps({"customer_name": "봄날", "region": "전주"})
@@ -53,8 +53,8 @@ def ledger(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Databas
 
 
 @pytest.fixture
-def instance() -> Iterator[DagsterInstance]:
-    with DagsterInstance.ephemeral(settings=NO_TELEMETRY) as made:
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    with quiet_instance(tmp_path / "dagster") as made:
         yield made
 
 
@@ -142,32 +142,23 @@ def switch_off(instance: DagsterInstance, name: str) -> None:
     instance.add_instigator_state(InstigatorState(origin, InstigatorType.SENSOR, stopped))
 
 
-@pytest.fixture
-def kept_instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    """One that remembers what is switched off."""
-    with DagsterInstance.local_temp(str(tmp_path), overrides=NO_TELEMETRY) as made:
-        yield made
-
-
 @on_sqlite
 def test_twins_of_a_sensor_that_is_switched_off_start_nothing(
-    ledger: Database, kept_instance: DagsterInstance
+    ledger: Database, instance: DagsterInstance
 ) -> None:
-    switch_off(kept_instance, "requests_sensor")
+    switch_off(instance, "requests_sensor")
     insert(ledger, "shop-1")
     for twin in requests_sensors(PIPELINES):
-        told = twin.evaluate_tick(build_sensor_context(kept_instance))
+        told = twin.evaluate_tick(build_sensor_context(instance))
         assert told.skip_message == "requests_sensor is switched off, and its twins with it"
     assert get_request(ledger, "shop-1").status is Status.PENDING
 
 
 @on_sqlite
-def test_other_sensors_may_be_switched_off(
-    ledger: Database, kept_instance: DagsterInstance
-) -> None:
-    switch_off(kept_instance, "requests_sensor_2")
+def test_other_sensors_may_be_switched_off(ledger: Database, instance: DagsterInstance) -> None:
+    switch_off(instance, "requests_sensor_2")
     insert(ledger, "shop-1")
-    assert len(tick(kept_instance)) == 1
+    assert len(tick(instance)) == 1
 
 
 def test_no_more_runs_than_free_places(ledger: Database, instance: DagsterInstance) -> None:

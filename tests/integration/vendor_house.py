@@ -1,7 +1,7 @@
 """A castad whose vendors are fakes: orders go through the real sensor, the real job and the real command line."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -31,7 +31,7 @@ from tests.fakes.server import FakeVendor
 from tests.fakes.suno import FakeSuno
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
-from tests.quiet_dagster import NO_TELEMETRY
+from tests.quiet_dagster import quiet_instance
 
 TASK_ID = "shop"
 BRIEF: Mapping[str, Any] = {
@@ -237,12 +237,12 @@ def open_house(
         forget_foreign_settings(patch)
         environment = {**FAST, **home, **vendors.environment()}
         set_environment(patch, environment)
-        with _dagster(keeps_history=keeps_history) as instance:
+        with _dagster(folder, keeps_history=keeps_history) as instance:
             yield House(instance, vendors, environment)
     settings.cache_clear()
 
 
-def _dagster(*, keeps_history: bool) -> DagsterInstance:
+def _dagster(folder: Path, *, keeps_history: bool) -> AbstractContextManager[DagsterInstance]:
     if keeps_history:
         return open_instance(settings())
-    return DagsterInstance.ephemeral(settings=NO_TELEMETRY)
+    return quiet_instance(folder / "dagster")
