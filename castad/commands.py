@@ -127,7 +127,8 @@ def show_history(task_id: str, *, as_json: bool) -> None:
     from castad.history import history_of, history_table
     from castad.stack import open_instance
 
-    entries = history_of(open_instance(settings()), task_id)
+    with open_instance(settings()) as instance:
+        entries = history_of(instance, task_id)
     if as_json:
         put_json({"task_id": task_id, "history": [entry.as_json() for entry in entries]})
     else:

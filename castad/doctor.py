@@ -161,7 +161,8 @@ def _disk(config: Settings) -> Finding:
 
 def _daemon(config: Settings) -> Finding:
     try:
-        signs = read_signs(open_instance(config))
+        with open_instance(config) as instance:
+            signs = read_signs(instance)
     except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
         return Finding(
             "Dagster", False, f"{type(error).__name__}: {error}"[:200], "see dagster.yaml"

@@ -140,20 +140,28 @@ class Engine:
 
     def stop(self) -> None:
         """Nothing that was started here runs any more, and the event log tells all that happened."""
-        if self._daemon is None:
+        with self._instance:
+            self._stop_own()
+
+    def _stop_own(self) -> None:
+        if self._daemon is None and self._worker is None:
             return
-        if self._stop_lock is not None:
-            self._stop_lock.release()
-        # The daemon first: its ticks end while their code server answers, and it would hand out again what
-        # the worker hands over.
-        end_process(self._daemon, _DAEMON_GRACE)
-        stop_groups([self._daemon], _CODE_SERVER_GRACE)
+        if self._daemon is not None:
+            self._stop_daemon(self._daemon)
         if self._worker is not None:
             stop_groups([self._worker], self._settings.stop_grace)
         self._daemon = self._worker = None
         from sensors.outbox import mirror_events
 
         mirror_events(self._instance)
+
+    def _stop_daemon(self, daemon: "subprocess.Popen[bytes]") -> None:
+        if self._stop_lock is not None:
+            self._stop_lock.release()
+        # The daemon first: its ticks end while their code server answers, and it would hand out again what
+        # the worker hands over.
+        end_process(daemon, _DAEMON_GRACE)
+        stop_groups([daemon], _CODE_SERVER_GRACE)
 
     def _start_daemon(self) -> "subprocess.Popen[bytes]":
         command = [

@@ -47,7 +47,7 @@ def run_stack(port: int, api_port: int) -> int:
     refuse_taken(_HOST, api_port, "--api-port")
     refuse_closed_broker(config)
     # Its parts begin at the same time; Dagster's files have to be there by then.
-    open_instance(config)
+    open_instance(config).dispose()
     key_file = ensure_admin_key(open_database(config.ledger_url), config.home)
     stop_lock = StopLock(dagster_home(config))
     environment = {**_environment(config, port, api_port, free_port()), VARIABLE: stop_lock.path}

@@ -11,6 +11,7 @@ from dagster._core.run_coordinator import DefaultRunCoordinator
 from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
 from dagster._core.storage.root import LocalArtifactStorage
 
+from castad.engine.instance import CastadInstance
 from castad.engine.pooled_sqlite import PooledSqliteStorage
 
 NO_TELEMETRY = {"telemetry": {"enabled": False}}
@@ -24,7 +25,7 @@ def quiet_instance(folder: Path) -> Iterator[DagsterInstance]:
     locks: "database table is locked".
     """
     storage = PooledSqliteStorage(folder)
-    with DagsterInstance(
+    with CastadInstance(
         instance_type=InstanceType.EPHEMERAL,
         local_artifact_storage=LocalArtifactStorage(str(folder)),
         run_storage=storage.run_storage,

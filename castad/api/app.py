@@ -91,7 +91,7 @@ async def _life(app: FastAPI) -> AsyncIterator[None]:
     # Counters begin with the process.
     await run_in_threadpool(lambda: api.metrics)
     yield
-    api.hub.stop()
+    await run_in_threadpool(api.close)
 
 
 def _described(app: FastAPI) -> dict[str, object]:

@@ -52,6 +52,12 @@ class Api:
     def _instance(self) -> "DagsterInstance":
         return open_instance(self.settings)
 
+    def close(self) -> None:
+        """Nothing of it runs, and no file of Dagster's is open."""
+        self.hub.stop()
+        if "_instance" in self.__dict__:
+            self._instance.dispose()
+
     def dagster(self) -> "DagsterInstance":
         """Dagster's instance; it is opened when it is first asked for, which takes seconds and memory."""
         with self._opening:

@@ -37,6 +37,12 @@ class CastadInstance(DagsterInstance):
         """None: dagster.yaml configures no handlers."""
         return []
 
+    def dispose(self) -> None:
+        """No storage has anything open; the stock class forgets that of ticks."""
+        super().dispose()
+        if self.schedule_storage is not None:
+            self.schedule_storage.dispose()
+
     def handle_new_event(
         self, event: EventLogEntry, *, batch_metadata: DagsterEventBatchMetadata | None = None
     ) -> None:

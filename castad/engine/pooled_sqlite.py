@@ -111,6 +111,10 @@ class _Pooled:
         with self._engine.begin() as connection:
             yield connection
 
+    def dispose(self) -> None:
+        """No connection is open."""
+        self._engine.dispose()
+
 
 class _Runs(_Pooled, TakenRuns, KnownRuns, SqliteRunStorage):
     pass

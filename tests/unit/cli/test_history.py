@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
 
 import pytest
@@ -13,6 +14,7 @@ from resources.ledger.database import Database
 from resources.ledger.moves.orders import cancel, retry
 from resources.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
+from tests.unit.cli.conftest import Castad
 
 CREATED = "created: nothing → pending"
 
@@ -33,7 +35,8 @@ def insert(ledger: Database) -> None:
 
 
 def told() -> list[tuple[int | None, str]]:
-    return [(entry.seq, entry.what) for entry in history_of(open_instance(settings()), "x")]
+    with open_instance(settings()) as opened:
+        return [(entry.seq, entry.what) for entry in history_of(opened, "x")]
 
 
 def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
@@ -109,6 +112,20 @@ def test_many_who_read_at_once_mirror_each_event_once(
     assert len(instance.fetch_observations(wanted, limit=1000).records) == 61
 
 
-def test_what_the_event_log_never_heard_of_is_refused() -> None:
+def open_below(folder: Path) -> list[str]:
+    files = (file.readlink() for file in Path("/proc/self/fd").iterdir() if file.is_symlink())
+    return [str(file) for file in files if file.is_relative_to(folder)]
+
+
+@pytest.mark.parametrize("command", [("history", "x"), ("doctor",)])
+def test_command_leaves_no_file_of_dagsters_open(
+    castad: Castad, ledger: Database, command: tuple[str, ...]
+) -> None:
+    insert(ledger)
+    castad(*command)
+    assert open_below(settings().home / "dagster") == []
+
+
+def test_what_the_event_log_never_heard_of_is_refused(instance: DagsterInstance) -> None:
     with pytest.raises(CastadError, match="no request is called 'nobody'"):
-        history_of(open_instance(settings()), "nobody")
+        history_of(instance, "nobody")
