@@ -11,6 +11,7 @@ PAID_POINTS: Mapping[str, str] = {
     "after_begin": "the stage is begun, nothing is asked yet",
     "before_intent": "the vendor is prepared, nothing is on record",
     "after_intent": "the intent is on record, nothing is sent",
+    "before_send": "the lease was looked at for the last time, nothing is sent",
     "after_post": "the vendor has answered, its id is not on record",
     "after_record": "the id is on record, nothing is polled",
     "after_poll": "the vendor said done, that is not on record",

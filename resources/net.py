@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from typing import cast
@@ -40,14 +40,26 @@ class PackedError(httpx.RemoteProtocolError):
     """The answer is compressed, which nobody asked for; unpacked it may be of any size."""
 
 
-def guarded_client(reach: Reach, *, deadline_seconds: float, most_bytes: int) -> httpx.Client:
+def guarded_client(
+    reach: Reach,
+    *,
+    deadline_seconds: float,
+    most_bytes: int,
+    before_send: Callable[[], None] = lambda: None,
+) -> httpx.Client:
     """A client for one exchange: checked addresses, one deadline over all of it, a limit on the answer.
 
-    The deadline counts from now. No redirect is followed, no proxy of the environment is used, and no
-    connection is kept.
+    The deadline counts from now. `before_send` is called when a request's first byte is about to be written: where
+    it raises, nothing is sent, which a ConnectError tells. No redirect is followed, no proxy of the environment
+    is used, and no connection is kept.
     """
     return httpx.Client(
-        transport=GuardedTransport(reach, deadline_seconds=deadline_seconds, most_bytes=most_bytes),
+        transport=GuardedTransport(
+            reach,
+            deadline_seconds=deadline_seconds,
+            most_bytes=most_bytes,
+            before_send=before_send,
+        ),
         timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
         headers={"Accept-Encoding": "identity"},
         trust_env=False,
@@ -70,6 +82,7 @@ class GuardedTransport(httpx.HTTPTransport):
         most_bytes: int,
         resolve: Resolve = socket.getaddrinfo,
         tls: ssl.SSLContext | None = None,
+        before_send: Callable[[], None] = lambda: None,
     ) -> None:
         context = tls or _tls()
         super().__init__(verify=context, trust_env=False)
@@ -80,7 +93,7 @@ class GuardedTransport(httpx.HTTPTransport):
         self._pool = httpcore.ConnectionPool(
             ssl_context=context,
             max_keepalive_connections=0,
-            network_backend=TimedBackend(self._deadline),
+            network_backend=TimedBackend(self._deadline, before_send),
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:

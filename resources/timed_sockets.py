@@ -2,33 +2,39 @@
 
 import socket
 import ssl
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import httpcore
+
+from resources.elapsed import elapsed
 
 
 class Deadline:
     """A moment after which nothing is waited for."""
 
     def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+        self._end = elapsed() + seconds
 
     def left(self, at_most: float | None = None) -> float:
         """Seconds until then. Raises TimeoutError where none are left."""
-        left = self._end - time.monotonic()
+        left = self._end - elapsed()
         if left <= 0:
             raise TimeoutError("the time for the exchange is over")
         return left if at_most is None else min(left, at_most)
 
 
 class TimedBackend(httpcore.NetworkBackend):
-    """Connects to addresses, and gives no step more time than the exchange has left."""
+    """Connects to addresses, and gives no step more time than the exchange has left.
 
-    def __init__(self, deadline: Deadline) -> None:
+    `before_send` is called on each connection when its first byte is about to be written, after TLS; where it
+    raises, nothing is.
+    """
+
+    def __init__(self, deadline: Deadline, before_send: Callable[[], None] = lambda: None) -> None:
         self._deadline = deadline
+        self._before_send = before_send
 
     def connect_tcp(
         self,
@@ -42,15 +48,19 @@ class TimedBackend(httpcore.NetworkBackend):
         with _told_as(httpcore.ConnectTimeout, httpcore.ConnectError):
             connection = socket.create_connection((host, port), self._deadline.left(timeout))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return _TimedStream(connection, self._deadline)
+        return _TimedStream(connection, self._deadline, self._before_send)
 
 
 class _TimedStream(httpcore.NetworkStream):
     """A connection on which every single read and write ends with the exchange."""
 
-    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
+    def __init__(
+        self, connection: socket.socket, deadline: Deadline, before_send: Callable[[], None]
+    ) -> None:
         self._connection = connection
         self._deadline = deadline
+        self._before_send = before_send
+        self._may_write = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         with _told_as(httpcore.ReadTimeout, httpcore.ReadError):
@@ -59,10 +69,23 @@ class _TimedStream(httpcore.NetworkStream):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         unsent = memoryview(buffer)
+        self._begin()
         with _told_as(httpcore.WriteTimeout, httpcore.WriteError):
             while unsent:
                 self._connection.settimeout(self._deadline.left(timeout))
                 unsent = unsent[self._connection.send(unsent) :]
+
+    def _begin(self) -> None:
+        """The first byte may be written. Raises what proves that none was."""
+        if self._may_write:
+            return
+        try:
+            self._before_send()
+        except Exception as error:
+            raise httpcore.ConnectError(f"it was held back: {error}") from error
+        with _told_as(httpcore.ConnectTimeout, httpcore.ConnectError):
+            self._deadline.left()
+        self._may_write = True
 
     def close(self) -> None:
         self._connection.close()
@@ -80,7 +103,7 @@ class _TimedStream(httpcore.NetworkStream):
             except BaseException:
                 self._connection.close()
                 raise
-        return _TimedStream(wrapped, self._deadline)
+        return _TimedStream(wrapped, self._deadline, self._before_send)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from resources.elapsed import elapsed
 from resources.ledger.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.held import CutOff, Held
@@ -51,6 +52,7 @@ class Worker:
         self._places = places
         self._stopping = threading.Event()
         self._held = Held()
+        self._renewed = float("-inf")
         self._beat = Recurring(
             "castad-beat",
             self._renew,
@@ -83,7 +85,7 @@ class Worker:
 
     def start(self) -> None:
         """The worker is listed, has taken back what dead processes of its state folder held, and beats."""
-        began = time.monotonic()
+        began, self._renewed = time.monotonic(), elapsed()
         poison = self._settings.poison_deaths
         try:
             announce_worker(
@@ -123,7 +125,12 @@ class Worker:
 
     def is_sure(self) -> bool:
         """Whether the leases were renewed recently enough to be held, by this process' own clock."""
-        return time.monotonic() < self._beat.done + self._settings.lease_seconds
+        return elapsed() < self.sure_until
+
+    @property
+    def sure_until(self) -> float:
+        """The moment of `elapsed` until which nobody takes a lease that was not taken yet."""
+        return self._renewed + self._settings.lease_seconds
 
     def make_sure(self) -> bool:
         """Whether the leases are renewed, now if need be; waits for a database that does not answer.
@@ -139,12 +146,17 @@ class Worker:
         )
 
     def _renew(self) -> bool:
+        began = elapsed()
         if self.is_stopping and self._places:
             withdraw_places(self.db, self.name, self.nonce)
             self._places = 0
         keep_listed(self.db, self.name, self.nonce, places=self._places)
         held = self._held.request_ids
-        return renew_leases(self.db, self.owner, held, lease_seconds=self._settings.lease_seconds)
+        seconds = self._settings.lease_seconds
+        is_whole = renew_leases(self.db, self.owner, held, lease_seconds=seconds)
+        if is_whole:
+            self._renewed = began
+        return is_whole
 
 
 def bury_dead_neighbours(db: Database, settings: Settings) -> list[Request]:
@@ -188,6 +200,7 @@ class Attempt:
         self._worker = worker
         self._callbacks = request.callbacks
         self._since = time.monotonic()
+        self._held_until = float("-inf")
         if lease is not None:
             worker.hold(lease, partial(self._start_cutting_off, lease))
 
@@ -227,6 +240,7 @@ class Attempt:
         self.check_worker()
         if not is_sure:
             raise self._silence()
+        held_until = self._worker.sure_until
         try:
             now = standing(self.db, self.request.id)
         except SQLAlchemyError:
@@ -236,7 +250,12 @@ class Attempt:
         ensure_held(now.status, now.attempt, now.fence, lease)
         if now.cancel_requested:
             raise CancelRequestedError(f"request {self.task_id} was canceled")
+        self._held_until = held_until
         return now
+
+    def is_still_held(self) -> bool:
+        """Whether nobody can have taken the lease since the last check, however long the process stood still."""
+        return elapsed() < self._held_until
 
     def check_worker(self) -> None:
         """Return unless the worker is told to stop; asks nobody. Raises WorkerStoppingError."""

@@ -144,10 +144,13 @@ class Submission:
             budget=_budget_of(self.attempt.settings),
         )
         self.point("after_intent")
-        self._check_unsent(job)
+        guard = _SendGuard(self)
         try:
-            receipt = self.provider.submit(self.order, job.token)
+            receipt = self.provider.submit(self.order, job.token, guard.check)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, it may have been accepted
+            if guard.refusal is not None:
+                self._never_sent(job, guard.refusal)
+                raise guard.refusal from None
             heard = self._heard_meanwhile()
             if heard is None:
                 cause = None if isinstance(error, ProviderError) else error
@@ -173,14 +176,9 @@ class Submission:
             return self.failed(job, error, error.cost or 0)
         return self._lost(job, f"sending it ended in {type(error).__name__}")
 
-    def _check_unsent(self, job: Job) -> None:
-        """As `Attempt.check`, right before the order is sent: who slept over its lease sends nothing."""
-        try:
-            self.attempt.check()
-        except LedgerError as error:
-            with suppress(LeaseLostError):
-                self.settle(job, JobStatus.FAILED, cost=0, code=error.code, message="never sent")
-            raise
+    def _never_sent(self, job: Job, refusal: LedgerError) -> None:
+        with suppress(LeaseLostError):
+            self.settle(job, JobStatus.FAILED, cost=0, code=refusal.code, message="never sent")
 
     def _lost(self, job: Job, why: str) -> ProviderError:
         """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
@@ -248,6 +246,38 @@ class Submission:
     def point(self, name: str) -> None:
         """Where a fault test may stop this stage."""
         crash_point(f"{self.entry.stage}.{name}")
+
+
+class _SendGuard:
+    """Lets an order be sent only while nobody else can have taken its request.
+
+    Once it has refused it always does, also on the vendor's next address; `refusal` is why.
+    """
+
+    def __init__(self, call: Submission) -> None:
+        self._call = call
+        self.refusal: LedgerError | None = None
+
+    def check(self) -> None:
+        """Return where the order may be sent at this moment. Raises as `Attempt.check` does."""
+        if self.refusal is None:
+            self.refusal = self._look()
+        if self.refusal is not None:
+            raise self.refusal
+
+    def _look(self) -> LedgerError | None:
+        attempt = self._call.attempt
+        try:
+            attempt.check()
+        except LedgerError as error:
+            return error
+        self._call.point("before_send")
+        if attempt.is_still_held():
+            return None
+        return LeaseLostError(
+            f"the worker stood still for longer than its lease on request {attempt.task_id} holds, "
+            "right before it would have sent the order; nothing was sent"
+        )
 
 
 def _budget_of(settings: Settings) -> Budget:

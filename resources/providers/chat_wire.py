@@ -19,6 +19,7 @@ from resources.providers.errors import (
     ProviderError,
     TransientError,
 )
+from resources.providers.protocol import BeforeSend, send_anyway
 from resources.providers.wire import (
     LARGEST_ANSWER,
     Answer,
@@ -74,17 +75,21 @@ class ChatWire:
         self._base_url = base_url
         self._deadline = deadline_seconds
 
-    def exchange(self, call: Call) -> Reply:
+    def exchange(self, call: Call, before_send: BeforeSend = send_anyway) -> Reply:
         """One request and its answer.
 
-        Raises NotSentError where nothing can have arrived, NoAnswerError where nothing readable came back.
+        Raises NotSentError where nothing can have arrived, as after an error of `before_send`; NoAnswerError
+        where nothing readable came back.
         """
         # The SDK takes half a second to import, and most processes never ask a model.
         from openai import APIConnectionError, APIStatusError, OpenAI
 
         reach = Reach.of_service(self._base_url)
         with guarded_client(
-            reach, deadline_seconds=self._deadline, most_bytes=LARGEST_ANSWER
+            reach,
+            deadline_seconds=self._deadline,
+            most_bytes=LARGEST_ANSWER,
+            before_send=before_send,
         ) as http:
             try:
                 client = OpenAI(

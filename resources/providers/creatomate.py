@@ -27,7 +27,17 @@ from resources.providers.creatomate_delivery import Delivery
 from resources.providers.creatomate_prepared import Prepared, PreparedOrders
 from resources.providers.creatomate_sources import Sources
 from resources.providers.errors import PermanentError, TransientError, UnknownSubmissionError
-from resources.providers.protocol import Finished, Json, Order, Product, Rate, Receipt, Working
+from resources.providers.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Rate,
+    Receipt,
+    Working,
+    send_anyway,
+)
 from resources.providers.render_script import (
     Links,
     LinkTo,
@@ -123,7 +133,7 @@ class CreatomateCamera:
         self._prepared.keep(order, Prepared(body, told))
         self._wire.gate()
 
-    def submit(self, order: Order, token: str) -> Receipt:
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
         """Queue the render; `token` rides as its `metadata`, which the render object repeats (A.0).
 
         It rides in the address of the webhook too, where there is an address of ours.
@@ -132,7 +142,8 @@ class CreatomateCamera:
         UnknownSubmissionError.
         """
         try:
-            answer = self._wire.order(_RENDERS, {**self._checked_body(order), **self._marks(token)})
+            body = {**self._checked_body(order), **self._marks(token)}
+            answer = self._wire.order(_RENDERS, body, before_send)
         except NoAnswerError as error:
             raise UnknownSubmissionError(
                 f"creatomate: the render may have been queued ({error.message})"

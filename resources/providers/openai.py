@@ -20,7 +20,17 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.protocol import Finished, Json, Order, Product, Rate, Receipt, Working
+from resources.providers.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Rate,
+    Receipt,
+    Working,
+    send_anyway,
+)
 from resources.providers.wire import NoAnswerError, one_line, repeats
 
 if TYPE_CHECKING:
@@ -78,7 +88,7 @@ class OpenAILyricist:
     def prepare(self, order: Order) -> None:
         """Nothing has to come before."""
 
-    def submit(self, order: Order, token: str) -> Receipt:
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
         """Have the lyric written; the answer comes with the receipt.
 
         Raises:
@@ -89,7 +99,9 @@ class OpenAILyricist:
             TransientError: it was not taken, and may be sent again.
         """
         try:
-            reply = self._wire.exchange(lambda client: self._send(client, order, token))
+            reply = self._wire.exchange(
+                lambda client: self._send(client, order, token), before_send
+            )
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
         if not reply.ok:

@@ -4,13 +4,19 @@ An order is a plain JSON object: it is hashed and stored before anything is sent
 artifact references, never paths, clients or secrets. Money is in micro-dollars (1 USD = 1,000,000).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 Json = Any
 Order = Mapping[str, Json]
+BeforeSend = Callable[[], None]
+"""Called when an order's first byte is about to be sent; where it raises, nothing is."""
+
+
+def send_anyway() -> None:
+    """Nothing has to be looked at before an order is sent."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +95,8 @@ class Provider(Protocol):
         """
         ...
 
-    def submit(self, order: Order, token: str) -> Receipt:
-        """Send the order once.
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+        """Send the order once; `before_send` is called as late as can be, and its error stops it.
 
         `token` is unguessable, unique to this submission, and rides along where the provider echoes it.
         Raises UnknownSubmissionError wherever the order may have been accepted; any other error means

@@ -14,7 +14,17 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.protocol import Finished, Json, Order, Product, Rate, Receipt, Working
+from resources.providers.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Rate,
+    Receipt,
+    Working,
+    send_anyway,
+)
 from resources.providers.sung_words import estimated_lines, heard_until, timed_lines
 from resources.providers.suno_answers import (
     credits_in,
@@ -94,7 +104,7 @@ class SunoBand:
         check_order(order, self._model)
         self._wire.gate()
 
-    def submit(self, order: Order, token: str) -> Receipt:
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
         """Order two songs; the token rides in the address that the vendor calls back (A.0).
 
         Raises:
@@ -107,7 +117,7 @@ class SunoBand:
         callback = callback_url(self._public_url, self.name, token)
         try:
             answer = self._wire.order(
-                "/api/v1/generate", request_body(order, self._model, callback)
+                "/api/v1/generate", request_body(order, self._model, callback), before_send
             )
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None

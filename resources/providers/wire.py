@@ -17,7 +17,7 @@ import httpx
 
 from resources.net import guarded_client
 from resources.providers.errors import PermanentError, TransientError
-from resources.providers.protocol import Json
+from resources.providers.protocol import BeforeSend, Json, send_anyway
 from resources.reach import Reach
 
 LARGEST_ANSWER = 5_000_000
@@ -84,12 +84,13 @@ class Wire:
         self.gate()
         return self._exchange("POST", path, content=self._written(body))
 
-    def order(self, path: str, body: Json) -> Answer:
+    def order(self, path: str, body: Json, before_send: BeforeSend) -> Answer:
         """Send what costs money, at once: whoever calls has waited for the rate limit before its intent.
 
-        Raises NotSentError where it cannot have arrived, NoAnswerError where it may have.
+        Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
+        where it may have.
         """
-        return self._exchange("POST", path, content=self._written(body))
+        return self._exchange("POST", path, before_send, content=self._written(body))
 
     def _written(self, body: Json) -> bytes:
         """ASCII, so that whatever a vendor once wrote can be sent to the next."""
@@ -100,13 +101,18 @@ class Wire:
                 f"{self._vendor}: the order holds a number that cannot be sent"
             ) from None
 
-    def _exchange(self, method: str, path: str, **content: Any) -> Answer:
+    def _exchange(
+        self, method: str, path: str, before_send: BeforeSend = send_anyway, **content: Any
+    ) -> Answer:
         reach = Reach.of_service(self._base_url)
         headers = {"Authorization": f"Bearer {self._key}"}
         if "content" in content:
             headers["Content-Type"] = "application/json"
         with guarded_client(
-            reach, deadline_seconds=self._deadline, most_bytes=LARGEST_ANSWER
+            reach,
+            deadline_seconds=self._deadline,
+            most_bytes=LARGEST_ANSWER,
+            before_send=before_send,
         ) as client:
             try:
                 response = client.request(

@@ -5,7 +5,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from resources.providers.protocol import Finished, Json, Order, Product, Receipt, Working
+from resources.providers.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Receipt,
+    Working,
+    send_anyway,
+)
 from resources.studio.band.midi import midi_file
 from resources.studio.band.song import Song, play
 from resources.studio.band.styles import STYLES
@@ -43,8 +52,9 @@ class StudioProvider:
     def prepare(self, order: Order) -> None:
         """Nothing has to come before."""
 
-    def submit(self, order: Order, token: str) -> Receipt:
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
         """Begin the job in the background."""
+        before_send()
         return Receipt(self._workshop.start(order, job_id(token)).external_id, cost=0)
 
     def find(self, token: str) -> str | None:

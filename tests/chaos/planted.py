@@ -18,7 +18,7 @@ from resources.ledger.moves import core, dispatch
 from resources.ledger.request import Request
 from resources.ledger.tables import Status, events, requests
 from resources.providers.errors import TransientError, UnknownSubmissionError
-from resources.providers.protocol import Order, Receipt
+from resources.providers.protocol import BeforeSend, Order, Receipt, send_anyway
 from resources.providers.suno import SunoBand
 
 PLANTING = Path(__file__).parent / "planting"
@@ -34,15 +34,18 @@ def no_fence() -> None:
 
     _replace(core.ensure_held, held)
     _replace_method(Attempt, "check", lambda attempt: None)
+    _replace_method(Attempt, "is_still_held", lambda attempt: True)
 
 
 def resubmit_on_timeout() -> None:
     """No answer is taken for a refusal, so the order is sent again."""
     submit = SunoBand.submit
 
-    def sent_again(band: SunoBand, order: Order, token: str) -> Receipt:
+    def sent_again(
+        band: SunoBand, order: Order, token: str, before_send: BeforeSend = send_anyway
+    ) -> Receipt:
         try:
-            return submit(band, order, token)
+            return submit(band, order, token, before_send)
         except UnknownSubmissionError as error:
             raise TransientError(error.message) from None
 

@@ -17,6 +17,7 @@ from resources.providers.errors import (
     PermanentError,
     ProviderError,
     SubmissionFailedError,
+    TransientError,
 )
 from resources.providers.protocol import Order, Product, Provider, Working
 from tests.contract.deals import TOKEN, Deal, as_stored, finished, streams_of
@@ -147,6 +148,21 @@ def test_provider_receipt_can_be_stored(deal: Deal) -> None:
     answer, cost = deal.receipt.answer, deal.receipt.cost
     assert as_stored(answer) == answer
     assert cost is None or (type(cost) is int and cost >= 0)
+
+
+def test_provider_sends_nothing_where_its_sender_holds_it_back(subject: Subject) -> None:
+    provider, order = provider_of(subject), subject.order()
+    seen: list[int] = []
+
+    def hold_back() -> None:
+        seen.append(subject.calls())
+        raise RuntimeError("the lease is lost")
+
+    provider.prepare(order)
+    before = subject.calls()
+    with pytest.raises((TransientError, RuntimeError)):
+        provider.submit(order, TOKEN, hold_back)
+    assert (set(seen), subject.calls(), subject.charges()) == ({before}, before, [])
 
 
 # The job

@@ -5,7 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from resources.providers.protocol import Finished, Order, Product, Rate, Receipt, Working
+from resources.providers.protocol import (
+    BeforeSend,
+    Finished,
+    Order,
+    Product,
+    Rate,
+    Receipt,
+    Working,
+    send_anyway,
+)
 
 PAID = 500_000
 CHEAP = 1_000
@@ -47,8 +56,9 @@ class Vendor:
     def prepare(self, order: Order) -> None:
         self._go_wrong("prepare")
 
-    def submit(self, order: Order, token: str) -> Receipt:
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
         self._go_wrong("before_submit")
+        before_send()
         self.charged.append(token)
         self.while_sending()
         self._go_wrong("after_submit")

@@ -37,6 +37,7 @@ from resources.request import RequestResource
 from resources.settings import settings
 from resources.stage_tools import StageTools
 from resources.studio.camera.film import FRAMES
+from tests.eventually import eventually
 from tests.fakes import media
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import ALWAYS, GARBAGE, Fault
@@ -44,6 +45,7 @@ from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.openai import FakeOpenAI
 from tests.fakes.server import FakeVendor
 from tests.fakes.suno import TONES, FakeSuno
+from tests.integration.sender_process import sleeper
 from tests.integration.vendor_house import (
     BRIEF,
     FAST,
@@ -315,6 +317,23 @@ def test_vendor_that_can_be_reached_again_makes_what_was_ordered(
     sent.run()
     set_environment(monkeypatch, {sent.address: sent.vendor.url})
     assert (sent.run().state, sent.charges) == (DONE, 1)
+    sent.assert_laws()
+
+
+@every
+def test_sender_that_slept_over_its_lease_right_before_its_first_byte_sends_nothing(
+    errand: StartErrand, stage: str
+) -> None:
+    sent = errand(stage)
+    sent.steps.order(TASK_ID, {})
+    with sleeper(stage, TASK_ID, orders(sent.song)[stage]) as zombie:
+        assert eventually(lambda: bool(sent.steps.rescue()))
+        charges = sent.run().charges
+        zombie.wake()
+    assert sent.charges == charges
+    if sent.state != DONE:
+        sent.run()
+    assert (sent.state, sent.charges) == (DONE, 1)
     sent.assert_laws()
 
 

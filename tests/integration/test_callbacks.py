@@ -27,7 +27,7 @@ from resources.ledger.rules import Failure, Remedy
 from resources.ledger.run_end import close_failed
 from resources.ledger.spending import requests_in_doubt
 from resources.ledger.tables import JobStatus, Status
-from resources.providers.protocol import Order, Receipt
+from resources.providers.protocol import BeforeSend, Order, Receipt, send_anyway
 from resources.providers.suno import SunoBand
 from tests.api_house import served
 from tests.conftest import MakeSettings
@@ -333,8 +333,8 @@ class DyingBand(SunoBand):
 
     dies = False
 
-    def submit(self, order: Order, token: str) -> Receipt:
-        receipt = super().submit(order, token)
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+        receipt = super().submit(order, token, before_send)
         if self.dies:
             raise KilledProcessError
         return receipt

@@ -212,6 +212,27 @@ def test_exchange_after_the_deadline_sends_nothing() -> None:
     assert server.requests == []
 
 
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "TLS"])
+def test_request_that_is_held_back_has_its_connection_and_sends_no_byte(tls: bool) -> None:
+    def hold_back() -> None:
+        raise RuntimeError("not now")
+
+    limits: dict[str, Any] = {"found": ["127.0.0.1"], "tls": client_tls()} if tls else {}
+    with RawServer(say(answer()), tls=server_tls() if tls else None) as server:
+        url = f"https://{VENDOR}:{server.port}" if tls else server.url
+        reach = Reach((VENDOR,)) if tls else HERE
+        failure(url, NOTHING_SENT, reach=reach, before_send=hold_back, **limits)
+    assert server.requests == [b""]
+
+
+def test_request_after_a_look_that_outlasts_the_deadline_sends_nothing() -> None:
+    pause = threading.Event()
+    with RawServer(say(answer())) as server:
+        late = {"seconds": SOON, "before_send": lambda: pause.wait(2 * SOON)}
+        failure(server.url, NOTHING_SENT, **late)
+    assert server.requests == [b""]
+
+
 def test_refused_connection_is_told_from_one_that_was_used() -> None:
     failure(refusing(), httpx.ConnectError)
 

@@ -9,7 +9,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bench.engine.stub import count_call
-from resources.providers.protocol import Finished, Json, Order, Product, Receipt, Working
+from resources.providers.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Receipt,
+    Working,
+    send_anyway,
+)
 
 PRICE = 60_000
 
@@ -29,8 +38,9 @@ class SleepingProvider:
     def prepare(self, order: Order) -> None:
         """Nothing has to come before."""
 
-    def submit(self, order: Order, token: str) -> Receipt:
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
         """The call is counted; the time begins."""
+        before_send()
         count_call(str(order["task_id"]), str(order["stage"]))
         return Receipt(f"{time.time() + float(order['seconds'])!r}:{token}")
 

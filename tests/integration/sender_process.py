@@ -1,0 +1,81 @@
+"""A process that makes one stage of one order, and stands still right before it would send it."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+
+import psutil
+
+from resources.ledger.database import open_database
+from resources.ledger.errors import LeaseLostError
+from resources.ledger.lease import Attempt, Worker
+from resources.ledger.moves.attempts import Claimant, claim
+from resources.ledger.paid_stage import make
+from resources.providers.choice import artifact_store, provider_for
+from resources.providers.protocol import Order
+from resources.settings import settings
+from tests.eventually import eventually
+
+# Nothing is renewed but what is asked for, so that no beat stands still with a lock in its hands.
+_CLOCK = {"lease_seconds": 1.0, "beat_seconds": 600.0}
+_forks = multiprocessing.get_context("forkserver")
+
+
+@dataclass(frozen=True)
+class Sleeper:
+    """The process; it stands still until it is woken."""
+
+    process: BaseProcess
+
+    def wake(self) -> None:
+        """It has gone on, to its end."""
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGCONT)
+        self.process.join()
+        assert self.process.exitcode == 0
+
+
+@contextmanager
+def sleeper(stage: str, task_id: str, order: Order) -> Iterator[Sleeper]:
+    """The order's intent is on record, its lease was looked at for the last time, and the process stands still."""
+    environment = {**os.environ, "CASTAD_CRASH": f"{stage}.before_send:STOP"}
+    process = _forks.Process(target=_make, args=(environment, stage, task_id, order))
+    process.start()
+    try:
+        assert eventually(lambda: _stands_still(process))
+        yield Sleeper(process)
+    finally:
+        process.kill()
+        process.join()
+
+
+def _stands_still(process: BaseProcess) -> bool:
+    assert process.is_alive(), "it did not come to the point"
+    return bool(psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
+
+
+def _make(environment: Mapping[str, str], stage: str, task_id: str, order: Order) -> None:
+    os.environ.update(environment)
+    settings.cache_clear()
+    clock = settings().model_copy(update=_CLOCK)
+    db = open_database(clock.ledger_url)
+    worker = Worker(db, clock)
+    worker.start()
+    claimant = Claimant("run", worker.owner, None)
+    seconds, deaths = worker.lease_seconds, worker.poison_deaths
+    request, lease = claim(db, task_id, claimant, lease_seconds=seconds, poison_deaths=deaths)
+    with suppress(LeaseLostError):
+        make(
+            Attempt(db, request, lease, worker, clock),
+            stage,
+            provider_for(stage, settings()),
+            order,
+            pipeline_stages=(stage,),
+            store=artifact_store(settings()),
+            say=lambda sentence: None,
+            shield=nullcontext,
+        )
