@@ -24,6 +24,7 @@ class StageLine:
     status: str
     generation: int = 1
     attempts: int = 0
+    retry_count: int = 0
     seconds: float | None = None
     progress: float | None = None
     progress_note: str = ""
@@ -65,11 +66,16 @@ class Snapshot:
         """Every stage of the pipeline in order."""
         known = {view.stage: view for view in self.views}
         return tuple(
-            StageLine(stage, "pending", cost=self.spent.get(stage, 0))
+            self._not_begun(stage)
             if stage not in known
             else _line(known[stage], self.spent.get(stage, 0), self.at)
             for stage in STAGES
         )
+
+    def _not_begun(self, stage: str) -> StageLine:
+        # It may have failed all the same: before it could begin.
+        counted = self.request.retry_count if stage == self.request.stage else 0
+        return StageLine(stage, "pending", retry_count=counted, cost=self.spent.get(stage, 0))
 
     @property
     def cost(self) -> int:
@@ -129,6 +135,7 @@ def _line(view: StageView, cost: int, now: datetime) -> StageLine:
         status=view.status,
         generation=view.generation,
         attempts=view.attempts,
+        retry_count=view.retry_count,
         seconds=seconds,
         progress=1.0 if view.status == "completed" else view.progress,
         progress_note=view.progress_note,

@@ -65,6 +65,7 @@ def _stage_json(line: StageLine) -> dict[str, Any]:
         "status": line.status,
         "generation": line.generation,
         "attempts": line.attempts,
+        "retry_count": line.retry_count,
         "seconds": None if line.seconds is None else round(line.seconds, 3),
         "progress": line.progress,
         "progress_note": line.progress_note or None,
@@ -135,8 +136,12 @@ def _bar(line: StageLine) -> RenderableType:
 
 def _told(line: StageLine) -> str:
     percent = f"{line.progress:.0%}" if line.progress and line.status != "completed" else ""
-    told = (seconds_text(line.seconds), percent, line.progress_note)
+    told = (seconds_text(line.seconds), percent, line.progress_note, _retries(line.retry_count))
     return "  ".join(part for part in told if part)
+
+
+def _retries(count: int) -> str:
+    return "" if count == 0 else f"{count} {'retry' if count == 1 else 'retries'}"
 
 
 def live_view(snapshot: Snapshot, hint: str | None) -> RenderableType:

@@ -109,9 +109,15 @@ class Settings(BaseSettings):
     stage_deadline: Seconds = Field(3600, description="an attempt waits for one stage at most")
     poison_deaths: int = Field(5, ge=1, description="workers lost in one stage until it is dead")
 
-    retry_lyric: Seconds = Field(30, description="wait before the first retry, doubled per retry")
-    retry_song: Seconds = Field(60, description="wait before the first retry, doubled per retry")
-    retry_video: Seconds = Field(120, description="wait before the first retry, doubled per retry")
+    retry_lyric: Seconds = Field(
+        30, description="wait before the first retry of the stage, doubled per retry"
+    )
+    retry_song: Seconds = Field(
+        60, description="wait before the first retry of the stage, doubled per retry"
+    )
+    retry_video: Seconds = Field(
+        120, description="wait before the first retry of the stage, doubled per retry"
+    )
     step_retry_delay: Seconds = Field(1, description="wait before a step's own quick retry")
     unknown_grace: Seconds = Field(900, description="a lost submission is looked for so long")
     resubmit_below: Usd = Field(

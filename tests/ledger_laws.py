@@ -8,6 +8,7 @@ from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES, fold
 from resources.ledger.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, Status
 from tests.ledger_steps import Steps
+from tests.retries import retries_told
 
 _FREE = ("created", "edited")
 _OUT_OF_THE_END = {"retried", "redone", "replayed", "edited", "resolved", "callback_heard"}
@@ -25,6 +26,7 @@ def assert_laws(steps: Steps, task_id: str = "r") -> None:
     _one_open_attempt(steps, task_id)
     _leases_belong_to_work(row)
     _completed_means_every_stage(steps, row, events)
+    _retries_are_of_the_stage(row, events)
 
 
 def edges(events: list[EventView]) -> set[tuple[str, Status, Status]]:
@@ -89,3 +91,7 @@ def _completed_means_every_stage(steps: Steps, row: Request, events: list[EventV
     if row.status is Status.COMPLETED and entries[-1].type == "completed":
         newest = {stage.stage: stage.status for stage in steps.stages(row.task_id)}
         assert set(newest.values()) == {StageStatus.COMPLETED}, newest
+
+
+def _retries_are_of_the_stage(row: Request, events: list[EventView]) -> None:
+    assert row.retry_count == retries_told((event.type, event.data) for event in events)

@@ -159,7 +159,8 @@ class Steps:
         stage: str = "lyric",
         waits: Waits = AT_ONCE,
     ) -> tuple[Request, Outcome]:
-        failure = Failure(f"for_{remedy.value}", "it went wrong", remedy)
+        code = UNKNOWN if remedy is Remedy.LOOK_UP else f"for_{remedy.value}"
+        failure = Failure(code, "it went wrong", remedy)
         return self.fail_as(lease, failure, stage, waits)
 
     def fail_as(

@@ -163,7 +163,8 @@ class StageBody(BaseModel):
     """One stage of an order."""
 
     status: Literal["pending", "processing", "completed", "failed"]
-    retry_count: int = Field(description="How often it was begun again")
+    attempts: int = Field(description="How often it was begun")
+    retry_count: int = Field(description="How often it failed and was tried again")
     generation: int = Field(description="1, and one more for each redo")
     error: Fault | None
     started_at: datetime | None
@@ -214,6 +215,7 @@ class StatusBody(BaseModel):
         stages={
             "lyric": {
                 "status": "completed",
+                "attempts": 1,
                 "retry_count": 0,
                 "generation": 1,
                 "error": None,
@@ -260,8 +262,8 @@ class StatusBody(BaseModel):
     progress: int = Field(ge=0, le=100, description="Percent")
     attempt: int = Field(description="The number of the last attempt, 0 before the first")
     attempts: list[AttemptBody]
-    retry_count: int
-    max_retries: int
+    retry_count: int = Field(description="Of the stage it is at")
+    max_retries: int = Field(description="Of each stage by itself")
     next_retry_at: datetime | None
     next_retry_in_seconds: float | None
     cancel_requested: bool

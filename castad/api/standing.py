@@ -90,7 +90,8 @@ def progress_of(snapshot: Snapshot) -> int:
 def _stage(line: StageLine, view: StageView | None) -> StageBody:
     return StageBody(
         status=line.status,
-        retry_count=max(line.attempts - 1, 0),
+        attempts=line.attempts,
+        retry_count=line.retry_count,
         generation=line.generation,
         error=fault_of(line.error_code, line.error_message),
         started_at=None if view is None else view.started_at,

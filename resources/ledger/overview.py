@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,17 +17,29 @@ from resources.ledger.errors import UnknownRequestError
 from resources.ledger.request import Request
 from resources.ledger.sqltime import moment_of, now
 from resources.ledger.steady import steady
-from resources.ledger.tables import JobStatus, artifacts, attempts, provider_jobs, requests, stages
+from resources.ledger.tables import (
+    JobStatus,
+    StageStatus,
+    artifacts,
+    attempts,
+    provider_jobs,
+    requests,
+    stages,
+)
 
 
 @dataclass(frozen=True)
 class StageView:
-    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] and in words where known."""
+    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] and in words where known.
+
+    `attempts` counts how often it was begun, `retry_count` the failures in it that were followed by a retry.
+    """
 
     stage: str
     generation: int
     status: str
     attempts: int
+    retry_count: int
     result: Mapping[str, Any] | None
     cost: int
     error_code: str | None
@@ -99,19 +111,29 @@ def overview_of(db: Database, task_id: str) -> Overview:
 def _stages(row: Row[Any]) -> list[StageView]:
     reported = {(stage, generation): rest for stage, generation, *rest in row.reported}
     newest = {entry[1]: entry for entry in sorted(row.made)}
-    return [
+    views = [
         _stage(entry, *reported.get((entry[1], entry[2]), (None, None)))
         for entry in sorted(newest.values())
     ]
+    return [_as_limited(view, row) for view in views]
+
+
+def _as_limited(view: StageView, row: Row[Any]) -> StageView:
+    """The stage that the request stands in counts as the request does: a retry or an edit may have changed it."""
+    if view.stage != row.stage or view.status == StageStatus.COMPLETED:
+        return view
+    return replace(view, retry_count=row.retry_count)
 
 
 def _stage(entry: list[Any], progress: float | None, note: str | None) -> StageView:
-    _, stage, generation, status, tried, result, cost, code, message, started, completed = entry
+    _, stage, generation, status, tried, retries, result, cost, *rest = entry
+    code, message, started, completed = rest
     return StageView(
         stage=stage,
         generation=generation,
         status=status,
         attempts=tried,
+        retry_count=retries,
         result=None if result is None else json.loads(result),
         cost=cost,
         error_code=code,
@@ -176,7 +198,8 @@ _OVERVIEW: Select[Any] = select(
     now().label("at"),
     _all_of(
         *(stages.c.id, stages.c.stage, stages.c.generation, stages.c.status, stages.c.attempts),
-        *(stages.c.result, stages.c.cost, stages.c.error_code, stages.c.error_message),
+        *(stages.c.retry_count, stages.c.result, stages.c.cost),
+        *(stages.c.error_code, stages.c.error_message),
         *(stages.c.started_at, stages.c.completed_at),
         where=stages.c.request_id == requests.c.id,
         name="made",

@@ -160,6 +160,7 @@ stages = Table(
     Column("generation", Integer, nullable=False),
     Column("status", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
+    Column("retry_count", Integer, nullable=False),
     Column("result", Text),
     Column("cost", BigInteger, nullable=False),
     Column("error_code", String(64)),

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from resources.ledger.rules import LEGAL_MOVES, fold
 from tests.chaos.history import History
+from tests.retries import retries_told
 
 _FREE = ("created", "edited")
 
@@ -54,6 +55,14 @@ def fences_rise(history: History) -> Iterator[str]:
             if now < fence or (claims and now == fence):
                 yield f"{story.at(event)}: the fence went from {fence} to {now}"
             fence = now
+
+
+def retries_are_of_the_stage(history: History) -> Iterator[str]:
+    for story in history.stories:
+        told = retries_told((event["type"], event["data"]) for event in story.events)
+        counted = story.request["retry_count"]
+        if counted != told:
+            yield f"{story.task_id}: {counted} retries are counted, its events tell of {told}"
 
 
 def _shown(numbers: Sequence[int], most: int = 12) -> str:

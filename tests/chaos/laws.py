@@ -7,6 +7,7 @@ from tests.chaos.event_laws import (
     events_fold_to_rows,
     fences_rise,
     moves_are_legal,
+    retries_are_of_the_stage,
     seqs_have_no_gap,
 )
 from tests.chaos.history import History
@@ -51,6 +52,11 @@ LAWS: Sequence[Law] = (
     Law("seq", "events are numbered 1 to n", seqs_have_no_gap),
     Law("fold", "events fold to the row", events_fold_to_rows),
     Law("moves", "only legal moves", moves_are_legal),
+    Law(
+        "retries",
+        "retry_count is that of the stage the request stands in",
+        retries_are_of_the_stage,
+    ),
     Law("attempts", "one attempt holds a request at a time", one_attempt_at_a_time),
     Law("fences", "fences only rise", fences_rise),
     Law("holders", "who holds no lease writes and buys nothing", only_holders_work),

@@ -1,4 +1,4 @@
-"""Five bugs that castad does not have, planted from outside into processes that otherwise run the real thing."""
+"""Bugs that castad does not have, planted from outside into processes that otherwise run the real thing."""
 
 import dataclasses
 import os
@@ -14,7 +14,7 @@ from resources.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import run_signs
 from resources.ledger.database import Database
 from resources.ledger.lease import Attempt
-from resources.ledger.moves import core, dispatch
+from resources.ledger.moves import core, dispatch, stages
 from resources.ledger.request import Request
 from resources.ledger.tables import Status, events, requests
 from resources.providers.errors import TransientError, UnknownSubmissionError
@@ -102,6 +102,11 @@ def seq_from_a_global_id() -> None:
     _replace(tell, numbered)
 
 
+def retries_of_the_order() -> None:
+    """What failed in one stage counts in the next."""
+    setattr(stages, "_COUNTED_ANEW", {"deaths": 0})  # noqa: B010 - to plant is to replace
+
+
 PLANTS: Mapping[str, Callable[[], None]] = {
     plant.__name__: plant
     for plant in (
@@ -110,6 +115,7 @@ PLANTS: Mapping[str, Callable[[], None]] = {
         unknown_is_dead,
         no_atomic_rename,
         seq_from_a_global_id,
+        retries_of_the_order,
     )
 }
 

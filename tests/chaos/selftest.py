@@ -99,6 +99,17 @@ def a_song_takes_long(stage: Stage) -> None:
     stage.until_ended()
 
 
+def a_song_fails_once(stage: Stage) -> None:
+    """The vendor's own verdict: one retry, and the video after it starts at none."""
+    verdict = Fault(
+        "verdict", "submit", status="GENERATE_AUDIO_FAILED", error_message="no capacity"
+    )
+    stage.stand.vendors["suno"].script(verdict)
+    stage.stand.start_worker("one")
+    stage.order()
+    stage.until_ended()
+
+
 def a_worker_dies_as_it_stores(stage: Stage) -> None:
     stand = stage.stand
     stand.start_worker("one")
@@ -122,6 +133,7 @@ SCENES: Sequence[Scene] = (
     Scene("resubmit_on_timeout", "charges", an_answer_is_lost),
     Scene("unknown_is_dead", "living", a_song_takes_long),
     Scene("no_atomic_rename", "files", a_worker_dies_as_it_stores),
+    Scene("retries_of_the_order", "retries", a_song_fails_once),
     Scene("seq_from_a_global_id", "seq", two_orders_at_once),
 )
 

@@ -3,8 +3,11 @@
 from pathlib import Path
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import create_engine, inspect, text
 
+from resources.ledger import migrations
 from resources.ledger.database import Database, StateUnavailableError, open_database
 from resources.ledger.errors import DatabaseNewerError
 from resources.ledger.tables import VERSION_TABLE, JobStatus, StageStatus, Status, metadata
@@ -115,3 +118,41 @@ def test_state_folder_is_closed_to_others(tmp_path: Path) -> None:
     database = open_database(f"sqlite:///{tmp_path / 'home' / 'castad.db'}")
     database.close()
     assert (tmp_path / "home").stat().st_mode & 0o077 == 0
+
+
+LYRIC_THEN_SONG_FAILED = """
+    INSERT INTO requests (task_id, payload) VALUES ('r', '{}');
+    INSERT INTO events (request_id, seq, type, "from", "to", data) VALUES
+        (1, 2, 'failed', 'processing', 'failed',
+            '{"stage": "lyric", "set": {"retry_count": 1, "error_code": "e"}}'),
+        (1, 3, 'failed', 'processing', 'failed',
+            '{"stage": "lyric", "set": {"retry_count": 1, "error_code": "submission_unknown"}}'),
+        (1, 4, 'stage_completed', 'processing', 'processing',
+            '{"stage": "lyric", "generation": 1, "set": {"deaths": 0}}'),
+        (1, 5, 'failed', 'processing', 'failed',
+            '{"stage": "song", "set": {"retry_count": 2, "error_code": "e"}}');
+    INSERT INTO stages (request_id, stage, generation, status) VALUES
+        (1, 'lyric', 1, 'completed'), (1, 'song', 1, 'failed'), (1, 'video', 1, 'pending');
+    UPDATE requests SET seq = 5, status = 'failed', stage = 'song', retry_count = 2
+"""
+
+
+def ledger_of(revision: str, url: str, filled_by: str) -> None:
+    """A ledger as the castad of this revision has left it."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        for statement in filled_by.split(";"):
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def test_migration_keeps_the_retries_on_record(database_url: str) -> None:
+    ledger_of("ledger_0008", database_url, LYRIC_THEN_SONG_FAILED)
+    db = Database(database_url)
+    kept = {row.stage: row.retry_count for row in Steps(db).stages()}
+    assert (kept, Steps(db).row().retry_count) == ({"lyric": 1, "song": 2, "video": 0}, 2)
+    db.close()

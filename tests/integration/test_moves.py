@@ -22,11 +22,11 @@ from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import complete_request
 from resources.ledger.moves.workers import announce_worker
 from resources.ledger.reads import stage_result, task_id_of_run, unmirrored_events
-from resources.ledger.rules import LEGAL_MOVES, Remedy
+from resources.ledger.rules import LEGAL_MOVES, Outcome, Remedy, Waits
 from resources.ledger.tables import JobStatus, Status
 from resources.providers.protocol import Working
 from tests.ledger_laws import assert_laws, edges
-from tests.ledger_steps import OVER, POISON, STAGES, Steps
+from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
 
 P, D, R, C, F, X, N = (
     Status.PENDING,
@@ -304,6 +304,38 @@ def test_failures_end_dead_once_every_retry_was_used(steps: Steps) -> None:
         request, _ = steps.fail(steps.take(dispatched_as=steps.row().attempt))
         seen.append((request.status, request.retry_count))
     assert seen == [(F, 1), (F, 2), (X, 2)]
+
+
+def test_completed_stage_starts_the_count_of_retries_anew(steps: Steps) -> None:
+    steps.failed()
+    steps.make_stage(steps.take(), "lyric")
+    assert steps.row().retry_count == 0
+
+
+def test_retries_of_one_stage_lengthen_no_wait_of_the_next(steps: Steps) -> None:
+    steps.failed()
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    steps.begin(lease, "song")
+    _, outcome = steps.fail(lease, stage="song", waits=Waits(retry=60, unknown_grace=600))
+    assert outcome == Outcome(F, 1, 54)
+
+
+def test_every_stage_has_all_of_its_retries(steps: Steps) -> None:
+    steps.order(max_retries=1)
+    lease = steps.take()
+    for stage in STAGES:
+        steps.fail(lease, stage=stage)
+        lease = steps.take()
+        steps.make_stage(lease, stage)
+    assert steps.row().status is C
+
+
+def test_failure_before_its_stage_began_is_of_that_stage(steps: Steps) -> None:
+    lease = steps.working()
+    steps.make_stage(lease, "lyric")
+    steps.fail(lease, stage="song")
+    assert steps.row().stage == "song"
 
 
 def test_lost_worker_counts_as_no_retry(steps: Steps) -> None:
@@ -631,7 +663,7 @@ def test_lost_submission_waits_and_counts_nothing(steps: Steps) -> None:
 
 def test_lost_submission_is_for_a_person_once_the_grace_is_over(steps: Steps) -> None:
     request, _ = steps.fail(lost(steps), Remedy.LOOK_UP, waits=OVER)
-    assert (request.status, request.error_code) == (X, "for_look_up")
+    assert (request.status, request.error_code) == (X, UNKNOWN)
 
 
 def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps: Steps) -> None:

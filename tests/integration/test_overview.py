@@ -1,5 +1,7 @@
 """One statement tells of a request what all the single questions tell."""
 
+from collections.abc import Callable
+
 import pytest
 
 from resources.ledger.database import Database
@@ -37,6 +39,51 @@ def test_overview_tells_the_newest_generation_of_each_stage(lived: Steps, db: Da
         for view in overview_of(db, "r").stages
     ]
     assert told == [("lyric", 2, "processing", 1, 0)]
+
+
+def retries_in(db: Database) -> dict[str, int]:
+    return {view.stage: view.retry_count for view in overview_of(db, "r").stages}
+
+
+def test_overview_tells_the_retries_of_each_stage_by_itself(steps: Steps, db: Database) -> None:
+    steps.failed()
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    for _ in range(2):
+        steps.begin(lease, "song")
+        steps.fail(lease, stage="song")
+        lease = steps.take()
+    assert retries_in(db) == {"lyric": 1, "song": 2}
+    steps.make_stage(lease, "song")
+    steps.begin(lease, "video")
+    assert retries_in(db) == {"lyric": 1, "song": 2, "video": 0}
+
+
+def test_overview_counts_no_death_and_no_second_try_as_a_retry(steps: Steps, db: Database) -> None:
+    steps.begin(steps.working())
+    steps.lose_worker()
+    lease = steps.take()
+    for _ in range(2):
+        steps.begin(lease)
+    assert retries_in(db) == {"lyric": 0}
+
+
+@pytest.mark.parametrize(
+    ("change", "count"),
+    [(lambda s: s.retry(), 0), (lambda s: s.edit("retry_count = 2"), 2)],
+    ids=["retry", "edit"],
+)
+def test_overview_tells_the_count_that_limits_the_stage_at_work(
+    steps: Steps, db: Database, change: Callable[[Steps], object], count: int
+) -> None:
+    lease = steps.working()
+    steps.begin(lease)
+    steps.fail(lease)
+    change(steps)
+    assert retries_in(db) == {"lyric": count}
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    assert retries_in(db) == {"lyric": count}
 
 
 def test_overview_tells_the_result_of_a_stage(steps: Steps, db: Database) -> None:

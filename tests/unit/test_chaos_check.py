@@ -54,6 +54,7 @@ CREATED = {
     "pipeline": "song_video",
     "status": "pending",
     "attempt": 0,
+    "retry_count": 0,
     "fence": 0,
     "cancel_requested": False,
 }
@@ -185,6 +186,12 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("fold", {"requests": [having(REQUEST, deaths=1)]}),
     ("moves", followed_by(event(8, "failed", "completed", "failed"))),
     ("moves", {"events": [*EVENTS[:1], having(EVENTS[1], **{"from": "failed"}), *EVENTS[2:]]}),
+    (
+        "retries",
+        followed_by(
+            event(8, "failed", "completed", "failed", changes={"retry_count": 2}), retry_count=2
+        ),
+    ),
     (
         "attempts",
         {"attempts": [ATTEMPT, having(ATTEMPT, number=2, started_at=at(5), worker="two:b")]},

@@ -221,12 +221,13 @@ def fail(
         request, _ = lock_held(tx, lease)
         outcome = outcome_of(request, _unknown_for(tx, request, stage))
         if outcome.status is not Status.PENDING:
-            _fail_stage(tx, request, stage, failure)
+            _fail_stage(tx, request, stage, failure, outcome.retry_count)
         end_attempts(tx, request, failure.code, failure.message)
         if request.cancel_requested:
             return close_canceled(tx, request), Outcome(Status.CANCELED, request.retry_count, None)
         changes = {
             "status": outcome.status,
+            "stage": stage,
             "retry_count": outcome.retry_count,
             "not_before": None if outcome.wait is None else after(outcome.wait),
             "waits_for": failure.waits_for,
@@ -242,7 +243,9 @@ def fail(
         return request, outcome
 
 
-def _fail_stage(tx: Connection, request: Request, stage: str, failure: Failure) -> None:
+def _fail_stage(
+    tx: Connection, request: Request, stage: str, failure: Failure, retry_count: int
+) -> None:
     tx.execute(
         update(stages)
         .where(
@@ -250,7 +253,12 @@ def _fail_stage(tx: Connection, request: Request, stage: str, failure: Failure) 
             stages.c.stage == stage,
             stages.c.status == StageStatus.PROCESSING,
         )
-        .values(status=StageStatus.FAILED, error_code=failure.code, error_message=failure.message)
+        .values(
+            status=StageStatus.FAILED,
+            retry_count=retry_count,
+            error_code=failure.code,
+            error_message=failure.message,
+        )
     )
 
 

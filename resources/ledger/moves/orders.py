@@ -248,6 +248,7 @@ def _open_generation(tx: Connection, request: Request, stage: str, generation: i
             generation=generation,
             status=StageStatus.PENDING,
             attempts=0,
+            retry_count=0,
             cost=0,
         )
     )

@@ -50,11 +50,12 @@ def begin_stage(db: Database, lease: Lease, stage: str) -> StageEntry:
             lock_held(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
         told = {"stage": stage, "generation": generation}
-        move_held(tx, lease, "stage_started", {"stage": stage}, **told)
+        request = move_held(tx, lease, "stage_started", {"stage": stage}, **told)
+        counted = {"retry_count": request.retry_count}
         if row is None:
-            tx.execute(_BEGUN_FIRST, {"request_id": lease.request_id, "stage": stage})
+            tx.execute(_BEGUN_FIRST, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
-            tx.execute(_BEGUN_AGAIN, {**of, "of_generation": generation})
+            tx.execute(_BEGUN_AGAIN, {**of, "of_generation": generation, **counted})
         return StageEntry(stage, generation, None)
 
 
@@ -72,6 +73,7 @@ def complete_stage(
 ) -> Request:
     """The stage is done for good; the commit that leaves none undone completes the request.
 
+    Retries and deaths are counted from 0 again for the stage that follows.
     `cost` in micro-dollars is what the submission `job_id` turned out to cost.
     """
     of = {
@@ -81,7 +83,7 @@ def complete_stage(
     }
     told = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
     with db.writing() as tx:
-        request = move_held(tx, lease, "stage_completed", {"deaths": 0}, **told)
+        request = move_held(tx, lease, "stage_completed", _COUNTED_ANEW, **told)
         stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
         tx.execute(_COMPLETED, {**of, **stored})
         if job_id is not None:
@@ -134,6 +136,8 @@ def _complete(tx: Connection, request: Request) -> Request:
     return move(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
 
 
+_COUNTED_ANEW = {"deaths": 0, "retry_count": 0}
+
 # Made once: to build such a statement takes longer than to run it.
 _OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
 _NEWEST = select(stages).where(*_OF_STAGE).order_by(stages.c.generation.desc()).limit(1)
@@ -146,6 +150,7 @@ _OF_GENERATION = update(stages).where(*_OF_STAGE, stages.c.generation == bindpar
 _BEGUN_AGAIN = _OF_GENERATION.values(
     status=StageStatus.PROCESSING,
     attempts=stages.c.attempts + 1,
+    retry_count=bindparam("retry_count"),
     started_at=func.coalesce(stages.c.started_at, now()),
     placed_at=None,
     **NO_ERROR,

@@ -26,7 +26,7 @@ REQUEST = Request(
 def stage(name: str, status: str, **known: object) -> StageView:
     begun = {"started_at": NOW - timedelta(seconds=4), "completed_at": None}
     told = {"progress": None, "progress_note": ""}
-    blank = {"generation": 1, "attempts": 1, "result": None, "cost": 0}
+    blank = {"generation": 1, "attempts": 1, "retry_count": 0, "result": None, "cost": 0}
     errors = {"error_code": None, "error_message": None}
     return StageView(
         **{"stage": name, "status": status, **begun, **told, **blank, **errors, **known}
@@ -87,6 +87,15 @@ def test_a_failure_tells_which_retry_comes_when_and_why() -> None:
     due = {"not_before": NOW + timedelta(seconds=30), "retry_count": 1, "error_code": "e"}
     view = snapshot(status=Status.FAILED, error_message="no answer", **due)
     assert headline(view) == "retry 1 of 3 in 30 s: no answer"
+
+
+def test_status_tells_the_retries_of_each_stage_by_itself() -> None:
+    lyric = stage("lyric", "completed", completed_at=NOW, attempts=4, retry_count=1)
+    view = snapshot(lyric, stage="song", retry_count=2, status=Status.FAILED)
+    told = [line["retry_count"] for line in status_json(view)["stages"]]
+    assert told == [1, 2, 0]
+    assert "1 retry" in shown(view)
+    assert "2 retries" in shown(view)
 
 
 def test_plain_progress_says_each_change_once() -> None:

@@ -1,0 +1,60 @@
+"""Retries are counted by stage: `stages` keeps how many each of them took."""
+
+import json
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "ledger_0009"
+down_revision = "ledger_0008"
+
+_STANDING = """
+    UPDATE stages SET retry_count =
+        (SELECT requests.retry_count FROM requests WHERE requests.id = stages.request_id)
+    WHERE status <> 'completed' AND EXISTS (
+        SELECT 1 FROM requests WHERE requests.id = stages.request_id
+        AND requests.stage = stages.stage AND requests.retry_count > 0)
+    AND generation = (
+        SELECT max(newest.generation) FROM stages newest
+        WHERE newest.request_id = stages.request_id AND newest.stage = stages.stage)
+"""
+_DONE = sa.text(
+    "UPDATE stages SET retry_count = :retries"
+    " WHERE request_id = :request AND stage = :stage AND generation = :generation"
+)
+_TOLD = sa.text(
+    "SELECT request_id, type, data FROM events WHERE request_id IN"
+    " (SELECT request_id FROM events WHERE type = 'failed') ORDER BY request_id, seq"
+)
+
+
+def upgrade() -> None:
+    """Add `stages.retry_count`: of the stage at work from the request, of those done from the events."""
+    count = sa.Column("retry_count", sa.Integer, nullable=False, server_default="0")
+    op.add_column("stages", count)
+    connection = op.get_bind()
+    done = list(_done(connection))
+    if done:
+        connection.execute(_DONE, done)
+    connection.exec_driver_sql(_STANDING)
+
+
+def _done(connection: sa.Connection) -> Iterator[dict[str, object]]:
+    """The stages that failed before they were completed: a failure that raised the request's count is a retry."""
+    of, counted, retries = None, 0, 0
+    for request, kind, data in connection.execute(_TOLD):
+        if request != of:
+            of, counted, retries = request, 0, 0
+        told = json.loads(data)
+        now = told.get("set", {}).get("retry_count", counted)
+        if kind == "failed" and now > counted:
+            retries += 1
+        elif kind in ("retried", "redone", "edited"):
+            retries = min(retries, now)
+        counted = now
+        if kind == "stage_completed":
+            if retries:
+                key = {"request": request, "stage": told["stage"], "generation": told["generation"]}
+                yield {**key, "retries": retries}
+            retries = 0
