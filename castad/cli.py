@@ -267,6 +267,26 @@ def api(
     raise typer.Exit(serve(host, port, openapi=openapi))
 
 
+@app.command(
+    epilog="castad ui --port 3001\n\ncastad ui --host 0.0.0.0  # asks for CASTAD_UI_PASSWORD"
+)
+def ui(
+    host: Annotated[str, typer.Option(help="The address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,
+    workspace: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FILE", help="Where its code is [workspace.yaml of the project]"),
+    ] = None,
+) -> None:
+    """Serve the Dagster UI alone, guarded against other sites' pages, until told to stop.
+
+    Off loopback it asks for CASTAD_UI_PASSWORD or an admin's key, and answers to the names in CASTAD_UI_HOSTS.
+    """
+    from castad.commands import serve_ui
+
+    raise typer.Exit(serve_ui(host, port, workspace))
+
+
 @app.command(epilog="castad worker --concurrency 50")
 def worker(
     concurrency: Annotated[

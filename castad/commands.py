@@ -32,7 +32,7 @@ from resources.ledger.spending import doubt_about
 from resources.ledger.statistics import statistics
 from resources.ledger.tables import Status
 from resources.ledger.workload import Scope
-from resources.settings import settings
+from resources.settings import PROJECT_ROOT, settings
 
 _MOST_DEAD = 1000
 
@@ -151,6 +151,13 @@ def serve(host: str, port: int, *, openapi: bool) -> int:
         put_line(openapi_text())
         return 0
     return run_api(settings(), host, port)
+
+
+def serve_ui(host: str, port: int, workspace: Path | None) -> int:
+    """The Dagster UI has been served until this process was told to stop; returns the exit code."""
+    from castad.ui.serve import run_ui
+
+    return run_ui(settings(), host, port, workspace or PROJECT_ROOT / "workspace.yaml")
 
 
 def retry_one(task_id: str, *, as_json: bool) -> None:

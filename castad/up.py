@@ -6,8 +6,9 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
+from http import HTTPStatus
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 import yaml
@@ -137,5 +138,7 @@ def _answers(url: str) -> bool:
     try:
         with urlopen(url, timeout=2):  # noqa: S310 - our own address
             return True
+    except HTTPError as refusal:
+        return refusal.code == HTTPStatus.UNAUTHORIZED
     except (URLError, OSError):
         return False

@@ -33,7 +33,9 @@ _RUNS_AT_ONCE = {"sqlite": 16, "postgres": 200}
 # A worker's threads share one core's worth of Python.
 _MOST_WORKERS = 4
 _SHORTEST_SECRET = 16
+_SHORTEST_PASSWORD = 12
 
+_HOST = re.compile(r"([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 _NUMBER_OR_NONE = re.compile("/?[0-9]*")
 _BROKER_EXPECTED = (
     "expected redis://user:password@host:port/0, rediss://…, amqp://user:password@host:port/vhost "
@@ -143,6 +145,14 @@ class Settings(BaseSettings):
     ui_url: str = Field(
         "http://127.0.0.1:3000",
         description="where people reach the Dagster UI: histories link to it",
+    )
+    ui_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="names (comma-separated, port optional) by which the Dagster UI is reached from elsewhere",
+    )
+    ui_password: SecretStr | None = Field(
+        None,
+        description="what the Dagster UI asks for; unset: nothing on loopback, elsewhere an admin's key",
     )
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
@@ -269,12 +279,26 @@ class Settings(BaseSettings):
             CrashPlan.read(plan)
         return plan
 
-    @field_validator("allow_hosts", mode="before")
+    @field_validator("allow_hosts", "ui_hosts", mode="before")
     @classmethod
     def _listed(cls, hosts: object) -> object:
         if not isinstance(hosts, str):
             return hosts
         return tuple(host.strip().lower() for host in hosts.split(",") if host.strip())
+
+    @field_validator("ui_hosts")
+    @classmethod
+    def _as_browsers_say(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(_HOST.fullmatch, hosts)):
+            raise ValueError("expected names as addresses have them: host, host:port or [::1]:port")
+        return hosts
+
+    @field_validator("ui_password")
+    @classmethod
+    def _hard_to_guess(cls, password: SecretStr | None) -> SecretStr | None:
+        if password is not None and len(password.get_secret_value()) < _SHORTEST_PASSWORD:
+            raise ValueError(f"expected at least {_SHORTEST_PASSWORD} characters")
+        return password
 
     @field_validator("link_secret")
     @classmethod

@@ -14,11 +14,15 @@ from threading import Event
 from time import monotonic
 from urllib.request import urlopen
 
+import httpx
 import psutil
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 from dagster._core.definitions.run_request import InstigatorType
 from dagster._core.scheduler.instigation import TickStatus
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
 
 from castad.engine.home import dagster_home
 from castad.ports import free_port
@@ -31,6 +35,14 @@ from resources.ledger.tables import Status
 from resources.settings import settings
 from tests.command_line import castad
 from tests.conftest import forget_foreign_settings
+from tests.hostile import (
+    BRIEF,
+    ELSEWHERE,
+    READING,
+    answers_to,
+    hostile_graphql,
+    launching,
+)
 from tests.integration.vendor_house import ONE_EACH, Vendors, open_vendors, set_environment
 
 pytestmark = pytest.mark.timeout(240)
@@ -283,6 +295,8 @@ def test_up_serves_the_ui_goes_on_with_orders_and_ends_without_a_trace(
     up = started("up", "--port", str(port), "--api-port", str(api_port))
     until(lambda: answers(f"http://127.0.0.1:{port}/server_info"))
     until(lambda: answers(f"http://127.0.0.1:{api_port}/healthz"))
+    assert_other_origins_get_nothing(port)
+    assert_listens_on_loopback_only(up.pid)
     interrupted.vendors.creatomate.set(delay=0)
     watch = started("watch", "x", "--json")
     out, err = watch.communicate(timeout=200)
@@ -292,11 +306,55 @@ def test_up_serves_the_ui_goes_on_with_orders_and_ends_without_a_trace(
     assert Path(told["path"]).is_file()
     assert [stage["attempts"] for stage in told["stages"]] == [1, 1, 2]
     assert interrupted.vendors.charges() == ONE_EACH
+    assert_the_ui_works(port)
+    until(lambda: '"completed"' in castad("status", "by-hand", "--json").stdout)
     up.send_signal(signal.SIGTERM)
     said, _ = up.communicate(timeout=30)
     assert up.returncode == 0
     assert f"castad is up: http://127.0.0.1:{port}" in said
     assert wrongs_on_record() == []
+
+
+def assert_other_origins_get_nothing(port: int) -> None:
+    """Neither a launch nor a read; what was launched all the same would be charged."""
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60) as ui:
+        for operation in (launching("hostile"), READING):
+            assert answers_to(ui, hostile_graphql(operation)) == {}
+    for origin in (ELSEWHERE, "null", "http://127.0.0.1:1"):
+        with pytest.raises(InvalidStatus) as refused, subscribed(port, origin):
+            pass
+        assert refused.value.response.status_code == 403
+
+
+def assert_listens_on_loopback_only(pid: int) -> None:
+    stack = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    sockets = [each for process in stack for each in process.net_connections()]
+    listening = {each.laddr.ip for each in sockets if each.status == psutil.CONN_LISTEN}
+    assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
+
+
+def assert_the_ui_works(port: int) -> None:
+    """For a person at it: the page, reads, live subscriptions and a launch."""
+    own = {"origin": f"http://127.0.0.1:{port}", "sec-fetch-site": "same-origin"}
+    with httpx.Client(base_url=own["origin"], trust_env=False, timeout=60, headers=own) as ui:
+        assert 'id="__next"' in ui.get("/runs").text
+        runs = ui.post("/graphql", json=READING).json()["data"]["runsOrError"]["results"]
+        assert BRIEF["customer_name"] in str(runs)
+        launched = ui.post("/graphql", json=launching("by-hand")).json()
+        assert launched["data"]["launchRun"]["__typename"] == "LaunchRunSuccess"
+    with subscribed(port, own["origin"]) as live:
+        live.send(json.dumps({"type": "connection_init"}))
+        assert json.loads(live.recv(timeout=30)) == {"type": "connection_ack"}
+
+
+def subscribed(port: int, origin: str) -> ClientConnection:
+    """The UI's WebSocket, as a page of this origin opens it."""
+    return connect(
+        f"ws://127.0.0.1:{port}/graphql",
+        origin=Origin(origin),
+        subprotocols=[Subprotocol("graphql-ws")],
+        proxy=None,
+    )
 
 
 def answers(url: str) -> bool:

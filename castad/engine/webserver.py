@@ -1,0 +1,36 @@
+"""Dagster's own web application over this project's state, as its command (dagster-webserver 1.13.27) makes it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dagster import DagsterInstance
+from dagster._core.workspace.context import WorkspaceProcessContext
+from dagster._core.workspace.load_target import WorkspaceFileTarget
+from dagster_webserver.app import create_app_from_workspace_process_context
+from dagster_webserver.version import __version__
+from starlette.types import ASGIApp
+
+from castad.engine.home import dagster_home
+from resources.settings import Settings
+
+_STATEMENT_MILLISECONDS = 15_000
+_RECYCLE_SECONDS = 3600
+_OVERFLOW = 20
+_LIVE_MILLISECONDS = 2000
+
+
+@contextmanager
+def stock_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
+    """The application is open while the block runs. It guards nothing: whoever reaches it may do everything."""
+    with DagsterInstance.from_config(str(dagster_home(settings))) as instance:
+        instance.optimize_for_webserver(_STATEMENT_MILLISECONDS, _RECYCLE_SECONDS, _OVERFLOW)
+        with WorkspaceProcessContext(
+            instance,
+            version=__version__,
+            workspace_load_target=WorkspaceFileTarget([str(workspace)]),
+            code_server_log_level="warning",
+        ) as context:
+            yield create_app_from_workspace_process_context(
+                context, live_data_poll_rate=_LIVE_MILLISECONDS
+            )

@@ -1,0 +1,137 @@
+"""Which requests reach the Dagster UI.
+
+Stock, its server executes mutations sent by GET and answers any Host, so that every page that an operator's
+browser opens could launch runs and read them.
+"""
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+
+from starlette.types import Scope
+
+_JSON = "application/json"
+_OWN_SITES = ("same-origin", "none")
+_NO_PAGES = frozenset(
+    {
+        "dagit",
+        "dagit_info",
+        "download_debug",
+        "graphql",
+        "logs",
+        "notebook",
+        "report_asset_check",
+        "report_asset_materialization",
+        "report_asset_observation",
+        "server_info",
+    }
+)
+"""How the paths begin that hold data or take some: a link from elsewhere leads to none of them."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a request is not passed on: an HTTP status, a stable code and one sentence."""
+
+    status: int
+    code: str
+    sentence: str
+
+
+_MISDIRECTED = Refusal(
+    421,
+    "misdirected_request",
+    "Host: expected the address that the UI listens on, or one of CASTAD_UI_HOSTS",
+)
+_CROSS_ORIGIN = Refusal(
+    403, "cross_origin", "Origin: this request was sent by a page of another origin, and is refused"
+)
+_METHOD = Refusal(405, "method_not_allowed", "the UI takes GET, HEAD and POST")
+_NO_JSON = Refusal(
+    415, "json_expected", "Content-Type: expected application/json, which is all that a POST sends"
+)
+_BY_GET = Refusal(
+    405, "graphql_by_get", "GraphQL is executed by POST of JSON and by WebSocket, never by GET"
+)
+
+
+def own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> frozenset[str]:
+    """The Host headers of who listens on `host` and `port`, loopback's names included.
+
+    An entry of `others` without a port holds for any.
+    """
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host.lower()}
+    own = {f"{name}:{port}" for name in names}
+    return frozenset(own | (names if port == 80 else set()) | set(others))
+
+
+def refusal_of(scope: Scope, hosts: Set[str]) -> Refusal | None:
+    """Why this request may not be passed on; None where it may.
+
+    What is passed on changes something only as a POST of JSON, which no page of another origin can send. Of what
+    another origin asks for, only a link is followed, to a page and not to data.
+    """
+    told = _values(scope, b"host")
+    if len(told) != 1 or not _is_own(told[0], hosts):
+        return _MISDIRECTED
+    if _is_foreign(scope, told[0]) and not _is_followed_link(scope):
+        return _CROSS_ORIGIN
+    return None if scope["type"] == "websocket" else _refusal_of_method(scope)
+
+
+def _refusal_of_method(scope: Scope) -> Refusal | None:
+    method = scope["method"]
+    if method == "POST":
+        kinds = [value.partition(";")[0].strip() for value in _values(scope, b"content-type")]
+        return None if kinds == [_JSON] else _NO_JSON
+    if method not in ("GET", "HEAD"):
+        return _METHOD
+    if _begins(scope) == "graphql" and not _is_playground(scope):
+        return _BY_GET
+    return None
+
+
+def _is_own(host: str, hosts: Set[str]) -> bool:
+    name, colon, port = host.rpartition(":")
+    return host in hosts or (bool(colon) and port.isdecimal() and name in hosts)
+
+
+def _is_foreign(scope: Scope, host: str) -> bool:
+    """By what browsers say, and pages cannot change; programs that are no browser say nothing."""
+    sites = _values(scope, b"sec-fetch-site")
+    own = (f"http://{host}", f"https://{host}")
+    return any(site not in _OWN_SITES for site in sites) or any(
+        origin not in own for origin in _values(scope, b"origin")
+    )
+
+
+def _is_followed_link(scope: Scope) -> bool:
+    return (
+        scope["type"] == "http"
+        and scope["method"] == "GET"
+        and not _values(scope, b"origin")
+        and _values(scope, b"sec-fetch-mode") == ["navigate"]
+        and _values(scope, b"sec-fetch-dest") == ["document"]
+        and _begins(scope) not in _NO_PAGES
+    )
+
+
+def _is_playground(scope: Scope) -> bool:
+    """Whether it is the page to try GraphQL in, which executes nothing by itself."""
+    accepted = next(iter(_values(scope, b"accept")), "")
+    return scope["method"] == "GET" and "text/html" in accepted and not scope["query_string"]
+
+
+def _begins(scope: Scope) -> str:
+    # Routes match a path that ends in a line feed too.
+    return str(scope["path"]).lstrip("/").partition("/")[0].strip()
+
+
+def _values(scope: Scope, name: bytes) -> list[str]:
+    return list(_each(scope, name))
+
+
+def _each(scope: Scope, name: bytes) -> Iterator[str]:
+    for key, value in scope["headers"]:
+        if key == name:
+            text = value.decode("latin-1").strip()
+            yield text if name in (b"accept", b"content-type") else text.lower()

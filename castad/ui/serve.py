@@ -1,0 +1,59 @@
+"""The Dagster UI as a process, guarded."""
+
+from ipaddress import ip_address
+from pathlib import Path
+
+from castad.api.access import Keyring
+from castad.engine.webserver import stock_webserver
+from castad.first_key import ensure_admin_key
+from castad.logs import log_lines
+from castad.ports import refuse_taken
+from castad.server.serve import address_of, serve_app
+from castad.ui.credentials import Credentials
+from castad.ui.face import GuardedUi
+from castad.ui.guard import own_hosts
+from resources.ledger.connections import hasty
+from resources.ledger.database import open_database
+from resources.settings import Settings
+
+_STOP_SECONDS = 1
+
+
+def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
+    """The UI was served until this process was told to stop; returns the exit code. Raises PortTakenError."""
+    refuse_taken(host, port)
+    log_lines()
+    hosts = own_hosts(host, port, frozenset(settings.ui_hosts))
+    credentials = _credentials(settings) if asks_for_credentials(settings, host) else None
+    told = "it asks for a password" if credentials else "it asks for no password"
+    with stock_webserver(settings, workspace) as stock:
+        return serve_app(
+            GuardedUi(stock, hosts, credentials),
+            host,
+            port,
+            stop_seconds=_STOP_SECONDS,
+            websockets=True,
+            line=f"the Dagster UI answers on {address_of(host, port)}; {told}",
+        )
+
+
+def asks_for_credentials(settings: Settings, host: str) -> bool:
+    """Whether a password is set, or the UI is reached by an address or a name that is not loopback's."""
+    reached_by = (host, *(_without_port(name) for name in settings.ui_hosts))
+    return settings.ui_password is not None or not all(map(_is_loopback, reached_by))
+
+
+def _credentials(settings: Settings) -> Credentials:
+    ensure_admin_key(open_database(settings.ledger_url), settings.home)
+    return Credentials(settings.ui_password, Keyring(open_database(hasty(settings.ledger_url))))
+
+
+def _without_port(name: str) -> str:
+    return name if name.endswith("]") else name.rpartition(":")[0] or name
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return name == "localhost"
