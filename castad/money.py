@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from castad.linked_pictures import refuse_dead_links
 from castad.ordering import one_order
 from castad.output import put, put_json, put_line, talk
 from castad.pricing import prices_of
@@ -15,18 +16,23 @@ from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.spending import doubt_about, parked_providers
-from resources.providers.choice import provider_for
+from resources.providers.choice import picture_source, provider_for
 from resources.settings import Settings, settings
 
 _LONGEST_ID = 200
+_PICTURES_SECONDS = 120.0
 
 
 def price_one(
     file: Path | None, options: Mapping[str, Any], images: Sequence[str], *, as_json: bool
 ) -> None:
-    """The order has been checked and its price printed; nothing was taken and nothing bought."""
+    """The order and the pictures that it links to have been checked, and its price printed; nothing was taken.
+
+    Raises InvalidInputError.
+    """
     config = settings()
     order = one_order(file, options, images, config, keeps_pictures=False)
+    refuse_dead_links(order.payload, picture_source(config), _PICTURES_SECONDS)
     prices = prices_of(order.payload, config)
     if as_json:
         put_json(_priced(prices, order.payload, config))

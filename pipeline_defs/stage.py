@@ -32,6 +32,7 @@ from resources.ledger.rules import retry_policy
 from resources.ledger.run_end import close_failed
 from resources.ledger.tables import Status
 from resources.ledger.verdict import STAGE_TIMEOUT
+from resources.picture_source import picture_references
 from resources.providers.errors import TransientError
 from resources.providers.protocol import Order
 from resources.request import RETRY_TAG, end_canceled
@@ -65,9 +66,12 @@ def run_stage(
     product: type[ProductT],
     *,
     stages: Sequence[str],
+    pictures: Sequence[str] = (),
     describe: Callable[[ProductT], Mapping[str, Any]],
 ) -> ProductT:
     """The op's stage is done and its product shown in the catalog; a reused one is not shown again.
+
+    `pictures` are the fields of the order that hold pictures: nothing is bought before each of them is here.
 
     Raises Failure without further retries once the attempt has been closed in the ledger, and the plain
     error where Dagster's own quick retry comes first.
@@ -83,6 +87,7 @@ def run_stage(
             store=tools.store,
             say=context.log.info,
             shield=_uninterrupted,
+            bring_inputs=_picture_bringer(attempt, tools, pictures),
         )
     except CancelRequestedError as error:
         _give_up(attempt, canceled=True)
@@ -97,6 +102,21 @@ def run_stage(
     result = product.model_validate(made.result)
     _show(context, attempt, stage, made, describe(result))
     return result
+
+
+def _picture_bringer(
+    attempt: Attempt, tools: StageTools, fields: Sequence[str]
+) -> Callable[[], None] | None:
+    references = [*picture_references(attempt.order, fields, attempt.task_id)]
+    if not references:
+        return None
+
+    def bring() -> None:
+        for reference in references:
+            attempt.check_worker()
+            tools.pictures.open(reference)
+
+    return bring
 
 
 def _show(

@@ -2,12 +2,13 @@
 
 import hashlib
 import shutil
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from resources.artifacts import ArtifactStore, disk_errors
-from resources.download import download
+from resources.download import ExpiredLinkError, download
 from resources.errors import InvalidInputError
 from resources.providers.errors import PermanentError
 from resources.reach import Reach
@@ -16,10 +17,13 @@ from resources.studio.camera.images import LARGEST_FILE, check_image
 _DEADLINE_SECONDS = 120
 _KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 _UPLOAD = "upload:"
-# No task_id begins with a dot, so no request's folder is one of these. What was fetched lies apart, lest
-# somebody name it as an upload by the hash of its link.
+_UNREACHABLE = "image_unreachable"
+# No task_id begins with a dot, so no request's folder is one of these. What was fetched lies apart, so that
+# nobody can order it as an upload by its hash.
 UPLOADS = ".uploads"
-_LINKS = ".links"
+FETCHED = ".fetched"
+_OF_ORDERS = f"{FETCHED}/of-orders"
+_EXPECTED = "expected a link to a JPEG, PNG or WebP picture"
 
 
 class PictureSource:
@@ -62,18 +66,35 @@ class PictureSource:
         return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """The local file of an artifact, an upload or a link.
+        """The local file of an artifact, an upload or a link, which is fetched once for an order.
 
-        Raises PermanentError `invalid_image`, `private_address`, `link_expired` or `artifact_missing`,
+        Raises PermanentError `invalid_image`, `private_address`, `image_unreachable` or `artifact_missing`,
         and TransientError `image_unreachable`, `disk_full` or `disk_error`.
         """
         if "url" not in reference:
             return self._kept(reference)
-        url, field = str(reference["url"]), str(reference["name"])
-        target = self._store.root / _LINKS / hashlib.sha256(url.encode()).hexdigest()
-        if not target.is_file():
-            self._fetch(url, field, target)
-        return target
+        where = self.fetched(reference)
+        if where is None:
+            with self._store.workspace() as folder:
+                where = self._keep_fetched(self._fetch(reference, folder), reference)
+        return self._store.root / where
+
+    def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
+        """The link leads to a usable picture; nothing is kept. Raises the errors of `open`."""
+        with disk_errors():
+            folder = tempfile.TemporaryDirectory(prefix="castad-")
+        with folder as name:
+            self._fetch(reference, Path(name), deadline_seconds)
+
+    def fetched(self, reference: Mapping[str, Any]) -> str | None:
+        """Where what was fetched for this order lies, relative to the artifact folder; None where nothing was."""
+        note = self._store.root / _note_of(reference)
+        with disk_errors():
+            try:
+                where = f"{FETCHED}/{note.read_text()}"
+            except FileNotFoundError:
+                return None
+        return where if (self._store.root / where).is_file() else None
 
     def _kept(self, reference: Mapping[str, Any]) -> Path:
         try:
@@ -87,24 +108,41 @@ class PictureSource:
                 code=error.code,
             ) from error
 
-    def _fetch(self, url: str, field: str, target: Path) -> None:
-        with self._store.workspace() as folder:
-            copy = folder / target.name
+    def _fetch(
+        self,
+        reference: Mapping[str, Any],
+        folder: Path,
+        deadline_seconds: float = _DEADLINE_SECONDS,
+    ) -> Path:
+        copy, field = folder / "picture", str(reference["name"])
+        try:
             download(
-                url,
+                str(reference["url"]),
                 copy,
                 field=field,
                 max_bytes=LARGEST_FILE,
                 reach=self._reach,
-                deadline_seconds=_DEADLINE_SECONDS,
-                code="image_unreachable",
+                deadline_seconds=deadline_seconds,
+                code=_UNREACHABLE,
                 refused="invalid_image",
             )
-            try:
-                check_image(copy, field)
-            except InvalidInputError as error:
-                raise PermanentError(error.message, code="invalid_image") from error
-            self._store.keep(copy, _LINKS, target.name)
+            check_image(copy, field)
+        except ExpiredLinkError as error:
+            raise PermanentError(f"{error.message}; {_EXPECTED}", code=_UNREACHABLE) from None
+        except InvalidInputError as error:
+            raise PermanentError(error.message, code="invalid_image") from error
+        return copy
+
+    def _keep_fetched(self, picture: Path, reference: Mapping[str, Any]) -> str:
+        """By its content, and a note by which the order finds it again: the link may lead elsewhere by then."""
+        with disk_errors():
+            digest = hashlib.sha256(picture.read_bytes()).hexdigest()
+            note = picture.with_name("note")
+            note.write_text(digest)
+        self._store.keep(picture, FETCHED, digest)
+        folder, _, name = _note_of(reference).rpartition("/")
+        self._store.keep(note, folder, name)
+        return f"{FETCHED}/{digest}"
 
 
 def _is_file(path: Path) -> bool:
@@ -114,12 +152,26 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def image_reference(image: str, field: str) -> Mapping[str, str]:
-    """The reference that an order holds for an entry of the brief's images."""
+def _note_of(reference: Mapping[str, Any]) -> str:
+    named = f"{reference.get('order', '')}\n{reference['url']}"
+    return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
+
+
+def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, str]:
+    """The reference that the order of this name holds for an entry of the brief's images."""
     kind, _, digest = image.partition(":")
     if kind == "upload":
         return {"name": field, "where": f"{UPLOADS}/{digest}"}
-    return {"name": field, "url": image}
+    return {"name": field, "url": image, "order": task_id}
+
+
+def picture_references(
+    order: Mapping[str, Any], fields: Sequence[str], task_id: str = ""
+) -> Iterator[Mapping[str, str]]:
+    """The references of every picture in these fields of an order; each field holds a list of pictures."""
+    for field in fields:
+        for index, image in enumerate(order.get(field) or ()):
+            yield image_reference(image, f"{field}[{index}]", task_id)
 
 
 def picture_type(path: Path) -> str:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from dagster import InitResourceContext, resource
 
 from resources.artifacts import ArtifactStore
-from resources.providers.choice import artifact_store, provider_for
+from resources.picture_source import PictureSource
+from resources.providers.choice import artifact_store, picture_source, provider_for
 from resources.providers.protocol import Provider
 from resources.settings import Settings, settings
 
@@ -20,6 +21,11 @@ class StageTools:
     def provider(self, stage: str) -> Provider:
         """Who makes this stage."""
         return provider_for(stage, self.settings)
+
+    @property
+    def pictures(self) -> PictureSource:
+        """Where the pictures of orders are found."""
+        return picture_source(self.settings)
 
 
 @resource(

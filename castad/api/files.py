@@ -18,7 +18,7 @@ from resources.ledger.api_keys import ApiKey
 from resources.ledger.api_keys import Scope as KeyScope
 from resources.ledger.listing import artifact_named
 from resources.ledger.overview import ArtifactView
-from resources.picture_source import UPLOADS, picture_type
+from resources.picture_source import FETCHED, UPLOADS, picture_type
 
 _LONGEST_NAME = 200
 _ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
@@ -114,7 +114,7 @@ def _linked(api: Api, where: str, expires: int | None, signature: str) -> Respon
     if expires is None or not api.links.is_good(where, expires, signature):
         raise BadLinkError("signature: expected a link that was made here and has not expired")
     folder, _, name = where.partition("/")
-    if folder != UPLOADS:
+    if folder not in (UPLOADS, FETCHED):
         known = artifact_named(api.db, folder, name)
         if known is None:
             raise LostFileError("the file is no longer kept")

@@ -1,5 +1,6 @@
 """Ordering: one, many, and the pictures that belong to them."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -22,9 +23,10 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.standing import links_of
 from castad.api.state import Api, ApiOf
+from castad.linked_pictures import links_in, refuse_dead_links
 from castad.ordering import Placed as PlacedOrder
 from castad.ordering import conflicts_among, place, place_all, refuse_conflicts
-from castad.orders_file import LARGEST_FILE, RefusedOrdersError
+from castad.orders_file import LARGEST_FILE, CheckedOrder, RefusedOrdersError
 from castad.pricing import prices_of
 from castad.views import usd
 from resources.ledger.api_keys import ApiKey
@@ -33,6 +35,7 @@ from resources.providers.choice import picture_source
 from resources.studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
 
 _LARGEST_ORDER = 1_000_000
+_LINK_SECONDS = 15.0
 _PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp")
 DryRun = Annotated[bool, Query(description="Only check it and say the price; order nothing")]
 
@@ -94,11 +97,18 @@ async def start(request: Request, api: ApiOf, key: Orderer, dry_run: DryRun = Fa
     """The order stands, and is begun when its turn comes.
 
     The same `task_id` with the same order is the same order, however often it is sent (200); with another
-    order it is refused (409).
+    order it is refused (409). A dry run fetches the pictures that the order links to, and refuses one that leads
+    to none (422).
     """
     fields = as_object(parsed(await read_body(request, _LARGEST_ORDER)))
     if dry_run:
-        return await run_in_threadpool(_price, api, key, fields)
+        order = await run_in_threadpool(_checked_alone, api, key, fields)
+        if links_in(order.payload):
+            pictures = picture_source(api.settings)
+            look = partial(refuse_dead_links, order.payload, pictures, _LINK_SECONDS)
+            await to_thread.run_sync(look, limiter=api.link_threads)
+        prices = await run_in_threadpool(prices_of, order.payload, api.settings)
+        return json_reply(priced(prices, api))
     placed = await run_in_threadpool(_place, api, key, fields)
     request.state.task_id = placed.task_id
     location = {"Location": placed.links.self}
@@ -120,11 +130,11 @@ def _placed(placed: PlacedOrder) -> Placed:
     )
 
 
-def _price(api: Api, key: ApiKey, fields: Any) -> Response:
+def _checked_alone(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
     order = checked(fields, api.settings)
     if order.task_id and conflicts_among(api.db, [order], owner=key.owner):
         raise ConflictError(order.task_id)
-    return json_reply(priced(prices_of(order.payload, api.settings), api))
+    return order
 
 
 def priced(prices: Any, api: Api) -> Priced:

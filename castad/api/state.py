@@ -38,6 +38,7 @@ class Api:
     health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     """Whatever the others wait for, somebody answers whether the API is there."""
     picture_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
+    link_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     """A picture of few bytes may be hundreds of megabytes while it is looked at: one at a time."""
     silences_until_look: int = 30
     """After so many seconds of silence a stream looks at its order: somebody may have deleted it."""

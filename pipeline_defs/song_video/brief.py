@@ -11,6 +11,8 @@ from resources.errors import InvalidInputError
 
 NAME = "song_video"
 STAGES = ("lyric", "song", "video")
+PICTURES = ("images",)
+"""The fields that hold pictures."""
 
 Language = Annotated[str, BeforeValidator(one_of({"Korean": "ko", "English": "en"}))]
 Orientation = Annotated[str, BeforeValidator(one_of({"vertical": "v", "horizontal": "h"}))]

@@ -4,7 +4,7 @@ from functools import partial
 
 from dagster import OpExecutionContext, Out, ResourceParam, op
 
-from pipeline_defs.song_video.brief import STAGES, check_brief
+from pipeline_defs.song_video.brief import PICTURES, STAGES, check_brief
 from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.previews import lyric_metadata, song_metadata, video_metadata
 from pipeline_defs.song_video.products import Lyric, Song, Video
@@ -14,6 +14,7 @@ from resources.providers.protocol import Order
 from resources.stage_tools import StageTools
 
 stage_op = partial(op, retry_policy=quick_retries())
+make_stage = partial(run_stage, stages=STAGES, pictures=PICTURES)
 
 
 @stage_op(out=Out(Lyric, io_manager_key="stages"))
@@ -25,7 +26,7 @@ def lyric(
     def order() -> Order:
         return lyric_order(check_brief(request.order), request.task_id)
 
-    return run_stage(context, request, tools, order, Lyric, stages=STAGES, describe=lyric_metadata)
+    return make_stage(context, request, tools, order, Lyric, describe=lyric_metadata)
 
 
 @stage_op(out=Out(Song, io_manager_key="stages"))
@@ -41,7 +42,7 @@ def song(
         return song_order(check_brief(request.order), request.task_id, lyric)
 
     describe = partial(song_metadata, store=tools.store)
-    return run_stage(context, request, tools, order, Song, stages=STAGES, describe=describe)
+    return make_stage(context, request, tools, order, Song, describe=describe)
 
 
 @stage_op(out=Out(Video, io_manager_key="stages"))
@@ -57,4 +58,4 @@ def video(
         return video_order(check_brief(request.order), request.task_id, song)
 
     describe = partial(video_metadata, store=tools.store)
-    return run_stage(context, request, tools, order, Video, stages=STAGES, describe=describe)
+    return make_stage(context, request, tools, order, Video, describe=describe)

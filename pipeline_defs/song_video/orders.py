@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.prompt import lyric_prompt
-from resources.picture_source import image_reference
+from resources.picture_source import picture_references
 
 
 def lyric_order(brief: Brief, task_id: str) -> Mapping[str, Any]:
@@ -63,7 +63,5 @@ def video_order(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
         "timeline": [line.model_dump() for line in part.timeline],
         "beat_seconds": part.beat_seconds,
         "sections": [section.model_dump() for section in part.sections],
-        "images": [
-            image_reference(image, f"images[{index}]") for index, image in enumerate(brief.images)
-        ],
+        "images": [*picture_references(brief.model_dump(), PICTURES, task_id)],
     }

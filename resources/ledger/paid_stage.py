@@ -5,7 +5,7 @@ on from there. Between intent and record nobody knows: that is `submission_unkno
 again by guess.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -51,9 +51,11 @@ def make(
     store: ArtifactStore,
     say: Say,
     shield: Shield,
+    bring_inputs: Callable[[], None] | None = None,
 ) -> Made:
     """The stage is completed, by this call or by an earlier one, and was bought at most once.
 
+    `bring_inputs` makes sure of what the order needs from elsewhere; nothing is bought where it raises.
     `shield` delays interrupts while an order is between its intent and the record of its id. No database
     connection is held while the provider is asked. Raises the errors of `resources.providers.errors` where
     it could not be made; ProviderParkedError, DailyBudgetError or OverMaxCostError where nothing may be
@@ -71,6 +73,8 @@ def make(
         return Made(entry.result, reused=True, cost=0)
     crash_point(f"{stage}.after_begin")
     call = Submission(attempt, attempt.lease, entry, provider, order, say, shield)
+    if bring_inputs is not None and not call.is_bought():
+        bring_inputs()
     try:
         with place(attempt, attempt.lease, entry, say):
             job, answer = call.job_with_answer()

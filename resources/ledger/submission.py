@@ -66,6 +66,10 @@ class Submission:
         self._shield = shield
         self._running: Job | None = None
 
+    def is_bought(self) -> bool:
+        """Whether a submission is on record that is under way or has succeeded."""
+        return live_job(self.attempt.db, self.lease, self.entry) is not None
+
     def job_with_answer(self) -> tuple[Job, Mapping[str, Any]]:
         """The succeeded submission and what is needed to fetch its result."""
         job = live_job(self.attempt.db, self.lease, self.entry)

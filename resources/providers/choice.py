@@ -87,6 +87,7 @@ def _creatomate(settings: Settings) -> Provider:
         usd_per_credit=settings.creatomate_usd_per_credit,
         public_url=settings.public_url,
         link_to=_links(settings),
+        fetched=picture_source(settings).fetched,
         allow_hosts=settings.allow_hosts,
         trusted_hosts=_trusted_hosts(settings),
         gate=_gate(settings, CreatomateCamera.name, CreatomateCamera.rate),

@@ -25,7 +25,7 @@ from resources.providers.creatomate_answers import (
 )
 from resources.providers.creatomate_delivery import Delivery
 from resources.providers.creatomate_prepared import Prepared, PreparedOrders
-from resources.providers.creatomate_sources import Sources
+from resources.providers.creatomate_sources import Fetched, Sources
 from resources.providers.errors import PermanentError, TransientError, UnknownSubmissionError
 from resources.providers.protocol import (
     BeforeSend,
@@ -82,13 +82,17 @@ class CreatomateCamera:
         usd_per_credit: float,
         public_url: str | None,
         link_to: LinkTo | None,
+        fetched: Fetched,
         allow_hosts: tuple[str, ...],
         trusted_hosts: tuple[str, ...],
         gate: Gate,
         deadline_seconds: float,
         download_seconds: float,
     ) -> None:
-        """`link_to` makes links to kept files; `trusted_hosts` are where songs and such files lie."""
+        """`link_to` makes links to kept files, `fetched` finds those of linked pictures.
+
+        `trusted_hosts` are where songs and such files lie.
+        """
         self._wire = Wire(
             self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
         )
@@ -101,6 +105,7 @@ class CreatomateCamera:
         self._delivery = Delivery(reach, download_seconds, self._render, api_key)
         self._sources = Sources(
             link_to=link_to,
+            fetched=fetched,
             ours=trusted_hosts,
             allow_hosts=allow_hosts,
             deadline_seconds=deadline_seconds,

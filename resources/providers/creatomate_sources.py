@@ -1,6 +1,7 @@
 """Whether everything a render is made of can be fetched, looked at before anything is charged for it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from resources.download import probe
@@ -9,6 +10,8 @@ from resources.providers.protocol import Json, Order
 from resources.providers.render_script import Links, LinkTo, links_of, public_link
 from resources.reach import Reach
 
+Fetched = Callable[[Mapping[str, Json]], str | None]
+"""From the reference of a linked picture to where its kept copy is, if there is one."""
 _OF_A_PICTURE = "order anew with a link that leads to the picture, or with the picture as a file"
 _OF_A_KEPT_FILE = "see to it that CASTAD_PUBLIC_URL serves the artifacts of this castad"
 _OF_THE_SONG = (
@@ -20,19 +23,22 @@ _OF_THE_SONG = (
 class Sources:
     """The links of orders, each of them tried from here.
 
-    `ours` are the hosts that the configuration itself trusts, besides those of `allow_hosts`: songs and kept
-    files lie there. A link of the brief gets no further than any other download of one.
+    `fetched` tells where a picture that was fetched for an order is kept. `ours` are the hosts that the
+    configuration itself trusts, besides those of `allow_hosts`: songs and kept files lie there. A link of the
+    brief gets no further than any other download of one.
     """
 
     def __init__(
         self,
         *,
         link_to: LinkTo | None,
+        fetched: Fetched,
         ours: tuple[str, ...],
         allow_hosts: tuple[str, ...],
         deadline_seconds: float,
     ) -> None:
         self._link_to = link_to
+        self._fetched = fetched
         self._known = Reach((*ours, *allow_hosts))
         self._anywhere = Reach(allow_hosts, plain_http=True)
         self._deadline_seconds = deadline_seconds
@@ -45,16 +51,23 @@ class Sources:
         `source_unreachable`.
         """
         links = links_of(order, self._link_to)
-        for image, link in zip(order["images"], links.images, strict=True):
-            self._try_picture(image, link)
-        return replace(links, song=self._song(order, links.song))
+        images = map(self._picture, order["images"], links.images)
+        return replace(links, images=tuple(images), song=self._song(order, links.song))
 
-    def _try_picture(self, image: Mapping[str, Json], link: str) -> None:
+    def _picture(self, image: Mapping[str, Json], link: str) -> str:
+        """The link of the copy that was checked; where that cannot be reached, the order's own."""
         name = str(image["name"])
-        if image.get("url"):
-            self._try(link, name, self._anywhere, _OF_A_PICTURE)
-        else:
+        if not image.get("url"):
             self._try(link, name, self._known, _OF_A_KEPT_FILE)
+            return link
+        fetched = self._fetched(image)
+        if self._link_to is not None and fetched is not None:
+            kept = self._link_to(fetched)
+            with suppress(ProviderError):
+                self._try(kept, name, self._known, _OF_A_KEPT_FILE)
+                return kept
+        self._try(link, name, self._anywhere, _OF_A_PICTURE)
+        return link
 
     def _song(self, order: Order, link: str) -> str:
         if not order.get("song_url"):

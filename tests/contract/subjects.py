@@ -248,6 +248,7 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
             usd_per_credit=usd,
             public_url=None,
             link_to=None,
+            fetched=lambda image: None,
             allow_hosts=(),
             trusted_hosts=(songs.netloc,),
             gate=lambda: None,

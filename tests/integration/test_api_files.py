@@ -138,13 +138,14 @@ def test_signed_link_serves_parts(house: House) -> None:
     assert (answer.status_code, answer.content) == (206, CONTENT[5:7])
 
 
-def test_signed_link_to_an_uploaded_picture_says_what_it_is(house: House) -> None:
-    uploads = settings().home / "artifacts" / ".uploads"
-    uploads.mkdir()
+@pytest.mark.parametrize("folder", [".uploads", ".fetched"])
+def test_signed_link_to_a_kept_picture_says_what_it_is(house: House, folder: str) -> None:
+    pictures = settings().home / "artifacts" / folder
+    pictures.mkdir()
     content = b"\x89PNG...."
     name = sha256(content).hexdigest()
-    (uploads / name).write_bytes(content)
-    answer = house.client(None).get(linked(house, f".uploads/{name}"))
+    (pictures / name).write_bytes(content)
+    answer = house.client(None).get(linked(house, f"{folder}/{name}"))
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from resources.settings import settings
 from tests.api_house import BRIEF, House, picture, served, use_ledger
+from tests.fakes.raw import RawServer, answer, say
 
 
 @pytest.fixture
@@ -128,6 +129,22 @@ def test_dry_run_of_an_order_places_nothing(client: httpx.Client, house: House) 
     priced = client.post("/pipeline/start?dry_run=true", json=dict(BRIEF)).json()
     assert [stage["stage"] for stage in priced["stages"]] == ["lyric", "song", "video"]
     assert house.steps.task_ids() == []
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [("404 Not Found", "image_unreachable"), ("200 OK", "invalid_image")]
+)
+def test_dry_run_names_the_link_that_leads_to_no_picture(
+    monkeypatch: pytest.MonkeyPatch, status: str, code: str
+) -> None:
+    with RawServer(say(answer(picture())), say(answer(b"<html/>", status=status))) as site:
+        monkeypatch.setenv("CASTAD_ALLOW_HOSTS", site.netloc)
+        settings.cache_clear()
+        images = [f"{site.url}/a.png", f"{site.url}/b.png"]
+        with served() as house:
+            order = {**BRIEF, "images": images}
+            refused = house.as_("shop").post("/pipeline/start?dry_run=true", json=order)
+    assert told(refused) == (422, code, "images[1]")
 
 
 # Many

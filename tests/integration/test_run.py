@@ -273,12 +273,14 @@ def test_replayed_request_stays_completed(
     assert len(overview_of(ledger, request.task_id).attempts) == 2
 
 
-def test_failed_run_keeps_what_was_done(instance: DagsterInstance, ledger: Database) -> None:
+def test_run_whose_picture_is_missing_fails_before_anything_is_made(
+    instance: DagsterInstance, ledger: Database
+) -> None:
     order(ledger, **unusable_picture())
     result = run_dispatched(instance, ledger)
     assert status_of(instance, result) is DagsterRunStatus.FAILURE
     statuses = {view.stage: view.status for view in overview_of(ledger, "shop-1").stages}
-    assert statuses == {"lyric": "completed", "song": "completed", "video": "failed"}
+    assert statuses == {"lyric": "failed"}
 
 
 def test_permanent_failure_is_dead_and_says_which_field(
@@ -295,7 +297,7 @@ def test_transient_failure_shows_the_retry_policy_on_the_run(
     instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "127.0.0.1")
-    monkeypatch.setenv("CASTAD_RETRY_VIDEO", "120")
+    monkeypatch.setenv("CASTAD_RETRY_LYRIC", "120")
     settings.cache_clear()
     order(ledger, images=["http://127.0.0.1:9/none.jpg"])
     result = run_dispatched(instance, ledger)

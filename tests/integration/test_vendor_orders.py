@@ -17,8 +17,10 @@ from sqlalchemy import select
 from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.ledger.tables import Status, artifacts
 from resources.settings import settings
+from tests.api_house import picture
 from tests.command_line import castad
 from tests.fakes.faults import Fault
+from tests.fakes.raw import RawServer, answer, say
 from tests.integration.vendor_house import (
     BRIEF,
     ONE_EACH,
@@ -31,6 +33,12 @@ from tests.integration.vendor_house import (
 from tests.postgres_server import PostgresServer
 
 MICRO = 1_000_000
+PICTURE_THERE = say(answer(picture()))
+NOT_NOW = say(answer(b"", status="503 Later"))
+NO_PICTURES = {
+    "no such file": say(answer(b"", status="404 Not Found")),
+    "no picture": say(answer(b"<html>front.png</html>")),
+}
 DONE = (Status.COMPLETED, None)
 UNKNOWN = (Status.FAILED, "submission_unknown")
 PARKED = (Status.PENDING, "out_of_credits")
@@ -473,6 +481,46 @@ def test_dry_run_asks_nobody_and_leaves_nothing(
     Image.new("RGB", (640, 480)).save(picture)
     done = castad("make", *ARGUMENTS, "--image", str(picture), "--dry-run")
     assert (done.returncode, house.vendors.calls(), left_behind()) == (0, [], [])
+
+
+@pytest.mark.parametrize("case", ["no such file", "no picture"])
+def test_dry_run_names_the_link_that_leads_to_no_picture(
+    house: House, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    with RawServer(PICTURE_THERE, NO_PICTURES[case]) as site:
+        house.enter(monkeypatch, CASTAD_ALLOW_HOSTS=site.netloc)
+        images = ("--image", f"{site.url}/a.png", "--image", f"{site.url}/b.png")
+        done = castad("make", *ARGUMENTS, *images, "--dry-run")
+    assert (done.returncode, done.stdout, left_behind()) == (2, "", [])
+    [sentence] = done.stderr.splitlines()
+    assert sentence.startswith("castad: images[1]: ")
+    assert "expected" in sentence
+    assert house.vendors.calls() == []
+
+
+# Pictures come before money
+
+
+@pytest.mark.parametrize("case", ["no such file", "no picture"])
+def test_order_whose_link_leads_to_no_picture_is_dead_before_anything_is_bought(
+    house: House, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    with RawServer(PICTURE_THERE, NO_PICTURES[case]) as site:
+        house.enter(monkeypatch, CASTAD_ALLOW_HOSTS=site.netloc)
+        house.made(images=[f"{site.url}/a.png", f"{site.url}/b.png"])
+    assert house.request.status is Status.DEAD
+    assert (house.request.error_message or "").startswith("images[1]: ")
+    assert house.vendors.calls() == []
+
+
+def test_picture_whose_server_is_in_trouble_is_waited_for_before_anything_is_bought(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RawServer(*[NOT_NOW] * 4, PICTURE_THERE) as site:
+        house.enter(monkeypatch, CASTAD_ALLOW_HOSTS=site.netloc)
+        house.made(images=[f"{site.url}/a.png"])
+    assert (house.state, house.vendors.charges()) == (DONE, ONE_EACH)
+    assert [job.attempt for job in house.jobs("lyric")] == [2]
 
 
 # What can never be made

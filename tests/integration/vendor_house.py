@@ -121,8 +121,8 @@ class House:
     def steps(self) -> Steps:
         return Steps(self.db)
 
-    def order(self) -> None:
-        payload = SONG_VIDEO.normalize(BRIEF)
+    def order(self, **fields: Any) -> None:
+        payload = SONG_VIDEO.normalize({**BRIEF, **fields})
         place_order(self.db, TASK_ID, payload, pipeline=NAME, source="test", same_order=same_brief)
 
     def tick(self) -> tuple[list[RunRequest], str | None]:
@@ -139,9 +139,9 @@ class House:
                 self._run(each)
             pause.wait(0 if wanted else 0.01)
 
-    def made(self) -> "House":
-        """The order is placed and worked on."""
-        self.order()
+    def made(self, **fields: Any) -> "House":
+        """The order is placed, with these fields of its brief, and worked on."""
+        self.order(**fields)
         self.work()
         return self
 

@@ -173,7 +173,7 @@ def test_order_of_a_video_says_where_the_vendor_keeps_the_song() -> None:
 
 def test_order_of_a_video_names_its_pictures_after_their_place_in_the_brief() -> None:
     assert orders()["video"]["images"] == [
-        {"name": "images[0]", "url": "https://example.com/front.jpg"},
+        {"name": "images[0]", "url": "https://example.com/front.jpg", "order": "order-1"},
         {"name": "images[1]", "where": ".uploads/" + "0a" * 32},
     ]
 

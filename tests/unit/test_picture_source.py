@@ -195,12 +195,45 @@ def test_link_is_fetched_once(source: PictureSource, site: PictureSite) -> None:
     assert site.asked == 1
 
 
-def test_link_that_was_fetched_outlives_its_server(
-    source: PictureSource, site: PictureSite
+@pytest.mark.parametrize("later", [404, 200])
+def test_link_that_was_fetched_stays_what_it_was(
+    source: PictureSource, site: PictureSite, later: int
 ) -> None:
-    source.open(site.link)
-    site.status = 404
-    assert source.open(site.link).read_bytes() == site.body
+    first = source.open(site.link).read_bytes()
+    site.status, site.body = later, picture("JPEG")
+    assert source.open(site.link).read_bytes() == first
+
+
+def test_link_is_fetched_anew_for_another_order(source: PictureSource, site: PictureSite) -> None:
+    source.open({**site.link, "order": "a"})
+    site.body = picture("JPEG")
+    assert source.open({**site.link, "order": "b"}).read_bytes() == site.body
+
+
+def test_same_picture_of_many_orders_is_kept_once(
+    source: PictureSource, site: PictureSite, store: ArtifactStore
+) -> None:
+    places = {source.open({**site.link, "order": name}) for name in "abc"}
+    [place] = places
+    assert place.name == hashlib.sha256(site.body).hexdigest()
+    assert source.fetched({**site.link, "order": "a"}) == str(place.relative_to(store.root))
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410])
+def test_dead_link_is_final_and_says_what_was_expected(
+    source: PictureSource, site: PictureSite, status: int
+) -> None:
+    site.status = status
+    with pytest.raises(PermanentError, match=r"^images\[0\]: .*expected a link to") as refusal:
+        source.open(site.link)
+    assert refusal.value.code == "image_unreachable"
+
+
+def test_link_that_is_only_tried_leaves_nothing(
+    source: PictureSource, site: PictureSite, store: ArtifactStore
+) -> None:
+    source.try_link(site.link, 20)
+    assert (kept(store), source.fetched(site.link)) == ([], None)
 
 
 def test_link_that_failed_is_fetched_again(source: PictureSource, site: PictureSite) -> None:
@@ -212,7 +245,9 @@ def test_link_that_failed_is_fetched_again(source: PictureSource, site: PictureS
 
 
 def test_links_that_differ_are_kept_apart(source: PictureSource, site: PictureSite) -> None:
-    assert source.open(site.link) != source.open({**site.link, "url": f"{site.url}?2"})
+    source.open(site.link)
+    site.body = picture("JPEG")
+    assert source.open({**site.link, "url": f"{site.url}?2"}).read_bytes() == site.body
 
 
 @pytest.mark.parametrize("case", NO_PICTURES)
@@ -298,7 +333,7 @@ def test_a_link_that_was_fetched_is_nobodys_upload(
     source: PictureSource, site: PictureSite
 ) -> None:
     source.open(site.link)
-    named = f"upload:{hashlib.sha256(site.url.encode()).hexdigest()}"
+    named = f"upload:{hashlib.sha256(site.body).hexdigest()}"
     assert not source.has(named)
     with pytest.raises(PermanentError):
         open_upload(source, named)

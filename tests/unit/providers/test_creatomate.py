@@ -99,6 +99,7 @@ def camera(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
         "public_url": None,
         "allow_hosts": (),
         "trusted_hosts": ("127.0.0.1",),
+        "fetched": lambda image: None,
         "gate": lambda: None,
         "deadline_seconds": 5.0,
         "download_seconds": 20.0,

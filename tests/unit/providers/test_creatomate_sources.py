@@ -26,7 +26,12 @@ REFUSED: dict[str, Act] = {
 
 def sources(public_url: str | None = None, **changes: Any) -> Sources:
     """Files lie on this machine; so may pictures, on the hosts that `allow_hosts` names."""
-    usual = {"ours": ("127.0.0.1",), "allow_hosts": (), "deadline_seconds": 20.0}
+    usual = {
+        "fetched": lambda image: ".fetched/front",
+        "ours": ("127.0.0.1",),
+        "allow_hosts": (),
+        "deadline_seconds": 20.0,
+    }
     link_to = public_url and (lambda where: f"{public_url}/artifacts/{where}")
     return Sources(link_to=link_to, **{**usual, **changes})
 
@@ -98,6 +103,20 @@ def test_uploaded_picture_that_nobody_serves_is_told_with_the_setting() -> None:
         told = refused(sources(server.url), {**order(None), "images": [UPLOAD]}, PermanentError)
     assert "images[0]" in told
     assert "CASTAD_PUBLIC_URL" in told
+
+
+def test_linked_picture_is_taken_from_the_copy_that_was_checked() -> None:
+    with RawServer(GONE) as site, RawServer(THERE) as ours:
+        links = sources(ours.url).fetchable(order(ours.url, site.url))
+    assert links.images == (f"{ours.url}/artifacts/.fetched/front",)
+    assert site.requests == []
+
+
+def test_linked_picture_is_taken_from_its_own_link_where_nobody_serves_the_copy() -> None:
+    with RawServer(THERE) as site:
+        tried = sources(refusing(), allow_hosts=(site.netloc,))
+        links = tried.fetchable(order(site.url, site.url))
+    assert links.images == (site.url,)
 
 
 # The song
