@@ -34,6 +34,7 @@ def statistics_json(told: Statistics, stages: Sequence[str]) -> dict[str, Any]:
     return {
         "at": work.at.isoformat(),
         "requests": {str(status): count for status, count in _by_status(told).items()},
+        "in_progress": work.in_progress,
         "stages": [_stage_json(told, stage) for stage in _stages(told, stages)],
         "queue_age_seconds": _rounded(work.queue_age),
         "oldest_running_seconds": _rounded(work.oldest_running),
@@ -213,6 +214,7 @@ def _counts_table(counts: Mapping[str, int]) -> Table:
 def _facts_table(told: Statistics) -> Table:
     table, work = _grid(), told.work
     facts = {
+        "in progress": str(work.in_progress),
         "longest due": seconds_text(work.queue_age) or "nothing is due",
         "longest running": seconds_text(work.oldest_running) or "nothing runs",
         "spent today (UTC)": f"{usd(sum(spent.cost for spent in work.spent_today)):.4f} USD",

@@ -24,6 +24,7 @@ from resources.crash import crash_point
 from resources.errors import CastadError, InvalidInputError
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import LedgerError
+from resources.ledger.failures import code_of_order
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.unusable import ROW_UNUSABLE, reason_of
 from resources.ledger.request import Request
@@ -104,8 +105,7 @@ def _run_for(db: Database, known: dict[str, Pipeline], request: Request) -> RunR
     try:
         return run_request_for(known, request)
     except CastadError as error:
-        code = "invalid_payload" if error.code == InvalidInputError.code else error.code
-        message = error.message
+        code, message = code_of_order(error), error.message
     except Exception as error:  # noqa: BLE001 - whatever its payload does, the others are started
         _log.exception("request %s cannot be started", request.task_id)
         code, message = ROW_UNUSABLE, f"its row cannot be used: {reason_of(error)}"

@@ -32,7 +32,7 @@ class Counters:
         self._attempts = counter("attempts", "Attempts begun.")
         self._failures = counter(
             "failures",
-            "Attempts that failed, by stage and error code, and orders that could not be begun.",
+            "Attempts that failed, by stage and error code, and orders that could not be begun; no waits.",
             *("stage", "code"),
         )
         self._lost = counter("worker_lost", "Leases that ran out or were lost with their worker.")

@@ -9,7 +9,7 @@ from castad.stack import Signs
 from resources.ledger.tables import Status
 from resources.ledger.workload import Workload
 
-_OPEN = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED, Status.DEAD)
+_OPEN = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
 
 
 class Gauges:
@@ -26,7 +26,8 @@ class Gauges:
 
         self._requests = gauge(
             "requests",
-            "Requests by status and by the stage they stand at; completed and canceled ones at none.",
+            "Requests by status and by the stage they stand at; completed and canceled ones at none, nor dead "
+            "ones that never came to one.",
             "status",
             "stage",
         )
@@ -77,7 +78,7 @@ class Gauges:
         self._requests.clear()
         self._due.clear()
         for status in Status:
-            for stage in self._stages if status in _OPEN else ("",):
+            for stage in _stages_of(status, self._stages):
                 self._requests.labels(status, stage)
         for stage in self._stages:
             self._due.labels(stage)
@@ -95,3 +96,10 @@ class Gauges:
             self._beat.labels("sensor").set(signs.beat_age)
         for sensor, age in signs.tick_ages.items():
             self._tick.labels(sensor).set(age)
+
+
+def _stages_of(status: Status, stages: Sequence[str]) -> Sequence[str]:
+    """The labels that are always there; what is dead may never have come to a stage."""
+    if status is Status.DEAD:
+        return (*stages, "")
+    return stages if status in _OPEN else ("",)

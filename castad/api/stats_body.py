@@ -11,6 +11,7 @@ from resources.ledger.tables import Status
 _EXAMPLE: dict[str, Any] = {
     "at": "2026-01-02T03:04:05.678000Z",
     "requests": {"pending": 1, "processing": 2, "completed": 40},
+    "in_progress": 2,
     "stages": [
         {
             "stage": "song",
@@ -108,6 +109,7 @@ class StatsBody(BaseModel):
 
     at: datetime
     requests: dict[str, int] = Field(description="By status")
+    in_progress: int = Field(description="Handed out to a worker, or being worked on")
     stages: list[StageStats]
     queue_age_seconds: float | None
     oldest_running_seconds: float | None

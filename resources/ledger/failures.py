@@ -2,7 +2,7 @@
 
 import errno
 
-from resources.errors import CastadError
+from resources.errors import CastadError, InvalidInputError
 from resources.ledger.errors import DailyBudgetError, ProviderParkedError
 from resources.ledger.rules import Failure, Remedy, Waits
 from resources.providers.errors import (
@@ -14,6 +14,7 @@ from resources.providers.errors import (
 )
 from resources.settings import Settings
 
+INVALID_PAYLOAD = "invalid_payload"
 _REMEDIES = (
     (UnknownSubmissionError, Remedy.LOOK_UP),
     (OutOfCreditsError, Remedy.RETRY),
@@ -22,6 +23,11 @@ _REMEDIES = (
     (TransientError, Remedy.RETRY),
     (CastadError, Remedy.NONE),
 )
+
+
+def code_of_order(error: CastadError) -> str:
+    """The code of a request that dies of its order; a field that cannot be used is `invalid_payload`."""
+    return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
 
 
 def failure_of(error: BaseException, stage: str) -> Failure:
@@ -33,7 +39,7 @@ def failure_of(error: BaseException, stage: str) -> Failure:
     for kind, remedy in _REMEDIES:
         if isinstance(error, kind):
             asked = getattr(error, "retry_after", None) or 0.0
-            return Failure(error.code, error.message, remedy, retry_after=asked)
+            return Failure(code_of_order(error), error.message, remedy, retry_after=asked)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Failure("disk_full", f"{stage}: the disk is full", Remedy.RETRY)
     message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"

@@ -45,7 +45,7 @@ class StageHour:
     def failure_rate(self) -> float | None:
         """Failed attempts of all that completed or failed; None where there was none.
 
-        What was stopped, handed over, lost with its worker or had to wait for a provider counts for neither.
+        What was stopped, handed over, lost with its worker or had to wait counts for neither.
         """
         ended = self.completed + self.failed
         return self.failed / ended if ended else None

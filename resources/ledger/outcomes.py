@@ -10,6 +10,7 @@ from resources.ledger.database import Database
 from resources.ledger.reads import EventView
 from resources.ledger.steady import steady
 from resources.ledger.tables import JobStatus, Status, provider_jobs, stages
+from resources.providers.errors import UnknownSubmissionError
 
 FAILURE_EVENTS = ("failed", "dead", "worker_lost")
 _SETTLED_BY_HAND = ("resubmit", "give-up")
@@ -18,14 +19,17 @@ _SETTLED_BY_HAND = ("resubmit", "give-up")
 def failure_in(event: EventView) -> tuple[str | None, str] | None:
     """The stage and error code of the failure that an event tells of; None where it tells of none.
 
-    A worker's loss is a failure where it was one too many. An order that could not be worked on at all has
-    failed in no stage.
+    A failure ends an attempt, or an order that could not be begun, by fault of the work. A worker's loss is one
+    where it was one too many. Who waits has not failed: for a provider, a budget or a place, nor for a lost
+    submission until nobody looks for it any more. An order that could not be begun at all has no stage.
     """
     at_work = event.before in (Status.PROCESSING, Status.DISPATCHED)
     failed = event.after in (Status.FAILED, Status.DEAD)
     if event.type not in FAILURE_EVENTS or not at_work or not failed:
         return None
     code = event.data.get("set", {}).get("error_code")
+    if event.after == Status.FAILED and code == UnknownSubmissionError.code:
+        return None
     return event.data.get("stage"), str(code or "no_code")
 
 

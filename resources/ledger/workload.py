@@ -1,7 +1,7 @@
 """How the work stands at this moment: what waits, what runs, who works, what is spent. Nothing here writes."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -72,9 +72,10 @@ class Spent:
 
 @dataclass(frozen=True)
 class Workload:
-    """One look. Requests are counted by status and stage; of those completed or canceled the stage is None.
+    """One look. Requests are counted by status and stage.
 
-    `due` is by stage. Dead letters are counted by error code too. Ages in seconds, None where there is nothing.
+    The stage is None of those completed or canceled, and of a dead letter that never came to one. `due` is by
+    stage. Dead letters are counted by error code too. Ages in seconds, None where there is nothing.
     """
 
     at: datetime
@@ -85,6 +86,12 @@ class Workload:
     spent_today: tuple[Spent, ...]
     crew: Crew | None
     parked: tuple[Parking, ...]
+
+    @property
+    def in_progress(self) -> int:
+        """How many requests are handed out to a worker or being worked on."""
+        at_work = (Status.DISPATCHED, Status.PROCESSING)
+        return sum(count for (status, _), count in self.requests.items() if status in at_work)
 
     @property
     def queue_age(self) -> float | None:
@@ -143,31 +150,28 @@ def _later(one: ColumnElement[datetime], other: ColumnElement[datetime]) -> Colu
 def _open(tx: Connection, scope: Scope) -> Mapping[tuple[Status, str | None], int]:
     kind = (requests.c.status, requests.c.pipeline, requests.c.stage)
     query = select(*kind, func.count()).where(IS_OPEN, is_of(scope)).group_by(*kind)
-    return _by_stage(tx.execute(query), scope)
+    counted: Counter[tuple[Status, str | None]] = Counter()
+    for status, pipeline, stage, count in tx.execute(query):
+        counted[Status(status), scope.stage_of(pipeline, stage)] += count
+    return counted
 
 
 def _dead(
     tx: Connection, scope: Scope
 ) -> tuple[Mapping[tuple[Status, str | None], int], Mapping[str, int]]:
     """By stage, and by error code."""
-    kind = (requests.c.status, requests.c.pipeline, requests.c.stage)
+    kind = (requests.c.stage, requests.c.error_code)
     query = (
-        select(*kind, func.count(), requests.c.error_code)
+        select(*kind, func.count())
         .where(_IS_ENDED, requests.c.status == Status.DEAD, is_of(scope))
-        .group_by(*kind, requests.c.error_code)
+        .group_by(*kind)
     )
-    rows = tx.execute(query).all()
+    stages: Counter[tuple[Status, str | None]] = Counter()
     letters: Counter[str] = Counter()
-    for *_, count, code in rows:
+    for stage, code, count in tx.execute(query):
+        stages[Status.DEAD, stage] += count
         letters[str(code or "no_code")] += count
-    return _by_stage([row[:4] for row in rows], scope), letters
-
-
-def _by_stage(rows: Iterable[Any], scope: Scope) -> Mapping[tuple[Status, str | None], int]:
-    counted: Counter[tuple[Status, str | None]] = Counter()
-    for status, pipeline, stage, count in rows:
-        counted[Status(status), scope.stage_of(pipeline, stage)] += count
-    return counted
+    return stages, letters
 
 
 def _ended(tx: Connection, scope: Scope) -> Mapping[tuple[Status, str | None], int]:

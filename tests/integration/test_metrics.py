@@ -14,12 +14,13 @@ from sqlalchemy.exc import OperationalError
 from castad.api.metrics import Metrics
 from castad.stack import Signs
 from resources.ledger.database import Database
+from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
 from resources.ledger.rules import Failure, Remedy
 from resources.ledger.tables import JobStatus
 from resources.settings import Settings
 from tests.chaos_proxy import ChaosProxy
-from tests.ledger_steps import POISON, STAGES, Steps
+from tests.ledger_steps import OVER, POISON, STAGES, Steps
 from tests.postgres_server import PostgresServer
 
 PIPELINES = {"song_video": STAGES}
@@ -67,7 +68,7 @@ def poisoned(steps: Steps) -> None:
         steps.lose_worker()
 
 
-STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
+STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float | None]]] = {
     "attempts": (lambda s: (s.failed(), s.dispatch(), s.take()), {"attempts_total{}": 2}),
     "failures": (
         lambda s: s.failed(),
@@ -108,15 +109,30 @@ STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
         },
     ),
     "a lost submission": (
-        lambda s: s.lost(),
-        {"vendor_calls_total{outcome=unknown,provider=other}": 1},
+        lambda s: (s.lost(), s.fail(s.take(), Remedy.LOOK_UP)),
+        {
+            "vendor_calls_total{outcome=unknown,provider=other}": 1,
+            "failures_total{code=submission_unknown,stage=lyric}": None,
+        },
+    ),
+    "a submission lost for good": (
+        lambda s: (s.lost(), s.fail(s.take(), Remedy.LOOK_UP, waits=OVER)),
+        {"failures_total{code=submission_unknown,stage=lyric}": 1},
+    ),
+    "an order that cannot be read": (
+        lambda s: (s.order(), reject(s.db, s.dispatch()[0], "invalid_payload", "no")),
+        {
+            "failures_total{code=invalid_payload,stage=}": 1,
+            "requests{stage=,status=dead}": 1,
+            "requests{stage=lyric,status=dead}": 0,
+        },
     ),
 }
 
 
 @pytest.mark.parametrize(("story", "expected"), STORIES.values(), ids=STORIES.keys())
 def test_events_are_counted_once_however_often_it_is_scraped(
-    steps: Steps, story: Callable[[Steps], Any], expected: dict[str, float]
+    steps: Steps, story: Callable[[Steps], Any], expected: dict[str, float | None]
 ) -> None:
     metrics = new_metrics(steps.db)
     story(steps)

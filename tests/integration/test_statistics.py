@@ -1,7 +1,7 @@
 """The statistics tell how the work stands, and read no more than they have to."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from resources.ledger.database import Database
 from resources.ledger.last_hour import last_hour
+from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.workers import announce_worker, withdraw_places
 from resources.ledger.outcomes import outcomes_of
@@ -19,7 +20,7 @@ from resources.ledger.tables import JobStatus, Status
 from resources.ledger.workload import Crew, Scope, workload
 from tests.command_line import castad
 from tests.integration.test_look_ups import is_whole_table, plans_of
-from tests.ledger_steps import POISON, Steps
+from tests.ledger_steps import OVER, POISON, Steps
 
 ALL = Scope({"song_video": "lyric"}, lease_seconds=30)
 OURS = Scope(ALL.first_stages, ALL.lease_seconds, owner="we")
@@ -165,6 +166,38 @@ def test_hour_counts_completed_failed_and_their_rate_by_stage(steps: Steps) -> N
     assert counted == {"lyric": (2, 0), "song": (1, 1), "video": (1, 0)}
     assert hour.stages["song"].failure_rate == 0.5
     assert hour.failures == {"for_retry": 1}
+
+
+def test_hour_counts_a_lost_submission_once_however_often_it_is_looked_for(steps: Steps) -> None:
+    steps.lost()
+    for _ in range(10):
+        steps.fail(steps.take(), Remedy.LOOK_UP)
+    assert last_hour(steps.db, ALL).failures == {}
+    steps.fail(steps.take(), Remedy.LOOK_UP, waits=OVER)
+    hour = last_hour(steps.db, ALL)
+    assert (hour.failures, hour.stages["lyric"].failed) == ({"submission_unknown": 1}, 1)
+
+
+def test_hour_counts_no_wait(steps: Steps) -> None:
+    steps.fail(steps.working(), Remedy.WAIT)
+    assert last_hour(steps.db, ALL).failures == {}
+
+
+@pytest.mark.parametrize("made", [(), ("lyric", "song")], ids=["nothing", "two stages"])
+def test_order_that_cannot_be_read_is_counted_at_one_stage(
+    steps: Steps, made: Sequence[str]
+) -> None:
+    lease = steps.working()
+    for stage in made:
+        steps.make_stage(lease, stage)
+    steps.release(lease)
+    (request,) = steps.dispatch()
+    reject(steps.db, request, "invalid_payload", "genre: unknown")
+    stage = made[-1] if made else None
+    told = statistics(steps.db, ALL)
+    assert told.work.requests == {(Status.DEAD, stage): 1}
+    assert {name for name, hour in told.hour.stages.items() if hour.failed} == {stage}
+    assert told.hour.failures == told.work.dead_letters == {"invalid_payload": 1}
 
 
 def test_hour_counts_only_the_death_that_was_one_too_many(steps: Steps) -> None:
@@ -330,6 +363,15 @@ def test_stats_for_programs_are_one_json_object() -> None:
     told = json.loads(done.stdout)
     assert set(told["requests"]) == set(Status)
     assert [stage["stage"] for stage in told["stages"]] == ["lyric", "song", "video"]
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_stats_for_programs_tell_what_is_in_progress(steps: Steps) -> None:
+    steps.working("at-work")
+    steps.order("handed-out")
+    steps.dispatch()
+    steps.order("waits")
+    assert json.loads(castad("stats", "--json").stdout)["in_progress"] == 2
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)

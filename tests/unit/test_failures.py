@@ -20,7 +20,7 @@ REMEDIES = [
     (PermanentError("m"), "provider_refused", Remedy.NONE),
     (OutOfCreditsError("m"), "out_of_credits", Remedy.RETRY),
     (UnknownSubmissionError("m"), "submission_unknown", Remedy.LOOK_UP),
-    (InvalidInputError("field", "m"), "invalid_input", Remedy.NONE),
+    (InvalidInputError("field", "m"), "invalid_payload", Remedy.NONE),
 ]
 
 

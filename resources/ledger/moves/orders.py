@@ -127,7 +127,11 @@ def reject(db: Database, request: Request, code: str, message: str) -> None:
     """A dispatched request whose order cannot be worked on is dead, and says why. Raises IllegalMoveError."""
     changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
     with db.writing() as tx:
-        move_each(tx, [request.id], lambda row: move(tx, request, "dead", changes, message=message))
+        move_each(
+            tx,
+            [request.id],
+            lambda row: move(tx, request, "dead", changes, stage=request.stage, message=message),
+        )
 
 
 @steady
