@@ -42,8 +42,12 @@ test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or r
 	  --numprocesses=3 --dist=loadfile --no-loadscope-reorder && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: test-all
-test-all: test rabbitmq ## The test suite, and what needs RabbitMQ: installed by apt where root
+test-all: test browser rabbitmq ## The test suite, and what needs RabbitMQ or Chromium: installed by apt where root
 	@$(BIN)/python -m pytest tests/faults -k rabbitmq --basetemp=.pytest_tmp && rm -rf .pytest_tmp
+
+.PHONY: browser
+browser: $(DEV) chromium ## A real browser at a page of another origin, beside a running castad
+	@$(BIN)/python -m pytest tests/browser --basetemp=.pytest_tmp && rm -rf .pytest_tmp
 
 .PHONY: faults
 faults: $(DEV) rabbitmq ## Crash at every point of every stage, and lose worker, broker, daemon and database in turn
@@ -74,6 +78,12 @@ rabbitmq:
 	@command -v rabbitmqctl >/dev/null || test -x /usr/sbin/rabbitmqctl \
 	  || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq rabbitmq-server >/dev/null; } \
 	  || { echo "RabbitMQ is missing: install rabbitmq-server (apt install rabbitmq-server)"; exit 1; }
+
+.PHONY: chromium
+chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+	  || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+	  || { echo "Chromium is missing: install chromium (apt install chromium)"; exit 1; }
 
 .PHONY: check
 check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load

@@ -40,13 +40,14 @@ class GuardedUi:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        send = _sealing(send)
         try:
             refusal = refusal_of(scope, self._hosts) or await self._stranger(scope)
         except SQLAlchemyError as error:
             await answer_to(error)(scope, receive, send)
             return
         if refusal is None:
-            await self._app(scope, receive, _sealing(send))
+            await self._app(scope, receive, send)
             return
         _log.info("refused %s [%s]", scope.get("method", "WebSocket"), refusal.code)
         headers = {"Cache-Control": "no-store", **(_ASK if refusal is _UNKNOWN else {})}
