@@ -14,11 +14,22 @@ from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from castad.processes import Stopped
 from resources.errors import CastadError, InvalidInputError
-from resources.ledger.errors import ConflictError, UnknownKeyError, UnknownRequestError
+from resources.ledger.errors import (
+    ConflictError,
+    TakenIdError,
+    UnknownKeyError,
+    UnknownRequestError,
+)
 
 FAILED = 1
 USAGE = 2
-_WRONG_INPUT = (InvalidInputError, ConflictError, UnknownKeyError, UnknownRequestError)
+_WRONG_INPUT = (
+    InvalidInputError,
+    ConflictError,
+    TakenIdError,
+    UnknownKeyError,
+    UnknownRequestError,
+)
 
 
 def run(app: typer.Typer, arguments: Sequence[str]) -> int:

@@ -120,11 +120,17 @@ class Steps:
         )
 
     def settle(
-        self, lease: Lease, entry: StageEntry, job: Job, status: JobStatus, cost: int | None = None
+        self,
+        lease: Lease,
+        entry: StageEntry,
+        job: Job,
+        status: JobStatus,
+        cost: int | None = None,
+        external_id: str = "x1",
     ) -> Job:
         known: dict[str, Any] = {"cost": cost}
         if status is JobStatus.SUBMITTED:
-            known["external_id"] = "x1"
+            known["external_id"] = external_id
         return job_moves.settle_job(self.db, lease, entry, job, status, **known)
 
     def complete(self, lease: Lease, entry: StageEntry) -> Request:

@@ -5,6 +5,7 @@ LedgerError
 ├── UnknownCallbackError     no submission has this token at this provider
 ├── ConflictError            the task_id is taken by another order
 ├── IllegalMoveError         the request is not in a state that allows this
+├── TakenIdError             the provider calls a submission by another one's id
 ├── ClaimRefusedError        this run may not work on the request
 ├── LeaseLostError           another attempt, or an operator, has taken the request from this one
 ├── CancelRequestedError     somebody asked to stop this request
@@ -59,6 +60,12 @@ class IllegalMoveError(LedgerError):
     """The request is not in a state that allows this."""
 
     code = "illegal_move"
+
+
+class TakenIdError(LedgerError):
+    """The provider calls a submission by an id that another one has."""
+
+    code = "job_id_taken"
 
 
 class ClaimRefusedError(LedgerError):

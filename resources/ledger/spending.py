@@ -5,7 +5,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 
 from resources.ledger.database import Database
 from resources.ledger.request import Request
@@ -148,14 +148,14 @@ def newest_in_doubt(request_id: int) -> Select[Any]:
 
 
 def task_of_job(provider: str, external_id: str, *, other_than: int) -> Select[Any]:
-    """The request of another submission that goes by this id at the provider."""
-    called = func.coalesce(provider_jobs.c.external_id, provider_jobs.c.heard_id)
+    """The request of another submission that this provider has called by this id."""
+    called = (provider_jobs.c.external_id == external_id, provider_jobs.c.heard_id == external_id)
     return (
         select(requests.c.task_id)
         .join(provider_jobs)
         .where(
             provider_jobs.c.provider == provider,
-            called == external_id,
+            or_(*called),
             provider_jobs.c.id != other_than,
         )
         .limit(1)

@@ -7,16 +7,19 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.crash import crash_point
+from resources.ledger.doubt import in_doubt
 from resources.ledger.errors import (
     IllegalMoveError,
     LeaseLostError,
     LedgerError,
     ProviderParkedError,
+    TakenIdError,
 )
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.core import Lease
@@ -40,6 +43,7 @@ from resources.settings import Settings
 _log = logging.getLogger("castad.providers")
 
 SUBMISSION_LOST = "submission_lost"
+_LONGEST_REPEATED = 180
 Say = Callable[[str], None]
 Shield = Callable[[], AbstractContextManager[None]]
 
@@ -115,14 +119,17 @@ class Submission:
         """A submission without an answer: found, given up where it is cheap, or still unknown."""
         if job.heard_id is not None:
             return self._adopt(job)
-        external_id = self.provider.find(job.token)
+        why, external_id = "no trace of it was found at the provider", self.provider.find(job.token)
         if external_id is not None:
-            return self.settle(job, JobStatus.SUBMITTED, external_id=external_id)
+            try:
+                return self.settle(job, JobStatus.SUBMITTED, external_id=external_id)
+            except TakenIdError as taken:
+                why = taken.message
         if self._is_cheap(job):
             message = "lost, and cheap enough to be sent again"
             self.settle(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
-        error = self._unknown("no trace of it was found at the provider")
+        error = self._unknown(why)
         if job.status is JobStatus.INTENT:
             self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         raise error
@@ -161,7 +168,16 @@ class Submission:
                 raise self._unsent_or_lost(job, error) from cause
             return self._adopt(heard)
         self.point("after_post")
-        return self._record(job, receipt)
+        try:
+            return self._record(job, receipt)
+        except TakenIdError as error:
+            heard = self._heard_meanwhile()
+            if heard is not None:
+                return self._adopt(heard)
+            if receipt.answer is None or self.provider.unique_ids:
+                raise self._lost(job, error.message) from None
+            own_name = f"{receipt.external_id[:_LONGEST_REPEATED]}#{job.id}"
+            return self._record(job, replace(receipt, external_id=own_name))
 
     def _heard_meanwhile(self) -> Job | None:
         """The submission, if the vendor has called back about it: then it was accepted, whatever came instead."""
@@ -242,10 +258,7 @@ class Submission:
         return repeatable and job.cost < self.attempt.settings.resubmit_below * 1_000_000
 
     def _unknown(self, why: str) -> UnknownSubmissionError:
-        return UnknownSubmissionError(
-            f"{self.entry.stage}: the order to {self.provider.name} may or may not have been "
-            f"accepted ({why}); it is not sent again"
-        )
+        return in_doubt(self.entry.stage, self.provider.name, why)
 
     def point(self, name: str) -> None:
         """Where a fault test may stop this stage."""

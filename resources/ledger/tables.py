@@ -199,6 +199,16 @@ provider_jobs = Table(
     Index(
         "provider_jobs_one_live", "request_id", "stage", "generation", unique=True, **_where(LIVE)
     ),
+    *(
+        Index(
+            f"provider_jobs_one_per_{name}",
+            "provider",
+            name,
+            unique=True,
+            **_where(f"{name} IS NOT NULL"),
+        )
+        for name in ("external_id", "heard_id")
+    ),
     Index("provider_jobs_of_request", "request_id"),
     Index("provider_jobs_running", "provider", **_where("status = 'submitted'")),
     Index("provider_jobs_spending", "created_at", "cost", **_where("cost > 0")),

@@ -69,6 +69,7 @@ class CreatomateCamera:
 
     name = "creatomate"
     usual_seconds = 60.0
+    unique_ids = True
     repeatable = False
     rate = Rate(calls=30, seconds=10)
     """Per account, polls included (A.3)."""

@@ -58,6 +58,8 @@ class OpenAILyricist:
 
     name = "openai"
     usual_seconds = 8.0
+    # Servers that speak alike count from a small number, and nothing is asked for under the id of an answer.
+    unique_ids = False
     repeatable = True
     rate: Rate | None = None
 

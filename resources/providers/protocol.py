@@ -76,6 +76,9 @@ class Provider(Protocol):
     name: str
     usual_seconds: float
     """How long a job usually takes, as long as the ledger has not seen enough of them."""
+    unique_ids: bool
+    """Whether it never calls two jobs by one id. Where it may, an answer that comes with the receipt is the
+    order's all the same, under a name of castad's own; nothing else is believed under a repeated id."""
     repeatable: bool
     """Whether a lost order may be sent again by itself, where it is cheap enough."""
 

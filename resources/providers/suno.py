@@ -67,6 +67,7 @@ class SunoBand:
 
     name = "suno"
     usual_seconds = 150.0
+    unique_ids = True
     repeatable = False
     rate = Rate(20, 10)
 

@@ -39,6 +39,7 @@ class StudioProvider:
 
     name = "studio"
     usual_seconds = 10.0
+    unique_ids = True
     repeatable = True
     rate = None
 

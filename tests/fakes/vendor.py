@@ -31,11 +31,13 @@ class Vendor:
     `wrong` maps a point to what is raised there: `before_submit` nothing was accepted, `after_submit` it
     was, and only the answer is lost; `poll`, `fetch` and `find` are asked again later. `while_sending`
     happens when an order has been charged, `while_looking` in a `find`, `while_working` in a `poll`;
-    `progress` is what it reports before it is done. One that `answers_at_once` takes half its price.
+    `progress` is what it reports before it is done. One that `answers_at_once` takes half its price; one that
+    `calls_all` jobs by one id says so in receipts and look-ups.
     """
 
     name: str = "vendor"
     usual_seconds: float = 0.01
+    unique_ids: bool = True
     repeatable: bool = True
     rate: Rate | None = None
     cost: int = PAID
@@ -45,6 +47,7 @@ class Vendor:
     wrong: dict[str, BaseException] = field(default_factory=dict)
     progress: list[Working] = field(default_factory=list)
     answers_at_once: bool = False
+    calls_all: str | None = None
     polls: int = 0
     while_sending: Callable[[], object] = lambda: None
     while_looking: Callable[[], object] = lambda: None
@@ -62,7 +65,7 @@ class Vendor:
         self.charged.append(token)
         self.while_sending()
         self._go_wrong("after_submit")
-        job = f"job-{len(self.charged)}"
+        job = self.calls_all or f"job-{len(self.charged)}"
         if self.answers_at_once:
             return Receipt(job, {"job": job}, cost=self.cost // 2)
         return Receipt(job)
@@ -71,7 +74,7 @@ class Vendor:
         self.while_looking()
         self._go_wrong("find")
         known = self.finds and token in self.charged
-        return f"job-{self.charged.index(token) + 1}" if known else None
+        return self.calls_all or f"job-{self.charged.index(token) + 1}" if known else None
 
     def owns(self, external_id: str, token: str) -> bool | None:
         return None

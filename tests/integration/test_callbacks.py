@@ -13,7 +13,12 @@ import pytest
 from resources.artifacts import ArtifactStore
 from resources.errors import CastadError
 from resources.ledger.database import Database
-from resources.ledger.errors import CancelRequestedError, IllegalMoveError, UnknownCallbackError
+from resources.ledger.errors import (
+    CancelRequestedError,
+    IllegalMoveError,
+    TakenIdError,
+    UnknownCallbackError,
+)
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.callbacks import hear
@@ -41,6 +46,7 @@ from tests.ledger_steps import UNKNOWN, Steps
 
 LOST = Fault("lose_reply", "submit")
 NEVER = 1e9
+REPEATED = "vendor calls it x1, which is the id of another submission"
 ORDER: Order = {
     "seed": "r",
     "lyric": "[Verse]\nMorning light is dancing down the street",
@@ -194,22 +200,35 @@ def test_callback_after_the_reply_only_wakes(sent: Sent) -> None:
 
 
 @pytest.mark.parametrize("how", ["attached", "heard"])
-def test_id_of_another_submission_is_not_heard(sent: Sent, how: str) -> None:
+def test_id_of_another_submission_is_not_heard_and_that_is_said_once(sent: Sent, how: str) -> None:
     sent.steps.lost("other")
     if how == "attached":
         attach(sent.steps.db, "other", "x1")
     else:
         sent.steps.hear("x1", "other")
     before = sent.steps.events()
-    sent.steps.hear("x1")
-    assert (heard(sent.steps), sent.steps.events()) == ([None], before)
+    for _ in range(3):
+        sent.steps.hear("x1")
+    [told] = sent.steps.events()[len(before) :]
+    assert (heard(sent.steps), told.data["message"]) == ([None], REPEATED)
+    assert_laws(sent.steps)
+
+
+def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps: Steps) -> None:
+    steps.lost("other")
+    attach(steps.db, "other", "x1")
+    steps.lost()
+    told = steps.hear("x1")
+    assert (told.status, told.error_code) == (Status.FAILED, UNKNOWN)
+    assert REPEATED in str(told.error_message)
+    assert_laws(steps)
 
 
 def test_id_that_was_heard_cannot_be_attached_elsewhere(steps: Steps) -> None:
     steps.lost("other")
     steps.hear("x1", "other")
     steps.lost()
-    with pytest.raises(IllegalMoveError, match="'other'"):
+    with pytest.raises(TakenIdError, match="'other'"):
         attach(steps.db, "r", "x1")
 
 

@@ -24,6 +24,7 @@ from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
     LeaseLostError,
+    TakenIdError,
     UnknownCallbackError,
 )
 from resources.ledger.moves.core import Lease
@@ -110,7 +111,7 @@ class LedgerMachine(RuleBasedStateMachine):
         else:
             sent = job.status is JobStatus.SUBMITTED
             after = JobStatus.SUCCEEDED if sent else JobStatus.SUBMITTED
-            self.steps.settle(lease, entry, job, after)
+            self.steps.settle(lease, entry, job, after, external_id=f"of {job.token}")
 
     # People and clients
 
@@ -286,20 +287,27 @@ class LedgerMachine(RuleBasedStateMachine):
             self.under(lease, intend)
 
     @precondition(lambda self: self.leases)
-    @rule(data=st.data(), status=SETTLED)
-    def settle(self, data: st.DataObject, status: JobStatus) -> None:
+    @rule(data=st.data(), status=SETTLED, named=st.sampled_from(["x1", "x2", "x3"]))
+    def settle(self, data: st.DataObject, status: JobStatus, named: str) -> None:
         lease = self.some_lease(data)
         entry = self.entry(lease)
         job = None if entry is None else self.live(lease, entry)
         if entry is None or job is None:
             return
+
+        def settle() -> None:
+            self.steps.settle(lease, entry, job, status, external_id=named)
+
+        if self.holds(lease) and status is JobStatus.SUBMITTED and self.is_anothers(named, job):
+            self.refused(TakenIdError, settle)
+            return
         if self.holds(lease) or job.status is not JobStatus.INTENT:
-            self.under(lease, lambda: self.steps.settle(lease, entry, job, status))
+            self.under(lease, settle)
             return
         # What became of an intent is knowledge about money: noted even without a lease, and nothing else.
         before = self.world(but="provider_jobs")
         with pytest.raises(LeaseLostError):
-            self.steps.settle(lease, entry, job, status)
+            settle()
         assert self.world(but="provider_jobs") == before
 
     @precondition(lambda self: self.leases)
@@ -356,6 +364,13 @@ class LedgerMachine(RuleBasedStateMachine):
             assert_laws(self.steps, task)
 
     # What the rules above are made of
+
+    def is_anothers(self, named: str, job: Job) -> bool:
+        """Whether another submission of any request was ever called so."""
+        others = [
+            each for task in self.tasks() for each in self.steps.jobs(task) if each.id != job.id
+        ]
+        return any(named in (each.external_id, each.heard_id) for each in others)
 
     def tasks(self) -> list[str]:
         return self.steps.task_ids()

@@ -1,5 +1,6 @@
 """The schema: brought up to date by whoever comes first, and refused where it cannot be used."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from resources.ledger.errors import DatabaseNewerError
 from resources.ledger.tables import VERSION_TABLE, JobStatus, StageStatus, Status, metadata
 from tests.ledger_steps import Steps
 
+MIGRATIONS = Path(migrations.__file__).parent
 Shape = dict[str, object]
 
 
@@ -93,6 +95,54 @@ def test_database_of_a_later_castad_is_refused_in_one_sentence(database_url: str
     engine.dispose()
     with pytest.raises(DatabaseNewerError, match="'ledger_9999', which this castad does not know"):
         Database(database_url)
+
+
+BEFORE_UNIQUE_IDS = "ledger_0009"
+DUPLICATES = (
+    ("first", "failed", "x1", None),
+    ("second", "submitted", "x1", None),
+    ("third", "succeeded", "x1", "y1"),
+    ("fourth", "unknown", None, "y1"),
+    ("fifth", "submitted", "z1", None),
+)
+KEPT = [
+    ("failed", "x1", None, False),
+    ("unknown", None, None, True),
+    ("succeeded", "x1#3", "y1", True),
+    ("unknown", None, None, False),
+    ("submitted", "z1", None, False),
+]
+
+
+def test_ids_that_were_given_twice_are_kept_by_the_first_and_noted_by_the_others(
+    database_url: str,
+) -> None:
+    engine = create_engine(database_url)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, BEFORE_UNIQUE_IDS)
+        for task_id, status, external_id, heard_id in DUPLICATES:
+            connection.execute(
+                text("INSERT INTO requests (task_id, payload) VALUES (:r, '{}')"), {"r": task_id}
+            )
+            connection.execute(
+                text(
+                    "INSERT INTO provider_jobs (request_id, stage, generation, attempt, provider, status,"
+                    " token, external_id, request_hash, cost, heard_id) SELECT id, 'song', 1, 1, 'suno',"
+                    " :s, task_id, :e, '0', 0, :h FROM requests WHERE task_id = :r"
+                ),
+                {"r": task_id, "s": status, "e": external_id, "h": heard_id},
+            )
+    engine.dispose()
+    with closing(Database(database_url)) as db:
+        steps = Steps(db)
+        jobs = [job for task_id, *_ in DUPLICATES for job in steps.jobs(task_id)]
+    found = [
+        (j.status, j.external_id, j.heard_id, "x1 is that of" in str(j.error_message)) for j in jobs
+    ]
+    assert found == KEPT
 
 
 def test_state_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

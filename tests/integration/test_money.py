@@ -13,6 +13,7 @@ from resources.ledger.errors import (
     IllegalMoveError,
     LeaseLostError,
     OverMaxCostError,
+    TakenIdError,
     UnknownRequestError,
 )
 from resources.ledger.moves.jobs import Budget
@@ -302,7 +303,7 @@ def test_job_of_another_order_cannot_be_attached(steps: Steps) -> None:
     steps.lost("first")
     attach(steps.db, "first", "x1")
     steps.lost("second")
-    with pytest.raises(IllegalMoveError, match="x1 is the job of 'first'"):
+    with pytest.raises(TakenIdError, match="x1 is the job of 'first'"):
         attach(steps.db, "second", "x1")
 
 
@@ -335,7 +336,8 @@ def test_only_what_is_asked_after_is_in_flight(steps: Steps) -> None:
     for task_id in ("working", "canceled"):
         lease = steps.working(task_id)
         entry = steps.begin(lease)
-        steps.settle(lease, entry, steps.intend(lease, entry, task_id), JobStatus.SUBMITTED)
+        job = steps.intend(lease, entry, task_id)
+        steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=task_id)
     steps.cancel("canceled")
     steps.confirm_cancel(lease)
     assert in_flight(steps.db, "vendor") == 1

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from resources.ledger.errors import (
     LeaseLostError,
     OverMaxCostError,
     ProviderParkedError,
+    TakenIdError,
 )
 from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt, Worker
@@ -398,6 +400,84 @@ def test_id_recorded_while_another_attempt_looks_for_it_is_what_the_next_goes_on
     shop.make()
     assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
     assert_laws(shop.steps)
+
+
+# An id that is another's
+
+
+@pytest.fixture
+def sold(shop: Shop) -> Shop:
+    """Another order has the vendor's job x1, and the vendor calls every job so."""
+    lease = shop.steps.working("other")
+    entry = shop.steps.begin(lease, "song")
+    job = shop.steps.intend(lease, entry, "token of another")
+    shop.steps.settle(lease, entry, job, JobStatus.SUBMITTED)
+    shop.vendor.calls_all = "x1"
+    return shop
+
+
+REPEATED = "vendor calls it x1, which is the id of another submission"
+
+
+def test_id_of_another_order_in_an_answer_leaves_the_submission_unknown(sold: Shop) -> None:
+    with pytest.raises(UnknownSubmissionError, match=REPEATED):
+        sold.make()
+    row, [job] = sold.steps.row(), sold.steps.jobs()
+    assert (row.status, row.error_code) == (Status.FAILED, "submission_unknown")
+    assert (job.status, job.external_id) == (JobStatus.UNKNOWN, None)
+    assert REPEATED in str(row.error_message)
+    assert_laws(sold.steps)
+
+
+def test_id_of_another_order_in_a_look_up_leaves_the_submission_unknown(sold: Shop) -> None:
+    sold.vendor.finds = True
+    sold.goes_wrong(*LOST["no answer"])
+    with pytest.raises(UnknownSubmissionError, match=REPEATED):
+        sold.make()
+    assert (sold.jobs(), len(sold.vendor.charged)) == ([JobStatus.UNKNOWN], 1)
+
+
+def test_id_of_another_order_heard_of_too_late_leaves_the_submission_unknown(sold: Shop) -> None:
+    attempt = sold.attempt()
+    sold.vendor.while_sending = sold.steps.lose_worker
+    with pytest.raises(LeaseLostError):
+        sold.call(attempt)
+    [job] = sold.steps.jobs()
+    assert (job.status, job.external_id, job.error_message) == (JobStatus.UNKNOWN, None, REPEATED)
+
+
+def test_answer_of_a_vendor_whose_ids_repeat_is_kept_under_a_name_of_its_own(sold: Shop) -> None:
+    sold.vendor.unique_ids, sold.vendor.answers_at_once = False, True
+    sold.make()
+    [job] = sold.steps.jobs()
+    assert (job.status, job.external_id) == (JobStatus.SUCCEEDED, f"x1#{job.id}")
+
+
+def test_one_of_two_submissions_gets_an_id_that_both_are_given_at_the_same_moment(
+    steps: Steps,
+) -> None:
+    refused: list[TakenIdError] = []
+    begin = Barrier(2)
+
+    def settle(task_id: str) -> None:
+        lease = steps.working(task_id)
+        entry = steps.begin(lease)
+        job = steps.intend(lease, entry, f"token of {task_id}")
+        begin.wait()
+        try:
+            steps.settle(lease, entry, job, JobStatus.SUBMITTED)
+        except TakenIdError as error:
+            refused.append(error)
+
+    for task_id in ("first", "second"):
+        steps.order(task_id)
+    threads = [Thread(target=settle, args=(task_id,)) for task_id in ("first", "second")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ids = [job.external_id for each in ("first", "second") for job in steps.jobs(each)]
+    assert (len(refused), sorted(map(str, ids))) == (1, ["None", "x1"])
 
 
 # An interrupt gets in between

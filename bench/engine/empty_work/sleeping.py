@@ -28,6 +28,7 @@ class SleepingProvider:
 
     name = "sleeper"
     usual_seconds = 1.0
+    unique_ids = True
     repeatable = False
     rate = None
 

@@ -6,10 +6,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from resources.ledger.database import Database
+from resources.ledger.doubt import in_doubt
 from resources.ledger.errors import UnknownCallbackError
 from resources.ledger.moves.core import NO_ERROR, lock, move
+from resources.ledger.moves.job_ids import owner_of_id, repeated
 from resources.ledger.request import Request
-from resources.ledger.spending import is_newest_generation, task_of_job
+from resources.ledger.spending import is_newest_generation
 from resources.ledger.steady import steady
 from resources.ledger.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
 from resources.providers.errors import UnknownSubmissionError
@@ -29,16 +31,18 @@ def hear(db: Database, provider: str, token: str, external_id: str | None) -> Re
     """The callback of the submission with this token has had its effect, however often and whenever it comes.
 
     The first id that is named for a submission nobody has an id of, and that is no other's, is kept: whoever
-    asks after the submission next goes on with it. A request that waited or had died for want of it is due at
-    once. An attempt that waits for the submission is woken. Raises UnknownCallbackError.
+    asks after the submission next goes on with it; that it is another's is said once. A request that waited or had
+    died for want of it is due at once. An attempt that waits for the submission is woken. Raises
+    UnknownCallbackError.
     """
     with db.writing() as tx:
         request, job = _of_token(tx, provider, token)
-        learned = None if external_id is None else _learn(tx, job, external_id)
+        learned, refused = _learn(tx, job, external_id)
         known = job.heard_id or learned
-        changes = _effect(request, job, known)
-        if learned is not None or "status" in changes:
+        changes = {**_effect(request, job, known), **_told_of(request, job, refused)}
+        if learned is not None or refused is not None or "status" in changes:
             told = {"stage": job.stage, "provider": provider, "external_id": known}
+            told["message"] = refused
             return move(tx, request, "callback_heard", changes, **told)
         if changes:
             tx.execute(update(requests).where(requests.c.id == request.id).values(changes))
@@ -58,16 +62,30 @@ def _of_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[A
     return held[0], tx.execute(select(provider_jobs, is_newest).where(*of_token)).one()
 
 
-def _learn(tx: Connection, job: Row[Any], external_id: str) -> str | None:
-    """The id where it is news of a submission nobody has an id of; another submission's is none."""
-    if job.status not in _NAMELESS or job.external_id or job.heard_id:
-        return None
-    taken = task_of_job(job.provider, external_id, other_than=job.id)
-    if tx.execute(taken).scalar() is not None:
-        return None
-    named = {"heard_id": external_id}
-    tx.execute(update(provider_jobs).where(provider_jobs.c.id == job.id).values(named))
-    return external_id
+def _learn(tx: Connection, job: Row[Any], external_id: str | None) -> tuple[str | None, str | None]:
+    """The id where it is news of a submission nobody has an id of, or why it is none where that is news."""
+    if external_id is None or job.status not in _NAMELESS or job.external_id or job.heard_id:
+        return None, None
+    if owner_of_id(tx, job.provider, external_id, other_than=job.id) is None:
+        _note(tx, job, heard_id=external_id)
+        return external_id, None
+    refused = repeated(job.provider, external_id)
+    if refused in (job.error_message or ""):
+        return None, None
+    _note(tx, job, error_message=in_doubt(job.stage, job.provider, refused).message)
+    return None, refused
+
+
+def _note(tx: Connection, job: Row[Any], **known: str) -> None:
+    tx.execute(update(provider_jobs).where(provider_jobs.c.id == job.id).values(known))
+
+
+def _told_of(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
+    """What a request that waits for an id, or has died for want of it, says of one that it may not have."""
+    waits = request.error_code == UnknownSubmissionError.code and request.status in _WAITING
+    if refused is None or not waits:
+        return {}
+    return {"error_message": in_doubt(job.stage, job.provider, refused).message}
 
 
 def _effect(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:

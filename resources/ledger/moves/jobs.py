@@ -15,8 +15,10 @@ from resources.ledger.errors import (
     IllegalMoveError,
     LeaseLostError,
     OverMaxCostError,
+    TakenIdError,
 )
 from resources.ledger.moves.core import Lease, lock, move_held
+from resources.ledger.moves.job_ids import owner_of_id, repeated
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
@@ -158,9 +160,10 @@ def settle_job(
 ) -> Job:
     """What is known of a submission now is on record, with its event; `cost` corrects what was expected.
 
-    Raises IllegalMoveError where the submission is no longer as `job` says: somebody knows more.
-    Raises LeaseLostError; what became of an intent is recorded all the same, without an event: it is
-    knowledge about money, and the next attempt must not have to guess.
+    Raises IllegalMoveError where the submission is no longer as `job` says: somebody knows more; TakenIdError
+    where `external_id` belongs to another submission, and then nothing is on record. Raises LeaseLostError; what
+    became of an intent is recorded all the same, without an event: it is knowledge about money, and the next
+    attempt must not have to guess.
     """
     settled = replace(
         job,
@@ -189,6 +192,8 @@ def settle_job(
     try:
         with db.writing() as tx:
             move_held(tx, lease, kind, stage=entry.stage, **known)
+            if external_id is not None and _is_taken(tx, job, external_id):
+                raise TakenIdError(repeated(job.provider, external_id))
             expected = [status for status in LIVE_JOBS if status is job.status]
             if not _settle(tx, job, expected, settlement, values):
                 raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
@@ -196,11 +201,30 @@ def settle_job(
         if job.status is JobStatus.INTENT:
             with db.writing() as tx:
                 lock(tx, requests.c.id == lease.request_id)
-                in_doubt = (JobStatus.INTENT, JobStatus.UNKNOWN)
-                if not _settle(tx, job, in_doubt, settlement, values) and settled.external_id:
-                    _keep_id(tx, job, settled.external_id)
+                _settle_unleased(tx, job, settlement, values)
         raise
     return settled
+
+
+def _settle_unleased(
+    tx: Connection, job: Job, settlement: Update, values: Mapping[str, Any]
+) -> None:
+    """What the intent has become is on record, where nobody has decided about it meanwhile."""
+    external_id = values["external_id"]
+    if external_id is not None and _is_taken(tx, job, external_id):
+        told = {
+            "error_code": TakenIdError.code,
+            "error_message": repeated(job.provider, external_id),
+        }
+        nameless = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
+        settlement, values = _JUDGED, {**values, **nameless, **told}
+    in_doubt = (JobStatus.INTENT, JobStatus.UNKNOWN)
+    if not _settle(tx, job, in_doubt, settlement, values) and values["external_id"]:
+        _keep_id(tx, job, values["external_id"])
+
+
+def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
+    return owner_of_id(tx, job.provider, external_id, other_than=job.id) is not None
 
 
 def _keep_id(tx: Connection, job: Job, external_id: str) -> None:

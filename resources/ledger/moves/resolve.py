@@ -6,10 +6,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from resources.ledger.database import Database
-from resources.ledger.errors import IllegalMoveError
+from resources.ledger.errors import IllegalMoveError, TakenIdError
 from resources.ledger.moves.core import NO_ERROR, lock_task, move
+from resources.ledger.moves.job_ids import owner_of_id
 from resources.ledger.request import Request
-from resources.ledger.spending import newest_in_doubt, task_of_job
+from resources.ledger.spending import newest_in_doubt
 from resources.ledger.sqltime import now
 from resources.ledger.steady import steady
 from resources.ledger.tables import JobStatus, Status, provider_jobs
@@ -30,7 +31,8 @@ _DUE: Mapping[str, Any] = {
 def attach(db: Database, task_id: str, external_id: str) -> Request:
     """The submission is the provider's job `external_id`: the request is due and waits for its verdict.
 
-    Raises UnknownRequestError, and IllegalMoveError where no submission is in doubt or that job is another's.
+    Raises UnknownRequestError, IllegalMoveError where no submission is in doubt, and TakenIdError where that job
+    is another's.
     """
     with db.writing() as tx:
         request, job = _in_doubt(tx, task_id)
@@ -91,9 +93,9 @@ def _refuse_known(job: Row[Any], task_id: str) -> None:
 
 
 def _refuse_taken(tx: Connection, job: Row[Any], external_id: str) -> None:
-    owner = tx.execute(task_of_job(job.provider, external_id, other_than=job.id)).scalar()
+    owner = owner_of_id(tx, job.provider, external_id, other_than=job.id)
     if owner is not None:
-        raise IllegalMoveError(f"--attach: {external_id} is the job of {owner!r}")
+        raise TakenIdError(f"--attach: {external_id} is the job of {owner!r}")
 
 
 def _failed(code: str, message: str) -> Mapping[str, Any]:

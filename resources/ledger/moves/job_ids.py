@@ -1,0 +1,25 @@
+"""The id by which a provider calls a job belongs to one submission, for ever."""
+
+from sqlalchemy import Connection, func, select
+
+from resources.ledger.spending import task_of_job
+
+_ID_LOCK = 0x0CA57B0  # any number of its own, the same in every castad
+
+
+def owner_of_id(tx: Connection, provider: str, external_id: str, *, other_than: int) -> str | None:
+    """The task_id of another submission that has this id; until the transaction ends nobody else takes it.
+
+    `other_than` is the submission that is to have it, and its request has to be locked.
+    """
+    if tx.dialect.name == "postgresql":
+        # Two submissions at the same moment would each find it free.
+        name = func.hashtext(f"{provider} {external_id}")
+        tx.execute(select(func.pg_advisory_xact_lock(_ID_LOCK, name)))
+    owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalar()
+    return None if owner is None else str(owner)
+
+
+def repeated(provider: str, external_id: str) -> str:
+    """What there is to say of an id that another submission has."""
+    return f"{provider} calls it {external_id}, which is the id of another submission"
