@@ -20,6 +20,7 @@ from resources.ledger.errors import (
     UnknownKeyError,
     UnknownRequestError,
 )
+from resources.ledger.file_trouble import FileTroubleError
 
 FAILED = 1
 USAGE = 2
@@ -45,6 +46,8 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         return _say(error.message, error.code, FAILED)
     except typer.TyperException as error:
         return _say(error.format_message(), "usage", error.exit_code)
+    except FileTroubleError as error:
+        return _say(error.sentence, error.trouble, FAILED)
     except SQLAlchemyError as error:
         return _say(f"the database did not do it: {_reason(error)}", "state_unavailable", FAILED)
     except (Stopped, KeyboardInterrupt, typer.Abort) as stop:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
+from sqlalchemy import select
 
 from castad.engine.broker import broker_name
 from castad.engine.home import dagster_home
@@ -18,9 +19,10 @@ from castad.output import put, put_json
 from castad.stack import Signs, open_instance, read_signs
 from pipeline_defs.song_video.brief import STAGES
 from resources.errors import CastadError
+from resources.ledger.connections import hasty
 from resources.ledger.database import open_database
 from resources.ledger.due import Places, look
-from resources.ledger.reads import clock
+from resources.ledger.file_trouble import FileTroubleError
 from resources.ledger.spending import parked_providers, requests_in_doubt, waiting_for
 from resources.settings import PROJECT_ROOT, Settings, settings
 
@@ -84,6 +86,8 @@ def _tried(check: str, look: Callable[[], str], remedy: str) -> Finding:
 
 
 def _illness(error: Exception) -> str:
+    if isinstance(error, FileTroubleError):
+        return error.sentence
     if isinstance(error, CastadError):
         return error.message
     return f"{type(error).__name__}: {error}"[:200]
@@ -97,8 +101,10 @@ def _state_folder(config: Settings) -> Path:
 
 
 def _database(config: Settings) -> str:
-    db = open_database(config.ledger_url)
-    clock(db)
+    """It answers, and nobody keeps others from writing to it for longer than a moment."""
+    db = open_database(hasty(config.ledger_url))
+    with db.writing() as tx:
+        tx.execute(select(1))
     return f"{db.address}, its schema is up to date"
 
 

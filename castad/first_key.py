@@ -1,9 +1,9 @@
 """The first key of a castad: in a file of its state folder, for whoever may read that."""
 
-import fcntl
 import os
 from pathlib import Path
 
+from resources.file_locks import one_at_a_time
 from resources.ledger.api_keys import Scope, Secret, holder_of, list_keys
 from resources.ledger.database import Database
 from resources.ledger.moves.keys import create_key
@@ -18,9 +18,8 @@ def ensure_admin_key(db: Database, home: Path) -> Path | None:
     """
     path = home / "admin.key"
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with path.with_suffix(".lock").open("w") as lock:
-        # Two parts that start at the same moment would make a key each, one of them known to nobody.
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    # Two parts that start at the same moment would make a key each, one of them known to nobody.
+    with one_at_a_time(path.with_suffix(".lock")):
         return _ensured(db, path)
 
 

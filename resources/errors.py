@@ -18,6 +18,12 @@ class CastadError(Exception):
             self.code = code
 
 
+class StateUnavailableError(CastadError):
+    """The state folder or the database cannot be used."""
+
+    code = "state_unavailable"
+
+
 class InvalidInputError(CastadError):
     """Something given from outside cannot be used; the message names the field and what was expected."""
 

@@ -14,6 +14,7 @@ from resources.ledger.due import Outlook, Places, look
 from resources.ledger.moves.dispatch import dispatch_due, hand_out
 from resources.ledger.request import Request
 from resources.ledger.spending import parked_providers, waiting_for
+from resources.ledger.steady import silence
 from resources.ledger.waiting import watching
 from resources.ledger.weather import is_weather
 from resources.settings import Settings, settings
@@ -172,8 +173,7 @@ class Line:
             self._answer(error)
             time.sleep(_FAULT_SECONDS)
             return
-        # Its text may hold parameters, so only its kind is told.
-        self._reason = f"the ledger does not answer ({type(error).__name__})"
+        self._reason = f"the ledger does not answer ({silence(error)})"
         _log.warning("%s", self._reason)
         time.sleep(_TROUBLE_SECONDS * (0.5 + random.random()))  # noqa: S311 - jitter needs no secrecy
 

@@ -16,6 +16,7 @@ from resources.ledger.database import Database, open_database
 from resources.settings import Settings, settings
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
+from tests.short_writes import guard_writes
 
 _FOREIGN = ("CASTAD_", "OPENAI_", "SUNO_", "CREATOMATE_", "LYRIC_", "SONG_", "VIDEO_")
 _FAST_CLOCK = {
@@ -41,6 +42,7 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     hypothesis_settings.register_profile("castad", deadline=None)
     hypothesis_settings.load_profile("castad")
+    guard_writes()
 
 
 def forget_foreign_settings(patch: pytest.MonkeyPatch) -> None:

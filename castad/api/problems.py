@@ -13,13 +13,18 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from castad.boundary import write_down
-from resources.errors import CastadError, InvalidInputError
-from resources.ledger.database import StateUnavailableError
+from resources.errors import CastadError, InvalidInputError, StateUnavailableError
 from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
     UnknownCallbackError,
     UnknownRequestError,
+)
+from resources.ledger.file_trouble import (
+    DatabaseLockedError,
+    FileMissingError,
+    FileReplacedError,
+    FileTroubleError,
 )
 from resources.ledger.weather import is_weather
 from resources.providers.errors import TransientError
@@ -36,6 +41,13 @@ _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     TransientError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 _CODES = {404: "not_found", 405: "method_not_allowed", 416: "range_not_satisfiable"}
+_NO_ANSWER = "the database does not answer; ask again"
+# Paths and processes are for the log: who asks may be anybody.
+_TROUBLES = {
+    DatabaseLockedError.trouble: "the ledger is locked by another process; ask again",
+    FileMissingError.trouble: "the ledger is not in its place; ask again",
+    FileReplacedError.trouble: "another ledger is in its place; ask again",
+}
 _log = logging.getLogger("castad.api")
 
 
@@ -137,8 +149,11 @@ def answer_to(error: Exception) -> Response:
         return problem(error.status_code, code, str(error.detail), headers=error.headers)
     if isinstance(error, RequestValidationError):
         return _invalid(error)
+    if isinstance(error, FileTroubleError):
+        _log.warning("not available: %s [%s]", error.sentence, error.trouble)
+        return _away(_TROUBLES.get(error.trouble, _NO_ANSWER), error.trouble)
     if isinstance(error, SQLAlchemyError) and is_weather(error):
-        return _away("the database does not answer; ask again")
+        return _away(_NO_ANSWER)
     log = write_down(error)
     _log.error("unexpected %s; the details are in %s", type(error).__name__, log)
     return problem(500, "internal_error", "something went wrong here; the operator's log has more")
@@ -162,8 +177,8 @@ def _named_in(message: str) -> str | None:
     return name if colon and name.isidentifier() else None
 
 
-def _away(detail: str) -> Response:
-    return problem(503, "state_unavailable", detail, headers={"Retry-After": str(_AWAY_SECONDS)})
+def _away(detail: str, code: str = StateUnavailableError.code) -> Response:
+    return problem(503, code, detail, headers={"Retry-After": str(_AWAY_SECONDS)})
 
 
 def _invalid(error: RequestValidationError) -> Response:

@@ -25,6 +25,7 @@ from castad.engine.known_schema import KnownAssets, KnownRuns, KnownTicks
 from castad.engine.taken_runs import TakenRuns
 from castad.engine.together import StoresTogether
 from castad.engine.watched_log import WatchedLog
+from resources.ledger.sqlite_file import SqliteFile
 
 _POOL = {"pool_size": 20, "max_overflow": 20}
 
@@ -56,8 +57,11 @@ class PooledSqliteStorage(DagsterStorage[Any]):
 
 
 def _engine_of(url: str) -> Engine:
+    """On a file that is there: what is moved away is missed, and not made anew."""
     waits = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False}
-    return create_engine(url, connect_args=waits, **_POOL)
+    engine = create_engine(url, connect_args=waits, **_POOL)
+    SqliteFile(Path(str(engine.url.database)), identity=0).guard(engine)
+    return engine
 
 
 def _make_event_log(folder: Path) -> None:

@@ -1,10 +1,8 @@
 """Dagster's storage: SQLite in the state folder, or the Postgres that the ledger uses."""
 
-import fcntl
 import inspect
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
@@ -19,6 +17,7 @@ from dagster._serdes import ConfigurableClass, ConfigurableClassData
 from castad.engine.home import dagster_home
 from castad.engine.pooled import PooledPostgresStorage
 from castad.engine.pooled_sqlite import PooledSqliteStorage
+from resources.file_locks import one_at_a_time
 from resources.ledger.steady import patiently
 from resources.settings import Settings, settings
 
@@ -69,16 +68,9 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
 def _storage_of(config: Settings) -> DagsterStorage[Any]:
     if config.database_url is not None:
         return PooledPostgresStorage(config.database_url)
-    with _one_at_a_time(config):
+    # Two processes that make Dagster's tables at once spoil them: "more than one head".
+    with one_at_a_time(dagster_home(config) / ".opening"):
         return PooledSqliteStorage(config.home / "dagster")
-
-
-@contextmanager
-def _one_at_a_time(config: Settings) -> Iterator[None]:
-    """Two processes that make Dagster's tables at once spoil them: "more than one head"."""
-    with (dagster_home(config) / ".opening").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 _NO_QUESTION = frozenset(

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 
+from resources.ledger.sqlite_file import SqliteFile
 from resources.ledger.weather import sqlstate
 
 _BUSY_SECONDS = 30
@@ -48,13 +49,15 @@ def hasty(url: str) -> str:
     return given.update_query_dict(chosen).render_as_string(hide_password=False)
 
 
-def sqlite_engine(url: str) -> Engine:
+def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
     """An engine on a SQLite file; transactions of the option `castad_writes` are writers from their begin."""
     given = make_url(url)
     patience = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
     engine = create_engine(given, connect_args={**patience, "check_same_thread": False}, **_POOL)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+    if file is not None:
+        file.guard(engine)
     return engine
 
 

@@ -1,7 +1,6 @@
 """One door to the ledger's database, SQLite or Postgres: transactions, and the schema brought up to date."""
 
 import copy
-import fcntl
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,21 +16,18 @@ from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
-from resources.errors import CastadError
+from resources.errors import StateUnavailableError
+from resources.file_locks import one_at_a_time
 from resources.ledger.commits import CommitInDoubtError, Fate, Mark, begin, fate_of
 from resources.ledger.connections import postgres_engine, sqlite_engine
 from resources.ledger.errors import DatabaseNewerError
+from resources.ledger.file_trouble import FileMissingError, FileTroubleError
+from resources.ledger.sqlite_file import Made, SqliteFile, ensure_identity, identity_of
 from resources.ledger.tables import VERSION_TABLE
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x0CA57AD  # any number, the same in every castad
 _SHORT_LOOK = 1.0
-
-
-class StateUnavailableError(CastadError):
-    """The state folder or the database cannot be used."""
-
-    code = "state_unavailable"
 
 
 class Database:
@@ -44,11 +40,16 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self.patience = 0.0
-        self._engine = sqlite_engine(url) if self.is_sqlite else postgres_engine(url)
+        self.file = self._sqlite_file()
+        self._engine = sqlite_engine(url, self.file) if self.is_sqlite else postgres_engine(url)
         self._writer = self._engine.execution_options(castad_writes=True)
         try:
-            with self._first_opening():
+            if self.file is None:
                 self._migrate()
+            else:
+                self._open_file(self.file)
+        except FileTroubleError as error:
+            raise StateUnavailableError(error.sentence, code=error.trouble) from error
         except (DatabaseError, OSError) as error:
             told = error.orig if isinstance(error, DatabaseError) else error.strerror
             reason = str(told).strip().splitlines()[0]
@@ -117,15 +118,30 @@ class Database:
         """Give back every connection."""
         self._engine.dispose()
 
-    @contextmanager
-    def _first_opening(self) -> Iterator[None]:
-        """One at a time on a SQLite file: the change to WAL waits for nobody and fails where two make it."""
-        if not self.is_sqlite or not self.url.database:
-            yield
+    def _sqlite_file(self) -> SqliteFile | None:
+        return SqliteFile(Path(self.url.database)) if self.is_sqlite and self.url.database else None
+
+    def _open_file(self, file: SqliteFile) -> None:
+        """The file is the ledger; it is made where there never was one."""
+        made = Made(file.path)
+        if not made.identity:
+            # The change to WAL waits for nobody and fails where two make it.
+            with one_at_a_time(made.path):
+                self._make(file, made)
             return
-        with Path(f"{self.url.database}.opening").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+        if not file.is_there:
+            raise FileMissingError(file.path, f"remove {made.path} too to begin a new ledger")
+        self._make(file, made)
+
+    def _make(self, file: SqliteFile, made: Made) -> None:
+        self._migrate()
+        with self.reading() as connection:
+            identity = identity_of(connection)
+        if not identity:
+            with self.writing() as connection:
+                identity = ensure_identity(connection)
+        file.identity = identity
+        made.remember(identity)
 
     def _migrate(self) -> None:
         scripts = ScriptDirectory(str(_MIGRATIONS))

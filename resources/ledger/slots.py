@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from resources.ledger.database import StateUnavailableError
+from resources.errors import StateUnavailableError
 
 _SUFFIX = ".lock"
 

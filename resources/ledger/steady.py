@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from resources.ledger.file_trouble import FileTroubleError
 from resources.ledger.weather import is_weather
 
 if TYPE_CHECKING:
@@ -63,9 +64,15 @@ def patiently(work: Callable[[], T], seconds: float) -> T:
 
 def _tell(error: SQLAlchemyError, seconds: float) -> None:
     if seconds:
-        # Its text may hold parameters, so only its kind is told.
-        kind = type(getattr(error, "orig", None) or error).__name__
-        _log.warning("the database does not answer (%s); waiting up to %g s", kind, seconds)
+        why = silence(error)
+        _log.warning("the database does not answer (%s); waiting up to %g s", why, seconds)
+
+
+def silence(error: BaseException) -> str:
+    """Why the database did not answer, for a log: what else an error says may hold parameters."""
+    if isinstance(error, FileTroubleError):
+        return error.sentence
+    return type(getattr(error, "orig", None) or error).__name__
 
 
 def pauses() -> Iterator[float]:

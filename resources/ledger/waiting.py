@@ -13,6 +13,8 @@ from sqlalchemy import URL
 
 from resources.ledger.connections import NOTICE
 from resources.ledger.database import Database
+from resources.ledger.file_trouble import FileTroubleError
+from resources.ledger.sqlite_file import Inodes, SqliteFile
 from resources.ledger.tables import WAKE_CHANNEL
 
 # Twice as often costs twice the CPU and saves 10 ms of a hand-over that takes hundreds on SQLite.
@@ -36,15 +38,17 @@ class Watch(Protocol):
 @contextmanager
 def watching(db: Database) -> Iterator[Watch]:
     """A watch over this ledger, with a connection of its own that is closed at the end."""
-    with closing(_FileWatch(db.url) if db.is_sqlite else _ServerWatch(db.url)) as watch:
+    with closing(_FileWatch(db.file) if db.file else _ServerWatch(db.url)) as watch:
         yield watch
 
 
 class _FileWatch:
     """SQLite counts the commits of others for every connection; asking for the count writes nothing."""
 
-    def __init__(self, url: URL) -> None:
-        self._connection = sqlite3.connect(url.database or "", isolation_level=None)
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+        self._connection: sqlite3.Connection | None = None
+        self._inodes: Inodes = ()
         self._seen: int | None = None
 
     def wait(self, seconds: float) -> None:
@@ -54,13 +58,27 @@ class _FileWatch:
         self._seen = version
 
     def close(self) -> None:
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     def _version(self) -> int | None:
         try:
-            return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
-        except sqlite3.Error:  # whoever looks next is told what is wrong
+            count = self._current().execute("PRAGMA data_version")
+            return int(count.fetchone()[0])
+        except (sqlite3.Error, FileTroubleError):  # whoever looks next is told what is wrong
             return None
+
+    def _current(self) -> sqlite3.Connection:
+        """A connection to what is in the file's place now; another counts for itself."""
+        if self._connection is not None and self._file.inodes() != self._inodes:
+            self.close()
+            self._seen = None
+        if self._connection is None:
+            self._connection = self._file.open(isolation_level=None)
+            self._connection.execute("PRAGMA data_version").fetchone()
+            self._inodes = self._file.inodes()
+        return self._connection
 
 
 class _ServerWatch:

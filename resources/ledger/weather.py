@@ -3,6 +3,8 @@
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidRequestError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from resources.ledger.file_trouble import FileTroubleError
+
 # https://www.postgresql.org/docs/current/errcodes-appendix.html
 _SQLSTATES = (
     "08",  # the connection
@@ -33,7 +35,7 @@ _POOLS_LAST_WORD = "This connection is closed"
 
 def is_weather(error: BaseException) -> bool:
     """Whether the same may be asked again in a while, with hope."""
-    if isinstance(error, PoolTimeoutError):
+    if isinstance(error, PoolTimeoutError | FileTroubleError):
         return True
     if isinstance(error, InvalidRequestError):
         return str(error) == _POOLS_LAST_WORD

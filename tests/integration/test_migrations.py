@@ -8,8 +8,9 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, inspect, text
 
+from resources.errors import StateUnavailableError
 from resources.ledger import migrations
-from resources.ledger.database import Database, StateUnavailableError, open_database
+from resources.ledger.database import Database, open_database
 from resources.ledger.errors import DatabaseNewerError
 from resources.ledger.tables import VERSION_TABLE, JobStatus, StageStatus, Status, metadata
 from tests.ledger_steps import Steps

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from resources.ledger.database import Database, StateUnavailableError
+from resources.errors import StateUnavailableError
+from resources.ledger.database import Database
 from resources.ledger.lease import Worker, bury_dead_neighbours
 from resources.ledger.slots import free_names, take_slot
 from resources.ledger.tables import Status

@@ -1,0 +1,301 @@
+"""The file of a SQLite ledger: locked by another process, moved away, replaced, brought back."""
+
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from castad.api.app import create_app
+from castad.engine.pooled_sqlite import PooledSqliteStorage
+from resources.errors import StateUnavailableError
+from resources.file_locks import one_at_a_time
+from resources.ledger.database import Database, open_database
+from resources.ledger.file_trouble import (
+    DatabaseLockedError,
+    FileMissingError,
+    FileReplacedError,
+    FileTroubleError,
+)
+from resources.ledger.moves.orders import place_order
+from resources.ledger.reads import clock, get_request, list_requests
+from resources.ledger.waiting import watching
+from resources.settings import settings
+from tests.command_line import castad
+
+HOLDS = """
+import fcntl, sqlite3, sys
+from pathlib import Path
+if sys.argv[1] == "write":
+    connection = sqlite3.connect(sys.argv[2], isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+else:
+    lock = open(sys.argv[2], "a")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def stopped_holder(what: str, file: Path) -> Iterator[int]:
+    """A process holds a lock and is stopped; yields its id."""
+    command = [sys.executable, "-c", HOLDS, what, str(file)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"held\n"
+        process.send_signal(signal.SIGSTOP)
+        try:
+            yield process.pid
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def file(sqlite_ledger_url: str) -> Path:
+    return Path(sqlite_ledger_url.removeprefix("sqlite:///"))
+
+
+@pytest.fixture
+def db(file: Path) -> Iterator[Database]:
+    """An open ledger that waits for nobody's lock, with one order."""
+    database = Database(f"sqlite:///{file}?timeout=0.05")
+    order(database, "first")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    return tmp_path / "elsewhere.db"
+
+
+def order(db: Database, task_id: str) -> None:
+    place_order(db, task_id, {}, pipeline="p", source="test", same_order=lambda a, b: True)
+
+
+def read(db: Database) -> None:
+    clock(db)
+
+
+def write(db: Database) -> None:
+    order(db, "another")
+
+
+# Locked
+
+
+def test_error_names_the_stopped_process_that_holds_the_write_lock(
+    db: Database, file: Path
+) -> None:
+    with stopped_holder("write", file) as pid, pytest.raises(DatabaseLockedError) as raised:
+        write(db)
+    assert f"process {pid} ({sys.executable}" in raised.value.sentence
+    assert f"is stopped; `kill -CONT {pid}` lets it go on" in raised.value.sentence
+
+
+def test_doctor_names_the_process_that_holds_the_write_lock(file: Path) -> None:
+    with stopped_holder("write", file) as pid:
+        done = castad("doctor")
+    assert done.returncode == 1
+    assert f"locked by process {pid}" in " ".join(done.stdout.split())
+
+
+def test_reading_waits_for_no_writer(db: Database, file: Path) -> None:
+    with stopped_holder("write", file):
+        assert [request.task_id for request in list_requests(db)] == ["first"]
+
+
+def test_opening_a_ledger_that_is_made_waits_for_no_stopped_process(
+    db: Database, file: Path
+) -> None:
+    with stopped_holder("flock", file.with_name(f"{file.name}.opening")):
+        Database(f"sqlite:///{file}").close()
+
+
+def test_lock_of_a_file_that_is_not_freed_is_refused_and_its_holder_named(tmp_path: Path) -> None:
+    with (
+        stopped_holder("flock", tmp_path / "lock") as pid,
+        pytest.raises(StateUnavailableError, match=f"locked by process {pid} .*stopped") as raised,
+        one_at_a_time(tmp_path / "lock", 0.05),
+    ):
+        pass
+    assert raised.value.code == "database_locked"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: socket.getaddrinfo("127.0.0.1", 9),
+        lambda: subprocess.run(["true"], check=True),
+        lambda: shutil.copyfile("/dev/null", "/dev/null"),
+        lambda: sqlite3.connect(":memory:"),
+    ],
+)
+def test_call_inside_of_a_write_transaction_fails_the_suite(
+    db: Database, call: Callable[[], object]
+) -> None:
+    with pytest.raises(AssertionError, match="inside of a write transaction"), db.writing():
+        call()
+
+
+# Moved away
+
+
+@pytest.mark.parametrize("ask", [read, write])
+def test_ledger_that_was_moved_away_is_missed_and_not_made_anew(
+    db: Database, file: Path, elsewhere: Path, ask: Callable[[Database], None]
+) -> None:
+    file.rename(elsewhere)
+    with pytest.raises(FileMissingError, match="was moved away or deleted"):
+        ask(db)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("ask", [read, write])
+def test_work_goes_on_when_the_ledger_is_back(
+    db: Database, file: Path, elsewhere: Path, ask: Callable[[Database], None]
+) -> None:
+    file.rename(elsewhere)
+    with pytest.raises(FileMissingError):
+        ask(db)
+    elsewhere.rename(file)
+    ask(db)
+    assert "first" in {request.task_id for request in list_requests(db)}
+
+
+def test_process_that_starts_where_a_ledger_was_moved_away_makes_no_other(
+    db: Database, file: Path, elsewhere: Path
+) -> None:
+    file.rename(elsewhere)
+    with pytest.raises(StateUnavailableError, match="was moved away") as raised:
+        Database(f"sqlite:///{file}")
+    assert raised.value.code == "ledger_missing"
+    assert not file.exists()
+
+
+def test_empty_file_in_place_of_a_ledger_is_no_ledger(
+    db: Database, file: Path, elsewhere: Path
+) -> None:
+    file.rename(elsewhere)
+    file.touch()
+    with pytest.raises(FileReplacedError):
+        read(db)
+    with pytest.raises(StateUnavailableError):
+        Database(f"sqlite:///{file}")
+    assert file.stat().st_size == 0
+
+
+def test_older_copy_of_the_ledger_is_taken_up(db: Database, file: Path, elsewhere: Path) -> None:
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(elsewhere)) as copy:
+        source.backup(copy)
+    order(db, "later")
+    db.close()
+    elsewhere.replace(file)
+    order(db, "after")
+    assert {request.task_id for request in list_requests(db)} == {"first", "after"}
+
+
+def test_older_copy_beside_the_log_of_the_former_ledger_is_refused(
+    db: Database, file: Path, elsewhere: Path
+) -> None:
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(elsewhere)) as copy:
+        source.backup(copy)
+    order(db, "later")
+    elsewhere.replace(file)
+    with pytest.raises(FileReplacedError, match="the log of the former one lies beside it"):
+        write(db)
+
+
+def test_ledger_of_another_origin_is_refused_and_left_as_it_is(
+    db: Database, file: Path, elsewhere: Path
+) -> None:
+    Database(f"sqlite:///{elsewhere}").close()
+    db.close()
+    elsewhere.replace(file)
+    before = file.read_bytes()
+    with pytest.raises(FileReplacedError):
+        write(db)
+    assert file.read_bytes() == before
+
+
+def test_nothing_is_written_to_a_log_that_nobody_else_can_see(db: Database, file: Path) -> None:
+    file.with_name(f"{file.name}-wal").unlink()
+    order(db, "later")
+    with closing(Database(f"sqlite:///{file}")) as other:
+        assert get_request(other, "later").task_id == "later"
+
+
+def test_watch_over_a_ledger_that_was_moved_away_makes_no_file_and_wakes_when_it_is_back(
+    db: Database, file: Path, elsewhere: Path
+) -> None:
+    with watching(db) as watch:
+        watch.wait(0)
+        file.rename(elsewhere)
+        watch.wait(0.05)
+        assert not file.exists()
+        elsewhere.rename(file)
+        order(db, "later")
+        watch.wait(60)
+
+
+# What is said of it
+
+
+def test_command_says_that_the_ledger_is_missing(file: Path, elsewhere: Path) -> None:
+    assert castad("dead").returncode == 0
+    file.rename(elsewhere)
+    done = castad("dead")
+    assert done.returncode == 1
+    assert "was moved away or deleted" in done.stderr
+    assert done.stderr.endswith("[ledger_missing]\n")
+
+
+def test_command_of_a_process_that_has_the_ledger_open_says_that_it_is_missing(
+    file: Path, elsewhere: Path
+) -> None:
+    open_database(settings().ledger_url)
+    file.rename(elsewhere)
+    assert castad("dead").stderr.endswith("[ledger_missing]\n")
+
+
+def test_api_answers_503_while_the_ledger_is_missing(file: Path, elsewhere: Path) -> None:
+    with TestClient(create_app(settings())) as client:
+        file.rename(elsewhere)
+        answer = client.get("/healthz")
+        assert (answer.status_code, answer.json()["code"]) == (503, "ledger_missing")
+        assert str(file) not in answer.text
+        elsewhere.rename(file)
+        assert client.get("/healthz").status_code == 200
+
+
+# Dagster's
+
+
+@pytest.mark.parametrize(
+    "name", ["history/runs.db", "history/event_log.db", "schedules/schedules.db"]
+)
+def test_file_of_dagsters_that_was_moved_away_is_missed_and_not_made_anew(
+    tmp_path: Path, elsewhere: Path, name: str
+) -> None:
+    storage = PooledSqliteStorage(tmp_path)
+    asks: dict[str, Callable[[], Any]] = {
+        "history/runs.db": lambda: storage.run_storage.get_runs_count(),
+        "history/event_log.db": lambda: storage.event_log_storage.all_asset_keys(),
+        "schedules/schedules.db": lambda: storage.schedule_storage.all_instigator_state(),
+    }
+    asks[name]()
+    (tmp_path / name).rename(elsewhere)
+    with pytest.raises(FileTroubleError):
+        asks[name]()
+    assert not (tmp_path / name).exists()
+    elsewhere.rename(tmp_path / name)
+    asks[name]()
