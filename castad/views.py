@@ -10,6 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.snapshot import UNKNOWN, Snapshot, StageLine
+from pipeline_defs.song_video.brief import NAME, same_brief
+from resources.ledger.failures import INVALID_PAYLOAD
+from resources.ledger.moves.orders import is_void
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 
@@ -219,13 +222,22 @@ def dead_json(request: Request) -> dict[str, Any]:
 
 def remedy(request: Request) -> str:
     """What a person can do about a dead letter, or a submission that nobody heard of again."""
-    if request.error_code == "invalid_payload":
-        return "place the order anew with what was missing"
+    if request.error_code == INVALID_PAYLOAD:
+        return _invalid_remedy(request)
     if request.error_code == UNKNOWN:
         return _unknown_remedy(request)
     if request.error_code in _ANEW:
         return f"`castad redo {request.task_id} --from {request.stage or 'STAGE'}` makes it anew"
     return f"`castad retry {request.task_id}` once the reason is gone"
+
+
+def _invalid_remedy(request: Request) -> str:
+    name = request.task_id
+    typed = f"UPDATE requests SET payload = '…' WHERE task_id = '{name}'"  # noqa: S608 - to be read
+    edit = f"correct it ({typed}) or what it names, then `castad retry {name}`"
+    if not is_void(request, NAME, same_brief):
+        return edit
+    return f"place it again as {name!r}, corrected, or {edit}"
 
 
 def _unknown_remedy(request: Request) -> str:

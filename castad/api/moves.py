@@ -43,7 +43,10 @@ def _moved(
     "/retry/{task_id}", response_model=Moved, responses=_REFUSALS, summary="Put back in line"
 )
 def retry_one(task_id: str, api: ApiOf, key: Orderer) -> Response:
-    """A failed, dead or canceled order is pending again with no retry counted; done stages stay done."""
+    """A failed, dead or canceled order is pending again with no retry counted; done stages stay done.
+
+    Where nothing has failed there is nothing to retry (404, `nothing_to_retry`).
+    """
     return _moved(api, key, task_id, retry)
 
 

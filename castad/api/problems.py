@@ -17,6 +17,7 @@ from resources.errors import CastadError, InvalidInputError, StateUnavailableErr
 from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
+    NothingToRetryError,
     UnknownCallbackError,
     UnknownRequestError,
 )
@@ -34,6 +35,7 @@ _AWAY_SECONDS = 2
 _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     UnknownRequestError: HTTPStatus.NOT_FOUND,
     UnknownCallbackError: HTTPStatus.NOT_FOUND,
+    NothingToRetryError: HTTPStatus.NOT_FOUND,
     ConflictError: HTTPStatus.CONFLICT,
     IllegalMoveError: HTTPStatus.CONFLICT,
     InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,

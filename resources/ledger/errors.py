@@ -5,6 +5,7 @@ LedgerError
 ├── UnknownCallbackError     no submission has this token at this provider
 ├── ConflictError            the task_id is taken by another order
 ├── IllegalMoveError         the request is not in a state that allows this
+│   └── NothingToRetryError  the request has not failed, died or been canceled
 ├── TakenIdError             the provider calls a submission by another one's id
 ├── ClaimRefusedError        this run may not work on the request
 ├── LeaseLostError           another attempt, or an operator, has taken the request from this one
@@ -66,6 +67,15 @@ class TakenIdError(LedgerError):
     """The provider calls a submission by an id that another one has."""
 
     code = "job_id_taken"
+
+
+class NothingToRetryError(IllegalMoveError):
+    """The request has not failed, died or been canceled."""
+
+    code = "nothing_to_retry"
+
+    def __init__(self, task_id: str, status: str) -> None:
+        super().__init__(f"task_id: {task_id!r} is {status}; nothing to retry")
 
 
 class ClaimRefusedError(LedgerError):

@@ -45,6 +45,7 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "cancel_requested": _STAY,
     "canceled": frozenset({(P, N), (D, N), (F, N), (R, N)}),
     "retried": frozenset({(F, P), (X, P), (N, P)}),
+    "corrected": frozenset({(P, P), (D, P), (X, P), (N, P)}),
     "redone": frozenset({(C, P), (F, P), (X, P), (N, P)}),
 }
 """Every recorded move and the statuses it may lead between; `created` and `edited` may be anything."""

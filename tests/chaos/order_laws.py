@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from resources.ledger.tables import TERMINAL, JobStatus, Status
 from tests.chaos.history import UNKNOWN, History, Row, Story
 
-_BACK = ("retried", "redone", "resolved", "replayed", "edited")
+_BACK = ("retried", "redone", "resolved", "replayed", "edited", "corrected")
 _VENDOR_CLOCK = timedelta(seconds=1)
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from pipeline_defs.song_video.acceptance import accept
+from resources.ledger.moves.orders import reject
 from resources.settings import settings
 from tests.api_house import BRIEF, House, picture, served, use_ledger
 from tests.fakes.raw import RawServer, answer, say
@@ -350,7 +352,28 @@ def test_canceled_order_is_brought_back_by_a_retry(client: httpx.Client) -> None
 
 def test_retry_where_there_is_nothing_to_retry_is_refused(client: httpx.Client) -> None:
     start(client, task_id="a")
-    assert told(client.post("/pipeline/retry/a")) == (409, "illegal_move", "task_id")
+    assert told(client.post("/pipeline/retry/a")) == (404, "nothing_to_retry", "task_id")
+
+
+@pytest.mark.parametrize("way", ["placed anew", "payload by SQL"])
+def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(
+    client: httpx.Client, house: House, way: str
+) -> None:
+    house.steps.sql(
+        "INSERT INTO requests (task_id, payload, owner) VALUES ('a', '{\"region\": 1}', 'shop')"
+    )
+    (bad,) = house.steps.dispatch()
+    reject(house.steps.db, bad, "invalid_payload", "region: expected text")
+    if way == "placed anew":
+        assert client.post(
+            "/pipeline/start?dry_run=true", json={**BRIEF, "task_id": "a"}
+        ).is_success
+        assert start(client, task_id="a").status_code == 202
+    else:
+        house.steps.edit("payload = :payload", "a", payload=json.dumps(BRIEF))
+        assert client.post("/pipeline/retry/a").json()["status"] == "pending"
+    (held,) = house.steps.dispatch()
+    assert accept(held.order() or {})["region"] == BRIEF["region"]
 
 
 @pytest.mark.parametrize("move", ["retry", "cancel", "redo"])

@@ -1,6 +1,7 @@
 """Each move by itself: where it leads, what it counts, and what it refuses."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -10,13 +11,14 @@ from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
     LeaseLostError,
+    NothingToRetryError,
     UnknownRequestError,
 )
 from resources.ledger.event_text import sentence
 from resources.ledger.moves.attempts import NewOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job, note_progress
-from resources.ledger.moves.orders import redo, reject
+from resources.ledger.moves.orders import NewRequest, place_orders, redo, reject
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import complete_request
@@ -37,6 +39,7 @@ P, D, R, C, F, X, N = (
     Status.DEAD,
     Status.CANCELED,
 )
+NEW = NewRequest("r", {}, "song_video", "test", lambda stored, given: stored == given)
 Edge = tuple[str, Status, Status]
 
 
@@ -68,8 +71,16 @@ def spent(steps: Steps) -> None:
     steps.bury_spent()
 
 
+def unreadable(steps: Steps) -> None:
+    steps.sql("INSERT INTO requests (task_id, payload) VALUES ('r', '{broken')")
+
+
 def rejected(steps: Steps) -> None:
     steps.order()
+    rejected_as_it_is(steps)
+
+
+def rejected_as_it_is(steps: Steps) -> None:
     (request,) = steps.dispatch()
     reject(steps.db, request, "invalid_payload", "genre: unknown")
 
@@ -152,6 +163,10 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("retried", F, P): lambda s: (s.failed(), s.retry()),
     ("retried", X, P): lambda s: (s.dead(), s.retry()),
     ("retried", N, P): lambda s: (canceled(s), s.retry()),
+    ("corrected", P, P): lambda s: (unreadable(s), s.order()),
+    ("corrected", D, P): lambda s: (unreadable(s), s.dispatch(), s.order()),
+    ("corrected", X, P): lambda s: (unreadable(s), rejected_as_it_is(s), s.order()),
+    ("corrected", N, P): lambda s: (unreadable(s), s.cancel(), s.order()),
     ("redone", C, P): lambda s: (s.completed(), s.redo()),
     ("redone", F, P): redone_after(lambda s, lease: s.fail(lease, stage="song")),
     ("redone", X, P): redone_after(lambda s, lease: s.fail(lease, Remedy.NONE, "song")),
@@ -183,6 +198,35 @@ def test_order_of_something_else_under_a_known_name_is_a_conflict(steps: Steps) 
     steps.order()
     with pytest.raises(ConflictError, match="'r'"):
         steps.order(payload={"brief": 2})
+
+
+def test_corrected_order_takes_the_place_of_one_that_could_never_be_read(steps: Steps) -> None:
+    unreadable(steps)
+    rejected_as_it_is(steps)
+    steps.order(payload={"brief": 2}, priority=4)
+    row = steps.row()
+    assert (row.status, row.order(), row.priority) == (P, {"brief": 2}, 4)
+    assert (row.error_code, steps.dispatch()[0].task_id) == (None, "r")
+
+
+@pytest.mark.parametrize("owner", [None, "other"])
+def test_order_that_cannot_be_read_is_corrected_by_its_owner_alone(
+    steps: Steps, owner: str | None
+) -> None:
+    unreadable(steps)
+    steps.edit("owner = :owner", owner=owner)
+    with pytest.raises(ConflictError):
+        place_orders(steps.db, [replace(NEW, owner="we")])
+    assert steps.row().status is P
+
+
+def test_order_that_was_worked_on_once_is_no_longer_replaced(steps: Steps) -> None:
+    lease = steps.working()
+    steps.make_stage(lease, "lyric")
+    steps.fail(lease, Remedy.NONE, stage="song")
+    steps.edit("payload = '{broken'")
+    with pytest.raises(ConflictError):
+        steps.order()
 
 
 def test_order_keeps_what_was_chosen(steps: Steps) -> None:
@@ -425,7 +469,7 @@ def test_retry_starts_counting_anew_and_keeps_the_attempt(steps: Steps) -> None:
 def test_second_click_on_retry_is_refused(steps: Steps) -> None:
     steps.dead()
     steps.retry()
-    with pytest.raises(IllegalMoveError, match="nothing to retry"):
+    with pytest.raises(NothingToRetryError, match="nothing to retry"):
         steps.retry()
 
 

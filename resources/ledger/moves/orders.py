@@ -9,7 +9,13 @@ from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.database import Database
-from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
+from resources.ledger.errors import (
+    ConflictError,
+    IllegalMoveError,
+    NothingToRetryError,
+    UnknownRequestError,
+)
+from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.core import NO_ERROR, UNLEASED, end_attempts, lock_task, move
 from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request, payload_text
@@ -17,14 +23,16 @@ from resources.ledger.steady import steady
 from resources.ledger.tables import StageStatus, Status, requests, stages
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+_NOT_AT_WORK = (Status.PENDING, Status.DISPATCHED, Status.DEAD, Status.CANCELED)
+_KEPT = ("task_id", "owner", "source")
 
 
 @dataclass(frozen=True)
 class NewRequest:
     """An order on its way into the ledger; what is None is left to the ledger's defaults.
 
-    `same_order(stored, given)` tells whether two payloads mean the same. Without an `owner`, it may be
-    anybody's.
+    `same_order(stored, given)` tells whether two payloads mean the same; one that cannot be read means nothing,
+    and is not even the same as itself. Without an `owner`, it may be anybody's.
     """
 
     task_id: str
@@ -63,8 +71,9 @@ def place_order(
 def place_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Request, bool]]:
     """Every order stands in the ledger once, however often it is placed, or none was placed here.
 
-    Returns each one's request and whether this call made it, in the order given. Raises ConflictError
-    for the first whose task_id is the order of something else, or of somebody else.
+    It takes the place of an order of its task_id that could never be read. Returns each one's request and
+    whether this call made it what it is, in the order given. Raises ConflictError for the first whose task_id is
+    the order of something else, or of somebody else.
     """
     placed: dict[int, tuple[Request, bool]] = {}
     with db.writing() as tx:
@@ -79,9 +88,22 @@ def place_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Reque
 
 
 def may_stand_for(request: Request, order: NewRequest) -> bool:
-    """Whether this is the very order; what one owner has ordered is never another's."""
+    """Whether this is the very order, or gives way to it; what one owner has ordered is never another's."""
     owned = order.owner is None or request.owner == order.owner
-    return owned and is_same(request, order.pipeline, order.payload, order.same_order)
+    return owned and (
+        is_same(request, order.pipeline, order.payload, order.same_order)
+        or is_void(request, order.pipeline, order.same_order)
+    )
+
+
+def is_void(request: Request, pipeline: str, same_order: SameOrder) -> bool:
+    """Whether the request's order could never be read, by an order of this pipeline: nothing was begun with it."""
+    if request.stage is not None or request.status not in _NOT_AT_WORK:
+        return False
+    if request.pipeline != pipeline:
+        return request.error_code == INVALID_PAYLOAD
+    stored = request.order()
+    return stored is None or not same_order(stored, stored)
 
 
 def _place(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bool]:
@@ -94,7 +116,18 @@ def _place(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bo
     row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
     if row is None:
         raise UnknownRequestError(order.task_id)
-    return Request.of(row), False
+    stored = Request.of(row)
+    if may_stand_for(stored, order) and is_void(stored, order.pipeline, order.same_order):
+        return _correct(tx, order)
+    return stored, False
+
+
+def _correct(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
+    request, _ = lock_task(tx, order.task_id)
+    if not is_void(request, order.pipeline, order.same_order):
+        return request, False
+    given = {name: value for name, value in _values(order).items() if name not in _KEPT}
+    return move(tx, request, "corrected", {**_FRESH, **given}), True
 
 
 def _values(order: NewRequest) -> dict[str, Any]:
@@ -174,14 +207,14 @@ _FRESH = {
 def retry(db: Database, task_id: str, before: datetime | None = None) -> Request:
     """A failed, dead or canceled request is pending again with no retry counted; done stages stay done.
 
-    Raises UnknownRequestError, and IllegalMoveError where there is nothing to retry: with `before`, that is
-    also what was changed at that moment or later.
+    Raises UnknownRequestError, and NothingToRetryError: with `before`, also for what was changed at that moment
+    or later.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
         is_newer = before is not None and request.updated_at >= before
         if is_newer or request.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
-            raise IllegalMoveError(f"task_id: {task_id!r} is {request.status}; nothing to retry")
+            raise NothingToRetryError(task_id, request.status)
         return move(tx, request, "retried", _FRESH)
 
 

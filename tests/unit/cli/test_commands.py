@@ -76,7 +76,7 @@ def test_retry_brings_back_what_cancel_stopped(castad, orders, ledger: Database)
     assert get_request(ledger, "x").status is Status.PENDING
     refused = castad("retry", "x")
     assert refused.returncode == 1
-    assert refused.stderr.endswith("[illegal_move]\n")
+    assert refused.stderr.endswith("[nothing_to_retry]\n")
 
 
 def test_redo_refuses_a_stage_there_is_not(castad) -> None:
@@ -112,11 +112,37 @@ def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger: Datab
     assert castad("dead").stderr == "no dead letters\n"
     castad("submit", str(orders("x.yaml", ONE)))
     [held] = dispatch_due(ledger, Places(1, 30))
+    reject(ledger, held, "render_failed", "video: no")
+    [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
+    assert (letter["task_id"], letter["code"]) == ("x", "render_failed")
+    assert "`castad retry x`" in letter["remedy"]
+    assert "video: no" in castad("dead").stdout
+
+
+def test_dead_advises_what_helps_an_order_that_cannot_be_read(
+    castad, orders, ledger: Database
+) -> None:
+    Steps(ledger).sql("INSERT INTO requests (task_id, payload) VALUES ('x', '{}')")
+    [held] = dispatch_due(ledger, Places(1, 30))
     reject(ledger, held, "invalid_payload", "region: expected a value, got none")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
-    assert (letter["task_id"], letter["code"]) == ("x", "invalid_payload")
-    assert "place the order anew" in letter["remedy"]
-    assert "region: expected" in castad("dead").stdout
+    assert "place it again as 'x', corrected" in letter["remedy"]
+    assert "UPDATE requests SET payload" in letter["remedy"]
+    file = str(orders("x.yaml", ONE))
+    assert castad("submit", file, "--dry-run").returncode == 0
+    assert castad("submit", file).returncode == 0
+    assert (get_request(ledger, "x").status, castad("dead").stdout) == (Status.PENDING, "")
+
+
+def test_dead_advises_no_second_order_where_that_would_be_a_conflict(
+    castad, orders, ledger: Database
+) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    [held] = dispatch_due(ledger, Places(1, 30))
+    reject(ledger, held, "invalid_payload", "stems: expected false")
+    [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
+    assert "UPDATE requests SET payload" in letter["remedy"]
+    assert "place it again" not in letter["remedy"]
 
 
 def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger: Database) -> None:
