@@ -123,16 +123,19 @@ def show_status(task_id: str, *, as_json: bool) -> None:
 
 
 def show_history(task_id: str, *, as_json: bool) -> None:
-    """The order's life is printed, from the Dagster event log alone."""
+    """The order's life is printed, from the Dagster event log, and from the ledger what that does not hold."""
     from castad.history import history_of, history_table
     from castad.stack import open_instance
 
     with open_instance(settings()) as instance:
-        entries = history_of(instance, task_id)
+        life = history_of(instance, _ledger(), task_id)
     if as_json:
-        put_json({"task_id": task_id, "history": [entry.as_json() for entry in entries]})
-    else:
-        put(history_table(entries))
+        listed = [entry.as_json() for entry in life.entries]
+        put_json({"task_id": task_id, "history": listed, "note": life.note})
+        return
+    put(history_table(life.entries))
+    if life.note is not None:
+        talk(life.note)
 
 
 def work(concurrency: int | None, *, while_needed: bool) -> int:

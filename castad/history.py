@@ -1,6 +1,9 @@
-"""The life of a task_id as the Dagster event log tells it: the request's events, its runs and their steps."""
+"""The life of a task_id as the Dagster event log tells it: the request's events, its runs and their steps.
 
-from collections.abc import Iterable, Iterator
+What the log does not hold any more, or never did, the ledger's own events tell.
+"""
+
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
@@ -9,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
+from resources.ledger.event_text import sentence
+from resources.ledger.reads import event_views, get_request
+from resources.ledger.request import Request
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry
@@ -55,16 +62,53 @@ class Entry:
         }
 
 
-def history_of(instance: "DagsterInstance", task_id: str) -> list[Entry]:
-    """Everything that happened to the request, in order, without a daemon having to run.
+@dataclass(frozen=True)
+class Life:
+    """Everything that happened to a request, in order; `note` says what of it the Dagster event log lacks."""
 
-    Raises UnknownRequestError where the event log has never heard of it.
+    entries: list[Entry]
+    note: str | None
+
+
+def history_of(instance: "DagsterInstance", db: Database, task_id: str) -> Life:
+    """The life of the request, without a daemon having to run.
+
+    Raises UnknownRequestError where neither the event log nor the ledger has it.
     """
     _mirror(instance)
-    entries = [*_request_entries(instance, task_id), *_run_entries(instance, task_id)]
+    request = _request_called(db, task_id)
+    logged = _request_entries(instance, task_id, None if request is None else request.id)
+    lacked = [] if request is None else _unlogged(db, request, {entry.seq for entry in logged})
+    entries = [*logged, *lacked, *_run_entries(instance, task_id)]
     if not entries:
         raise UnknownRequestError(task_id)
-    return sorted(entries, key=lambda entry: (entry.at, entry.seq or 0))
+    in_order = sorted(entries, key=lambda entry: (entry.at, entry.seq or 0))
+    return Life(in_order, _note_on(len(lacked), len(logged)))
+
+
+def _request_called(db: Database, task_id: str) -> Request | None:
+    try:
+        return get_request(db, task_id)
+    except UnknownRequestError:
+        return None
+
+
+def _unlogged(db: Database, request: Request, known: Set[int | None]) -> list[Entry]:
+    return [
+        Entry(event.at, "request", sentence(event), event.run_id, event.seq)
+        for event in event_views(db, request)
+        if event.seq not in known
+    ]
+
+
+def _note_on(lacked: int, logged: int) -> str | None:
+    if not lacked:
+        return None
+    told = "all" if not logged else f"{lacked} of {lacked + logged}"
+    return (
+        f"{told} events of the request are told by the ledger: the Dagster event log does not hold them; "
+        "runs and steps of that time may be missing"
+    )
 
 
 def _mirror(instance: "DagsterInstance") -> None:
@@ -77,12 +121,15 @@ def _mirror(instance: "DagsterInstance") -> None:
                 return
 
 
-def _request_entries(instance: "DagsterInstance", task_id: str) -> list[Entry]:
-    """Each event once, of the newest request of this name: an operator may have deleted older ones."""
+def _request_entries(
+    instance: "DagsterInstance", task_id: str, request_id: int | None
+) -> list[Entry]:
+    """Each event once, of this request; where it is gone, of the newest of the name that there was."""
     lives: dict[int, dict[int, Entry]] = {}
-    for request_id, entry in _mirrored_entries(instance, task_id):
-        lives.setdefault(request_id, {}).setdefault(entry.seq or 0, entry)
-    return list(lives[max(lives)].values()) if lives else []
+    for of_id, entry in _mirrored_entries(instance, task_id):
+        lives.setdefault(of_id, {}).setdefault(entry.seq or 0, entry)
+    wanted = max(lives, default=0) if request_id is None else request_id
+    return list(lives.get(wanted, {}).values())
 
 
 def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tuple[int, Entry]]:

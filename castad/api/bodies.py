@@ -313,7 +313,7 @@ class Page(BaseModel):
 
 
 class HistoryEntry(BaseModel):
-    """Something that happened, as the Dagster event log has it."""
+    """Something that happened, as the Dagster event log has it, or the ledger."""
 
     at: datetime
     kind: Literal["request", "run", "step", "asset"]
@@ -338,10 +338,12 @@ class History(BaseModel):
                 "seq": 1,
             }
         ],
+        note=None,
     )
 
     task_id: LedgerText
     history: list[HistoryEntry]
+    note: str | None = Field(description="What of it the Dagster event log does not hold")
 
 
 class Uploaded(BaseModel):

@@ -83,6 +83,7 @@ def history(task_id: str, api: ApiOf, key: Reader) -> Response:
     from castad.history import history_of
 
     owned(key, get_request(api.db, named(task_id)))
+    life = history_of(api.dagster(), api.db, task_id)
     entries = [
         HistoryEntry(
             at=entry.at,
@@ -92,6 +93,6 @@ def history(task_id: str, api: ApiOf, key: Reader) -> Response:
             run_url=run_url(api.settings.ui_url, entry.run_id),
             seq=entry.seq,
         )
-        for entry in history_of(api.dagster(), task_id)
+        for entry in life.entries
     ]
-    return json_reply(History(task_id=task_id, history=entries))
+    return json_reply(History(task_id=task_id, history=entries, note=life.note))

@@ -1,5 +1,7 @@
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Barrier
 
@@ -7,10 +9,10 @@ import pytest
 from dagster import AssetObservation, AssetRecordsFilter, DagsterInstance
 from sqlalchemy import text
 
-from castad.history import history_of
+from castad.history import Life, history_of
 from castad.stack import open_instance
 from resources.errors import CastadError
-from resources.ledger.database import Database
+from resources.ledger.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
 from resources.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
@@ -35,8 +37,12 @@ def insert(ledger: Database) -> None:
 
 
 def told() -> list[tuple[int | None, str]]:
+    return [(entry.seq, entry.what) for entry in life().entries]
+
+
+def life() -> Life:
     with open_instance(settings()) as opened:
-        return [(entry.seq, entry.what) for entry in history_of(opened, "x")]
+        return history_of(opened, open_database(settings().ledger_url), "x")
 
 
 def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
@@ -52,6 +58,26 @@ def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
     assert mirror_events(instance) == 2
     assert told() == [(1, CREATED), (2, "canceled: pending → canceled")]
     assert told() == [(1, CREATED), (2, "canceled: pending → canceled")]
+
+
+@pytest.mark.parametrize("pruned", [(1,), (1, 2, 3)], ids=["the oldest", "all"])
+def test_what_the_log_holds_no_more_is_told_by_the_ledger(
+    ledger: Database, instance: DagsterInstance, pruned: tuple[int, ...]
+) -> None:
+    insert(ledger)
+    cancel(ledger, "x")
+    retry(ledger, "x")
+    whole = life()
+    assert whole.note is None
+    wanted = AssetRecordsFilter(asset_key=REQUESTS_ASSET, asset_partitions=["x"])
+    records = instance.fetch_observations(wanted, limit=10, ascending=True).records
+    [log] = settings().home.rglob("event_log.db")
+    with closing(sqlite3.connect(log)) as database, database:
+        gone = [(records[seq - 1].storage_id,) for seq in pruned]
+        database.executemany("DELETE FROM event_logs WHERE id = ?", gone)
+    assert life().entries == whole.entries
+    told = "all" if len(pruned) == 3 else "1 of 3"
+    assert (life().note or "").startswith(f"{told} events of the request are told by the ledger")
 
 
 def test_a_deleted_request_keeps_its_history(ledger: Database, instance: DagsterInstance) -> None:
@@ -104,7 +130,7 @@ def test_many_who_read_at_once_mirror_each_event_once(
 
     def read(_: int) -> int:
         together.wait()
-        return len(history_of(instance, "x"))
+        return len(history_of(instance, ledger, "x").entries)
 
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(read, range(8))) == {61}
@@ -126,6 +152,6 @@ def test_command_leaves_no_file_of_dagsters_open(
     assert open_below(settings().home / "dagster") == []
 
 
-def test_what_the_event_log_never_heard_of_is_refused(instance: DagsterInstance) -> None:
+def test_what_nobody_has_heard_of_is_refused(ledger: Database, instance: DagsterInstance) -> None:
     with pytest.raises(CastadError, match="no request is called 'nobody'"):
-        history_of(instance, "nobody")
+        history_of(instance, ledger, "nobody")
