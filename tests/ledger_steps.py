@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, select, text
+from sqlalchemy import Row, delete, select, text, update
 
 from resources.ledger.database import Database
 from resources.ledger.due import Places
@@ -25,6 +25,7 @@ from resources.ledger.rules import Failure, Outcome, Remedy, Waits, after_failur
 from resources.ledger.tables import (
     JobStatus,
     attempts,
+    orphans,
     provider_jobs,
     providers,
     requests,
@@ -253,7 +254,8 @@ class Steps:
     def empty(self) -> None:
         """The ledger is as new: no request, and nothing that would decide about the next one."""
         with self.db.writing() as tx:
-            for table in (requests, workers, providers):
+            tx.execute(update(provider_jobs).values(status=JobStatus.FAILED))
+            for table in (requests, workers, providers, orphans):
                 tx.execute(delete(table))
 
     def sql(self, statement: str, **values: Any) -> None:

@@ -171,6 +171,7 @@ stages = Table(
     Column("placed_at", Moment),
     UniqueConstraint("request_id", "stage", "generation", name="stages_one_per_generation"),
     Index("stages_at_work", "stage", **_where(AT_WORK)),
+    sqlite_autoincrement=True,
 )
 
 provider_jobs = Table(
@@ -212,6 +213,7 @@ provider_jobs = Table(
     Index("provider_jobs_of_request", "request_id"),
     Index("provider_jobs_running", "provider", **_where("status = 'submitted'")),
     Index("provider_jobs_spending", "created_at", "cost", **_where("cost > 0")),
+    sqlite_autoincrement=True,
 )
 
 events = Table(
@@ -245,6 +247,7 @@ attempts = Table(
     Column("error_message", Text),
     UniqueConstraint("request_id", "number", name="attempts_one_per_number"),
     Index("attempts_run_id", "run_id"),
+    sqlite_autoincrement=True,
 )
 
 artifacts = Table(
@@ -261,7 +264,24 @@ artifacts = Table(
     Column("where", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     UniqueConstraint("request_id", "name", name="artifacts_one_per_name"),
+    sqlite_autoincrement=True,
 )
+
+orphans = Table(
+    "orphans",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("token", String(64), nullable=False, unique=True),
+    Column("provider", String(64), nullable=False),
+    Column("external_id", String(200)),
+    Column("task_id", String(128), nullable=False),
+    Column("stage", String(64), nullable=False),
+    Column("cost", BigInteger, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("why", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""Submissions that were or may have been paid for and belong to nothing any more; no key leads to a request."""
 
 workers = Table(
     "workers",

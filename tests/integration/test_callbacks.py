@@ -136,6 +136,7 @@ def test_refusal_does_not_repeat_the_token(sent: Sent) -> None:
 
 
 def test_callback_of_a_deleted_request_is_nobodys(sent: Sent) -> None:
+    sent.steps.edit("status = 'canceled'")
     sent.steps.sql("DELETE FROM requests")
     with pytest.raises(UnknownCallbackError):
         sent.steps.hear(token="token")

@@ -87,7 +87,7 @@ def rejected_as_it_is(steps: Steps) -> None:
 
 def set_aside(steps: Steps) -> None:
     steps.order()
-    steps.edit(f"attempt = {2**63 - 1 if steps.db.is_sqlite else 2**31 - 1}")
+    steps.edit(f"attempt = {2**31 - 1}")
     steps.dispatch()
 
 

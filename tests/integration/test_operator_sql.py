@@ -12,7 +12,7 @@ from resources.ledger.database import Database
 from resources.ledger.errors import ClaimRefusedError, LeaseLostError
 from resources.ledger.moves.workers import renew_leases
 from resources.ledger.reads import clock
-from resources.ledger.tables import Status
+from resources.ledger.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
@@ -349,7 +349,8 @@ def test_not_before_typed_by_hand_is_waited_for(steps: Steps) -> None:
 
 def test_deleted_request_takes_everything_with_it(steps: Steps) -> None:
     lease = steps.working()
-    steps.intend(lease, steps.begin(lease))
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUCCEEDED)
     steps.sql("DELETE FROM requests")
     with steps.db.reading() as tx:
         for table in ("events", "stages", "provider_jobs", "attempts"):

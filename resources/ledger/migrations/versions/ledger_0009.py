@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -46,8 +47,8 @@ def _done(connection: sa.Connection) -> Iterator[dict[str, object]]:
     for request, kind, data in connection.execute(_TOLD):
         if request != of:
             of, counted, retries = request, 0, 0
-        told = json.loads(data)
-        now = told.get("set", {}).get("retry_count", counted)
+        told = _told(data)
+        now = told["set"].get("retry_count", counted)
         if kind == "failed" and now > counted:
             retries += 1
         elif kind in ("retried", "redone", "edited"):
@@ -55,6 +56,18 @@ def _done(connection: sa.Connection) -> Iterator[dict[str, object]]:
         counted = now
         if kind == "stage_completed":
             if retries:
-                key = {"request": request, "stage": told["stage"], "generation": told["generation"]}
+                of_stage = {"stage": told.get("stage"), "generation": told.get("generation")}
+                key = {"request": request, **of_stage}
                 yield {**key, "retries": retries}
             retries = 0
+
+
+def _told(data: str) -> dict[str, Any]:
+    """What an event tells; nothing where an operator has written something else."""
+    try:
+        told = json.loads(data)
+    except (ValueError, TypeError, RecursionError):
+        told = None
+    known = told if isinstance(told, dict) else {}
+    now = known.get("set")
+    return {**known, "set": now if isinstance(now, dict) else {}}

@@ -1,0 +1,93 @@
+"""Make SQLite tables anew: there a CHECK or AUTOINCREMENT can be added in no other way.
+
+https://www.sqlite.org/lang_altertable.html#otheralter
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy import Connection
+
+_NEW = "_anew"
+
+
+def make_anew(
+    connection: Connection, checks: Mapping[str, Iterable[tuple[str, str]]], counted: Iterable[str]
+) -> None:
+    """The tables have these further CHECKs (name and condition), and the counted ones reuse no id.
+
+    Rows, indexes and counters stay; triggers on any of the tables must have been dropped, and every row must
+    keep the CHECKs and belong to a row that is there. A parent comes before its children.
+    """
+    counters = _counters(connection)
+    indexes = [sql for table in checks for sql in _indexes(connection, table)]
+    for table, wanted in checks.items():
+        _copy(connection, table, list(checks), wanted, table in set(counted))
+    # A parent whose children are still there would take their rows with it.
+    for table in reversed(list(checks)):
+        connection.exec_driver_sql(f"DROP TABLE {table}")
+    for table in checks:
+        connection.exec_driver_sql(f"ALTER TABLE {table}{_NEW} RENAME TO {table}")
+    for sql in indexes:
+        connection.exec_driver_sql(sql)
+    for table, highest in counters.items():
+        keep_counter(connection, table, highest)
+
+
+def keep_counter(connection: Connection, table: str, highest: int) -> None:
+    """The next id of an AUTOINCREMENT table is above `highest` too."""
+    known = connection.exec_driver_sql(
+        "SELECT count(*) FROM sqlite_sequence WHERE name = ?", (table,)
+    ).scalar()
+    if known:
+        sql = "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?"
+    else:
+        sql = "INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)"
+    connection.exec_driver_sql(sql, (highest, table))
+
+
+def _counters(connection: Connection) -> dict[str, int]:
+    rows = connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence")
+    return {row.name: row.seq for row in rows}
+
+
+def _indexes(connection: Connection, table: str) -> list[str]:
+    query = (
+        "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL"
+    )
+    return list(connection.exec_driver_sql(query, (table,)).scalars())
+
+
+def _copy(
+    connection: Connection,
+    table: str,
+    tables: Iterable[str],
+    checks: Iterable[tuple[str, str]],
+    is_counted: bool,
+) -> None:
+    query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+    body = _body(connection.exec_driver_sql(query, (table,)).scalar_one())
+    if is_counted:
+        body = _with_counter(body)
+    for parent in tables:
+        body = re.sub(rf'REFERENCES "?{parent}"?(?=[ (])', f"REFERENCES {parent}{_NEW}", body)
+    constraints = "".join(f",\n\tCONSTRAINT {name} CHECK ({rule})" for name, rule in checks)
+    connection.exec_driver_sql(f"CREATE TABLE {table}{_NEW} ({body}{constraints})")
+    rows = connection.exec_driver_sql(f"PRAGMA table_info({table})")
+    columns = ", ".join(f'"{row.name}"' for row in rows)
+    connection.exec_driver_sql(
+        f"INSERT INTO {table}{_NEW} ({columns}) SELECT {columns} FROM {table}"
+    )
+
+
+def _body(sql: str) -> str:
+    return sql[sql.index("(") + 1 : sql.rindex(")")].rstrip()
+
+
+def _with_counter(body: str) -> str:
+    if "AUTOINCREMENT" in body:
+        return body
+    counted = re.sub(
+        r"\bid INTEGER NOT NULL\b", "id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT", body, count=1
+    )
+    return re.sub(r",\s*PRIMARY KEY \(id\)", "", counted, count=1)
