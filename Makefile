@@ -66,7 +66,7 @@ bench: $(DEV) ## Measure against plain Dagster, the source design and Celery; wr
 	@$(BIN)/python -m bench.engine
 
 .PHONY: bench-api
-bench-api: $(DEV) ## Load one API process on Postgres: status reads, orders, 500 live clients
+bench-api: $(DEV) ## Load one API process on Postgres: half requests, status reads, orders, 500 live clients
 	@$(BIN)/python -m bench.api
 
 .PHONY: fuzz

@@ -146,6 +146,12 @@ class Settings(BaseSettings):
         "http://127.0.0.1:3000",
         description="where people reach the Dagster UI: histories link to it",
     )
+    connections_per_address: int = Field(
+        1000,
+        ge=1,
+        le=100_000,
+        description="connections that the API, and the Dagster UI, each keep of one address at once",
+    )
     ui_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
         description="names (comma-separated, port optional) by which the Dagster UI is reached from elsewhere",

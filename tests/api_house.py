@@ -14,6 +14,7 @@ import uvicorn
 from PIL import Image
 
 from castad.api.app import create_app
+from castad.server.serve import Limits, guarded_config
 from resources.ledger.api_keys import Scope, Secret
 from resources.ledger.database import Database
 from resources.ledger.moves.keys import create_key
@@ -24,6 +25,7 @@ from tests.ledger_steps import Steps
 OPEN = ("/healthz", "/callbacks/{provider}/{token}")
 """The routes that need no key."""
 _NEEDED = {"from": "song", "status": "dead"}
+_LIMITS = Limits(1000)
 BRIEF: Mapping[str, Any] = {"customer_name": "봄날 베이커리", "region": "전주"}
 
 
@@ -66,16 +68,8 @@ class House:
 class _Server(uvicorn.Server):
     """One in a thread of the test."""
 
-    def __init__(self, app: Any) -> None:
-        config = uvicorn.Config(
-            app,
-            port=0,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=1,
-        )
-        super().__init__(config)
+    def __init__(self, app: Any, limits: Limits) -> None:
+        super().__init__(guarded_config(app, "127.0.0.1", 0, limits, stop_seconds=1))
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     @property
@@ -91,10 +85,10 @@ def use_ledger(url: str, patch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def served(config: Settings | None = None) -> Iterator[House]:
+def served(config: Settings | None = None, limits: Limits = _LIMITS) -> Iterator[House]:
     """The API of these settings, or else of this process', answers while the block runs."""
     app = create_app(config or settings())
-    server = _Server(app)
+    server = _Server(app, limits)
     server.thread.start()
     eventually(lambda: server.started)
     house = House(f"http://127.0.0.1:{server.port}", app.state.api.db, app)

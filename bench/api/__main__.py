@@ -1,4 +1,4 @@
-"""`make bench-api`: status reads, orders and live clients against one API process on Postgres."""
+"""`make bench-api`: half requests, status reads, orders and live clients against one API process on Postgres."""
 
 import asyncio
 import json
@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from bench.api.following import Follower, report
+from bench.api.half_open import beside_half_open
 from bench.api.load import steady
 from bench.api.wire import get, post
 from bench.engine.machine import describe
@@ -32,6 +33,7 @@ from tests.ledger_steps import STAGES, Steps
 
 _READS, _ORDERS, _CLIENTS, _SECONDS = 300, 50, 500, 15.0
 _FOLLOWED = 20
+_HALF_OPEN = 5000
 _BRIEF = {"customer_name": "봄날 베이커리", "region": "전주"}
 
 
@@ -51,6 +53,7 @@ def main() -> int:
         _say(f"{name}: {value}")
     with _stand() as stand:
         _say(f"API process at rest: {stand.process.memory_info().rss / 1e6:.0f} MB")
+        asyncio.run(_half_requests(stand))
         asyncio.run(_calls(stand))
         return asyncio.run(_streams(stand))
 
@@ -88,6 +91,11 @@ def _answers(port: int) -> bool:
         return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).is_success
     except httpx.HTTPError:
         return False
+
+
+async def _half_requests(stand: Stand) -> None:
+    answers = await beside_half_open(stand.port, _HALF_OPEN, _SECONDS)
+    _say(f"health beside {_HALF_OPEN} clients with half a request: {answers.line()}")
 
 
 async def _calls(stand: Stand) -> None:

@@ -6,7 +6,7 @@ from castad.api.app import create_app, described_app
 from castad.first_key import ensure_admin_key
 from castad.logs import log_lines
 from castad.ports import refuse_taken
-from castad.server.serve import address_of, serve_app
+from castad.server.serve import Limits, address_of, serve_app
 from resources.ledger.database import open_database
 from resources.settings import Settings
 
@@ -23,6 +23,7 @@ def run_api(settings: Settings, host: str, port: int) -> int:
         create_app(settings),
         host,
         port,
+        Limits(settings.connections_per_address),
         stop_seconds=_STOP_SECONDS,
         line=f"the API answers on {address_of(host, port)}; {told}",
     )

@@ -4,20 +4,39 @@ import gc
 import resource
 import socket
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from castad.output import put_line
+from castad.server.crowd import Crowd
+from castad.server.protocol import GuardedProtocol
 
 _LARGEST_HEAD = 64 * 1024
-_MOST_CONNECTIONS = 4000
+# Who finds the queue full tries again after a second.
+_BACKLOG = 4096
+# Databases, logs and files to send need some of the descriptors too.
+_KEPT_DESCRIPTORS = 500
+_FEWEST_CONNECTIONS = 100
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one client may take: seconds for a request's head, seconds of keep-alive, connections of an address."""
+
+    connections_of_one: int
+    connections: int = 10_000
+    head_seconds: float = 10
+    idle_seconds: int = 15
 
 
 def serve_app(
     app: ASGIApp,
     host: str,
     port: int,
+    limits: Limits,
     *,
     stop_seconds: int,
     websockets: bool = False,
@@ -27,24 +46,43 @@ def serve_app(
 
     `line` is printed once it listens. Told to stop, it leaves `stop_seconds` to what is being answered.
     """
-    _allow_connections()
-    config = uvicorn.Config(
+    config = guarded_config(
+        app, host, port, limits, stop_seconds=stop_seconds, websockets=websockets
+    )
+    server = _Announced(config, line)
+    server.run()
+    return 0 if server.started else 1
+
+
+def guarded_config(
+    app: ASGIApp,
+    host: str,
+    port: int,
+    limits: Limits,
+    *,
+    stop_seconds: int,
+    websockets: bool = False,
+) -> uvicorn.Config:
+    """A server within these limits, and with no more connections than this process has descriptors for."""
+    room = max(_allowed_descriptors() - _KEPT_DESCRIPTORS, _FEWEST_CONNECTIONS)
+    crowd: Crowd[GuardedProtocol] = Crowd(
+        min(limits.connections, room), min(limits.connections_of_one, room)
+    )
+    protocol = partial(GuardedProtocol, crowd=crowd, head_seconds=limits.head_seconds)
+    return uvicorn.Config(
         app,
         host=host,
         port=port,
-        # The other parser reads heads of any length.
-        http="h11",
+        http=protocol,  # type: ignore[arg-type] # it is called, and nothing else
         ws="auto" if websockets else "none",
         h11_max_incomplete_event_size=_LARGEST_HEAD,
-        limit_concurrency=_MOST_CONNECTIONS,
+        backlog=_BACKLOG,
+        timeout_keep_alive=limits.idle_seconds,
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=stop_seconds,
     )
-    server = _Announced(config, line)
-    server.run()
-    return 0 if server.started else 1
 
 
 def address_of(host: str, port: int) -> str:
@@ -53,11 +91,13 @@ def address_of(host: str, port: int) -> str:
     return f"http://{written}:{port}"
 
 
-def _allow_connections() -> None:
-    """As many open files as the system lets this process have, and no more connections than that."""
+def _allowed_descriptors() -> int:
+    """As many open files as the system lets this process have; it may have them from now on."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1_000_000 if allowed == resource.RLIM_INFINITY else allowed
 
 
 class _Announced(uvicorn.Server):

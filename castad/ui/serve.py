@@ -8,7 +8,7 @@ from castad.engine.webserver import stock_webserver
 from castad.first_key import ensure_admin_key
 from castad.logs import log_lines
 from castad.ports import refuse_taken
-from castad.server.serve import address_of, serve_app
+from castad.server.serve import Limits, address_of, serve_app
 from castad.ui.credentials import Credentials
 from castad.ui.face import GuardedUi
 from castad.ui.guard import own_hosts
@@ -31,6 +31,7 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
             GuardedUi(stock, hosts, credentials),
             host,
             port,
+            Limits(settings.connections_per_address),
             stop_seconds=_STOP_SECONDS,
             websockets=True,
             line=f"the Dagster UI answers on {address_of(host, port)}; {told}",
