@@ -2,10 +2,7 @@
 
 import os
 import sys
-import tempfile
-import traceback
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -21,6 +18,7 @@ from resources.ledger.errors import (
     UnknownRequestError,
 )
 from resources.ledger.file_trouble import FileTroubleError
+from resources.traces import write_down
 
 FAILED = 1
 USAGE = 2
@@ -89,27 +87,3 @@ def _reason(error: SQLAlchemyError) -> str:
 
 def _unexpected(error: Exception) -> str:
     return f"unexpected {type(error).__name__}; the details are in {write_down(error)}"
-
-
-def write_down(error: Exception) -> Path:
-    """The traceback is in the log of the state folder, whose path is returned."""
-    text = "".join(traceback.format_exception(error))
-    for folder in (_log_folder(), Path(tempfile.gettempdir())):
-        log = folder / "castad.log"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with log.open("a", errors="backslashreplace") as stream:
-                stream.write(f"{datetime.now(UTC).isoformat()}\n{text}\n")
-        except OSError:
-            continue
-        break
-    return log
-
-
-def _log_folder() -> Path:
-    from resources.settings import PROJECT_ROOT, settings
-
-    try:
-        return settings().home / "logs"
-    except CastadError:
-        return PROJECT_ROOT / ".castad" / "logs"

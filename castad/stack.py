@@ -15,6 +15,7 @@ from castad.engine.on_demand import is_on_demand, worker_place
 from castad.processes import StopFlag, end_process, start_group, stop_groups
 from resources.errors import CastadError
 from resources.settings import PROJECT_ROOT, Settings
+from resources.traces import open_log
 from sensors.stop_lock import VARIABLE, StopLock
 
 if TYPE_CHECKING:
@@ -165,12 +166,12 @@ class Engine:
 
     def _start_daemon(self) -> "subprocess.Popen[bytes]":
         command = [
-            *(sys.executable, "-m", "dagster._daemon", "run", "--log-level", "warning"),
+            *(sys.executable, "-m", "dagster._daemon", "run", "--log-level", "error"),
             *("-w", str(PROJECT_ROOT / "workspace.yaml")),
         ]
         self._stop_lock = StopLock(dagster_home(self._settings))
         environment = {**dagster_environment(self._settings), VARIABLE: self._stop_lock.path}
-        with self._log.open("ab") as log:
+        with open_log(self._log) as log:
             return start_group(command, environment, log)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
@@ -179,7 +180,7 @@ class Engine:
             return None
         with (
             worker_place(self._settings) as place,
-            log_file(self._settings, "worker").open("ab") as log,
+            open_log(log_file(self._settings, "worker")) as log,
         ):
             if place is None:
                 return None

@@ -8,13 +8,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import groupby
 
 from honcho.colour import get_colours
-from honcho.printer import Message, Printer
 
+from castad.console import Line, PartsLines
+from castad.output import put_line
 from castad.processes import StopFlag, end_process, start_group, stop_groups
+from resources.traces import utc_text
 
 _AGAIN_AFTER = 1.0
 _MOST_DEATHS = 5
@@ -43,7 +45,7 @@ class Supervisor:
 
     def __init__(self, environment: Mapping[str, str], width: int) -> None:
         self._environment = dict(environment)
-        self._printer = Printer(sys.stdout, width=width)
+        self._width = width
         self._colours = get_colours()
         self._ended: queue.Queue[tuple[Part, int]] = queue.Queue()
         self._is_stopping = threading.Event()
@@ -91,10 +93,19 @@ class Supervisor:
         for grace, entries in groupby(by_grace, key=lambda entry: entry[0].grace):
             stop_groups([process for _, process in entries], grace)
 
-    def say(self, line: str | bytes, name: str = "castad", colour: str | None = None) -> None:
-        """One line, after the part's name."""
-        self._printer.write(Message("line", line, datetime.now().astimezone(), name, colour))
-        sys.stdout.flush()
+    def say(self, text: str) -> None:
+        """One line of the stack itself."""
+        self._put(Line(utc_text(datetime.now(UTC)), text), "castad", "")
+
+    def _put(self, line: Line, name: str, colour: str) -> None:
+        begins = f"{line.at} {name:<{self._width}} | "
+        if colour and sys.stdout.isatty():
+            begins = f"\033[{colour}m{begins}\033[0m"
+        put_line(f"{begins}{line.text}")
+
+    def _tell(self, line: Line, part: Part) -> None:
+        if not self._is_stopping.is_set():
+            self._put(line, part.name, part.colour)
 
     def _launch(self, part: Part) -> None:
         process = start_group(
@@ -106,7 +117,10 @@ class Supervisor:
     def _print_lines(self, part: Part, process: "subprocess.Popen[bytes]") -> None:
         with ExitStack() as stack:
             output = stack.enter_context(process.stdout) if process.stdout else ()
-            for line in output:
-                if not self._is_stopping.is_set():
-                    self.say(line, part.name, part.colour)
+            said = PartsLines(part.name)
+            for raw in output:
+                for line in said.read(raw, datetime.now(UTC)):
+                    self._tell(line, part)
+            for line in said.rest(datetime.now(UTC)):
+                self._tell(line, part)
         self._ended.put((part, process.wait()))

@@ -25,6 +25,7 @@ from castad.stack import open_instance
 from castad.supervision import Supervisor
 from resources.ledger.database import open_database
 from resources.settings import PROJECT_ROOT, Settings, settings
+from resources.traces import trace_file
 from sensors.stop_lock import VARIABLE, StopLock
 
 # Nothing of them is lost by a kill.
@@ -126,6 +127,7 @@ def _announce(ui: str, api: str, key_file: Path | None, stop: StopFlag) -> None:
         while not stop.is_raised:
             if _answers(f"{ui}/server_info") and _answers(f"{api}/healthz"):
                 put_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C ends it")
+                put_line(f"traces of what nobody expected go to {trace_file()}")
                 if key_file:
                     put_line(f"an admin's key for the API is in {key_file}")
                 return

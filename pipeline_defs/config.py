@@ -15,6 +15,11 @@ from pydantic.fields import FieldInfo
 from pipeline_defs.pipeline import Normalize
 from resources.errors import InvalidInputError
 from resources.ledger.request import check_task_id
+from resources.run_log import run_console
+
+_CONSOLE = "console"
+LOGGERS = {_CONSOLE: run_console}
+"""The loggers of a job with such a config."""
 
 
 def flat_config(model: type[BaseModel], normalize: Normalize, pipeline: str) -> ConfigMapping:
@@ -30,7 +35,7 @@ def flat_config(model: type[BaseModel], normalize: Normalize, pipeline: str) -> 
                 config["task_id"] = check_task_id(task_id)
         except InvalidInputError as error:
             raise DagsterInvalidConfigError(error.message, [], order) from None
-        return {"resources": {"request": {"config": config}}}
+        return {"resources": {"request": {"config": config}}, "loggers": {_CONSOLE: {}}}
 
     task_id = Field(str, is_required=False, description="The order's name; made up where left out")
     fields = {name: _plain(field) for name, field in model.model_fields.items()}

@@ -3,6 +3,7 @@
 from dagster import AssetSpec, Definitions, definitions
 
 from pipeline_defs.song_video.job import SONG_VIDEO
+from resources.logs import log_own_lines
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.requests import requests_sensors
 from sensors.rescue import rescue_sensor
@@ -13,6 +14,7 @@ PIPELINES = (SONG_VIDEO,)
 @definitions
 def defs() -> Definitions:
     """Every pipeline's job, the sensors, and the resources they share."""
+    log_own_lines()
     products = [
         AssetSpec(
             [pipeline.name, stage], group_name=pipeline.name, description=f"Every {stage} made"

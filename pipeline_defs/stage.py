@@ -1,8 +1,10 @@
 """Run one stage as a Dagster op: the paid call below, Dagster's words around it."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 from dagster import (
@@ -23,7 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.last_words import last_words
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.failures import failure_of
+from resources.ledger.failures import INTERNAL_ERROR, failure_of
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.attempts import confirm_cancel, release
 from resources.ledger.paid_stage import Made, make
@@ -32,13 +34,16 @@ from resources.ledger.rules import retry_policy
 from resources.ledger.run_end import close_failed
 from resources.ledger.tables import Status
 from resources.ledger.verdict import STAGE_TIMEOUT
+from resources.logs import FACTS
 from resources.picture_source import picture_references
 from resources.providers.errors import TransientError
 from resources.providers.protocol import Order
-from resources.request import RETRY_TAG, end_canceled
+from resources.request import RETRY_TAG, TASK_ID_TAG, end_canceled
 from resources.settings import settings
 from resources.stage_io import stage_io_manager
 from resources.stage_tools import StageTools, stage_tools
+
+_log = logging.getLogger("castad.run")
 
 _QUICK_RETRIES = 2
 _QUICK_SECONDS = 10
@@ -85,7 +90,7 @@ def run_stage(
             order_of(),
             pipeline_stages=stages,
             store=tools.store,
-            say=context.log.info,
+            say=partial(context.log.info, extra=_facts(attempt)),
             shield=_uninterrupted,
             bring_inputs=_picture_bringer(attempt, tools, pictures),
         )
@@ -186,6 +191,8 @@ def _end_run(
     context: OpExecutionContext, sentence: str, cause: BaseException | None = None
 ) -> NoReturn:
     end_canceled(context.instance, context.run_id, sentence)
+    task_id = context.run.tags.get(TASK_ID_TAG)
+    _log.info("%s", sentence, extra={FACTS: {"task_id": task_id, "run_id": context.run_id}})
     last_words(sentence)
     raise Failure(description=sentence, allow_retries=False) from cause
 
@@ -194,11 +201,17 @@ def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exce
     if _is_quick(error) and context.retry_number < _QUICK_RETRIES:
         if attempt.is_handed_over:
             _interrupted(context, attempt)
+        _log.info("%s; it is tried again in the step", error, extra=_facts(attempt))
         asked_to_wait = getattr(error, "retry_after", None)
         if asked_to_wait:
             raise RetryRequested(_QUICK_RETRIES, seconds_to_wait=asked_to_wait) from error
         raise error
     failure = failure_of(error, stage)
+    sentence = f"{failure.message} [{failure.code}]"
+    if failure.code == INTERNAL_ERROR:
+        _log.error("%s", sentence, exc_info=error, extra=_facts(attempt))
+    else:
+        _log.warning("%s", sentence, extra=_facts(attempt))
     if attempt.lease is not None:
         try:
             outcome = close_failed(attempt, attempt.lease, stage, failure)
@@ -208,13 +221,17 @@ def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exce
         if outcome.status is Status.CANCELED:
             _end_run(context, f"request {attempt.task_id} was canceled", error)
         if outcome.status is Status.PENDING:
-            _end_run(context, f"{failure.message} [{failure.code}]")
+            _end_run(context, sentence)
         policy = retry_policy(get_request(attempt.db, attempt.task_id), outcome.wait)
         context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
-    last_words(f"{failure.message} [{failure.code}]")
+    last_words(sentence)
     raise Failure(
         description=failure.message, metadata={"code": failure.code}, allow_retries=False
     ) from error
+
+
+def _facts(attempt: Attempt) -> Mapping[str, Any]:
+    return {FACTS: {"task_id": attempt.task_id}}
 
 
 def _is_quick(error: Exception) -> bool:

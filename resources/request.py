@@ -33,6 +33,7 @@ from resources.ledger.reads import get_request, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.run_end import end_unfinished
 from resources.ledger.tables import Status
+from resources.logs import FACTS
 from resources.settings import Settings, settings
 
 _log = logging.getLogger("castad.request")
@@ -116,6 +117,8 @@ class RequestResource(ConfigurableResource[Attempt]):
                 status = _wait_for_end(instance, run)
             else:
                 end_canceled(instance, run.run_id, error.message)
+                named = {"task_id": run.tags.get(TASK_ID_TAG, self.task_id), "run_id": run.run_id}
+                _log.info("%s", error.message, extra={FACTS: named})
                 last_words(error.message)
                 raise DagsterExecutionInterruptedError(error.message) from None
         # `dagster job execute` opens the resources a second time after the run has ended.

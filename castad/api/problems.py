@@ -12,7 +12,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from castad.boundary import write_down
 from resources.errors import CastadError, InvalidInputError, StateUnavailableError
 from resources.ledger.errors import (
     ConflictError,
@@ -29,6 +28,7 @@ from resources.ledger.file_trouble import (
 )
 from resources.ledger.weather import is_weather
 from resources.providers.errors import TransientError
+from resources.traces import write_down
 
 MEDIA_TYPE = "application/problem+json"
 _AWAY_SECONDS = 2

@@ -4,10 +4,10 @@ import json
 
 from castad.api.app import create_app, described_app
 from castad.first_key import ensure_admin_key
-from castad.logs import log_lines
 from castad.ports import refuse_taken
 from castad.server.serve import Limits, address_of, serve_app
 from resources.ledger.database import open_database
+from resources.logs import log_lines
 from resources.settings import Settings
 
 _STOP_SECONDS = 5

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from castad.engine.home import dagster_environment, log_file
 from resources.settings import Settings
+from resources.traces import open_log
 
 _LOOK_EVERY = 0.5
 _LEAVE_AFTER = 3.0
@@ -90,7 +91,7 @@ def _is_free(descriptor: int) -> bool:
 
 
 def _start(settings: Settings, place: int) -> None:
-    with log_file(settings, "worker").open("ab") as log:
+    with open_log(log_file(settings, "worker")) as log:
         subprocess.Popen(
             [sys.executable, "-m", "castad", "worker", "--while-needed"],
             env=dagster_environment(settings),

@@ -20,8 +20,8 @@ from castad.engine.home import dagster_home
 from castad.engine.on_demand import wait_until_unkept
 from castad.engine.reach import refuse_closed_broker
 from castad.engine.storage import be_patient
-from castad.logs import log_lines
 from resources.ledger.lease import Worker
+from resources.logs import log_lines
 from resources.request import working_as
 from resources.settings import Settings
 
@@ -46,7 +46,7 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
 
     with working_as(settings, places) as worker, _stopping(worker, settings.stop_grace):
         _load_code()
-        _log.warning("%s takes up to %d runs from %s", worker.name, places, broker_name(settings))
+        _log.info("%s takes up to %d runs from %s", worker.name, places, broker_name(settings))
         if while_needed:
             threading.Thread(target=_leave_when_unkept, args=(settings,), daemon=True).start()
         return _take_runs(app, places)

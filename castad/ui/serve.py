@@ -1,12 +1,12 @@
 """The Dagster UI as a process, guarded."""
 
+import logging
 from ipaddress import ip_address
 from pathlib import Path
 
 from castad.api.access import Keyring
 from castad.engine.webserver import stock_webserver
 from castad.first_key import ensure_admin_key
-from castad.logs import log_lines
 from castad.ports import refuse_taken
 from castad.server.serve import Limits, address_of, serve_app
 from castad.ui.credentials import Credentials
@@ -14,6 +14,7 @@ from castad.ui.face import GuardedUi
 from castad.ui.guard import own_hosts
 from resources.ledger.connections import hasty
 from resources.ledger.database import open_database
+from resources.logs import log_lines
 from resources.settings import Settings
 
 _STOP_SECONDS = 1
@@ -23,6 +24,7 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
     """The UI was served until this process was told to stop; returns the exit code. Raises PortTakenError."""
     refuse_taken(host, port)
     log_lines()
+    logging.getLogger("uvicorn.error").addFilter(_is_no_refusal)
     hosts = own_hosts(host, port, frozenset(settings.ui_hosts))
     credentials = _credentials(settings) if asks_for_credentials(settings, host) else None
     told = "it asks for a password" if credentials else "it asks for no password"
@@ -36,6 +38,11 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
             websockets=True,
             line=f"the Dagster UI answers on {address_of(host, port)}; {told}",
         )
+
+
+def _is_no_refusal(record: logging.LogRecord) -> bool:
+    """A WebSocket that the guard refused has been told; uvicorn takes that for an error of the application."""
+    return "without completing handshake" not in record.getMessage()
 
 
 def asks_for_credentials(settings: Settings, host: str) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from dagster import in_process_executor, job
 
-from pipeline_defs.config import flat_config
+from pipeline_defs.config import LOGGERS, flat_config
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.song_video.acceptance import accept
 from pipeline_defs.song_video.brief import NAME, STAGES, Brief, same_brief
@@ -28,6 +28,7 @@ class SongVideoRequest(RequestResource):
     name=NAME,
     config=flat_config(Brief, accept, NAME),
     executor_def=in_process_executor,
+    logger_defs=LOGGERS,
     resource_defs={"request": SongVideoRequest.at_launch(), **SHARED_RESOURCES},
     # The ledger decides about retries; Dagster's own would add runs that nobody dispatched.
     tags={"dagster/max_retries": "0", PIPELINE_TAG: NAME},

@@ -15,6 +15,9 @@ from resources.providers.errors import (
 from resources.settings import Settings
 
 INVALID_PAYLOAD = "invalid_payload"
+INTERNAL_ERROR = "internal_error"
+"""The code of what nobody expected: a bug."""
+
 _REMEDIES = (
     (UnknownSubmissionError, Remedy.LOOK_UP),
     (OutOfCreditsError, Remedy.RETRY),
@@ -43,7 +46,7 @@ def failure_of(error: BaseException, stage: str) -> Failure:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Failure("disk_full", f"{stage}: the disk is full", Remedy.RETRY)
     message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"
-    return Failure("internal_error", message, Remedy.RETRY)
+    return Failure(INTERNAL_ERROR, message, Remedy.RETRY)
 
 
 def waits_of(settings: Settings, stage: str) -> Waits:

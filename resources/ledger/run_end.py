@@ -58,6 +58,6 @@ def end_unfinished(attempt: Attempt, *, canceled: bool) -> None:
         failure = Failure("run_ended", "the run ended before the request did", Remedy.RETRY)
         close_failed(attempt, lease, stage, failure)
     except LedgerError as error:
-        _log.info("request %s: nothing to give back (%s)", attempt.task_id, error.message)
+        _log.debug("request %s: nothing to give back (%s)", attempt.task_id, error.message)
     except SQLAlchemyError as error:
         _log.warning("request %s waits for its lease to run out: %s", attempt.task_id, type(error))

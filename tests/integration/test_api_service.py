@@ -21,7 +21,7 @@ from castad.api.bodies import (
     StatusBody,
 )
 from castad.api.stats_body import StatsBody
-from castad.logs import OneLine
+from resources.logs import OneLine
 from tests.api_house import BRIEF, House, served, stream, use_ledger
 
 

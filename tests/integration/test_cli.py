@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -32,6 +33,7 @@ from resources.ledger.moves.orders import place_order
 from resources.ledger.overview import overview_of
 from resources.ledger.reads import get_request
 from resources.ledger.tables import Status
+from resources.request import TASK_ID_TAG
 from resources.settings import settings
 from tests.command_line import castad
 from tests.conftest import forget_foreign_settings
@@ -49,7 +51,8 @@ pytestmark = pytest.mark.timeout(240)
 
 ORDER = "customer_name: 봄날 베이커리\nregion: 전주\nduration_seconds: 10\ntask_id: x\n"
 NEVER = 1e6
-AT_ONCE = {"CASTAD_POLL_LONGEST": "0.1"}
+PART_LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [a-z]+ +\| (?!\d{4}-)")
+AT_ONCE = {"CASTAD_POLL_LONGEST": "0.1", "CASTAD_ALLOW_HOSTS": "127.0.0.1"}
 Start = Callable[..., "subprocess.Popen[str]"]
 
 
@@ -308,11 +311,43 @@ def test_up_serves_the_ui_goes_on_with_orders_and_ends_without_a_trace(
     assert interrupted.vendors.charges() == ONE_EACH
     assert_the_ui_works(port)
     until(lambda: '"completed"' in castad("status", "by-hand", "--json").stdout)
+    place_order(
+        open_database(settings().ledger_url),
+        "y",
+        {"customer_name": "A", "region": "B", "images": [f"http://127.0.0.1:{api_port}/none.png"]},
+        pipeline="song_video",
+        source="sql",
+        same_order=lambda stored, given: stored == given,
+    )
+    until(lambda: status_of("y") is Status.DEAD)
+    until_run_has_ended("y")
     up.send_signal(signal.SIGTERM)
     said, _ = up.communicate(timeout=30)
     assert up.returncode == 0
     assert f"castad is up: http://127.0.0.1:{port}" in said
-    assert wrongs_on_record() == []
+    assert [wrong for wrong in wrongs_on_record() if not wrong.startswith("run ")] == []
+    assert_console_is_plain(said)
+
+
+def assert_console_is_plain(said: str) -> None:
+    """One time of one form a line, no trace, and a warning only for what went wrong, which names its order."""
+    parts = [line for line in said.splitlines() if " | " in line]
+    assert [line for line in parts if not PART_LINE.match(line)] == []
+    assert "Stack Trace" not in said
+    assert "Traceback" not in said
+    loud = [line for line in parts if " warning " in line or " error " in line]
+    assert len(loud) == 1, loud
+    [wrong] = loud
+    assert "images[0]: " in wrong
+    assert wrong.endswith("task_id=y")
+    told = [line for line in parts if " castad.run " in line]
+    assert [line for line in told if "task_id=" not in line] == []
+
+
+def until_run_has_ended(task_id: str) -> None:
+    with DagsterInstance.from_config(str(dagster_home(settings()))) as instance:
+        wanted = RunsFilter(tags={TASK_ID_TAG: task_id})
+        until(lambda: all(run.is_finished for run in instance.get_runs(wanted)))
 
 
 def assert_other_origins_get_nothing(port: int) -> None:

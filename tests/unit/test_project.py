@@ -24,7 +24,12 @@ from resources.settings import PROJECT_ROOT, Settings
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
 PACKAGES = ("castad", "pipeline_defs", "resources", "sensors")
-WRAPS_DAGSTER = {"resources/request.py", "resources/stage_io.py", "resources/stage_tools.py"}
+WRAPS_DAGSTER = {
+    "resources/request.py",
+    "resources/run_log.py",
+    "resources/stage_io.py",
+    "resources/stage_tools.py",
+}
 WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/migrations/")
 WRITES_DAGSTERS_TABLES = {"castad/engine/dagster_tables.py", "castad/engine/taken_runs.py"}
 LOCKS = ("requirements.lock", "requirements-dev.lock")

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from bench.engine.empty_work.sleeping import SleepingProvider
 from bench.engine.timeline import STAGES
-from pipeline_defs.config import flat_config
+from pipeline_defs.config import LOGGERS, flat_config
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.stage import SHARED_RESOURCES, quick_retries, run_stage
 from resources.ledger.lease import Attempt
@@ -120,6 +120,7 @@ def video(
     name=NAME,
     config=flat_config(Nap, _accept, NAME),
     executor_def=in_process_executor,
+    logger_defs=LOGGERS,
     resource_defs={
         **SHARED_RESOURCES,
         "request": EmptyRequest.at_launch(),
