@@ -38,7 +38,7 @@ SCRATCH = $(shell $(has_room) && echo $(IN_MEMORY) || echo .pytest_tmp)
 
 .PHONY: test
 test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or root needed)
-	@$(BIN)/python -m pytest --basetemp=$(SCRATCH) --override-ini=tmp_path_retention_policy=failed \
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --basetemp=$(SCRATCH) --override-ini=tmp_path_retention_policy=failed \
 	  --numprocesses=3 --dist=loadfile --no-loadscope-reorder && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: test-all
@@ -72,6 +72,7 @@ bench-api: $(DEV) ## Load one API process on Postgres: half requests, status rea
 .PHONY: fuzz
 fuzz: $(DEV) ## 2,000 cases and more against the API by its own description, on Postgres
 	@$(BIN)/python -m tests.fuzz
+	@LEDGER_STORIES=10 $(BIN)/python -m pytest tests/integration/test_ledger_machine.py --timeout=1800 --basetemp=.pytest_tmp && rm -rf .pytest_tmp
 
 .PHONY: rabbitmq
 rabbitmq:

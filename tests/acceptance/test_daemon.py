@@ -134,10 +134,13 @@ def stack(tmp_path_factory: pytest.TempPathFactory, vendors: Vendors) -> Iterato
 
 
 @pytest.fixture
-def postgres_stack(tmp_path: Path, postgres_server: PostgresServer) -> Iterator[Stack]:
-    """Everything on one Postgres database, with the studio in place of vendors."""
+def postgres_stack(
+    tmp_path: Path, postgres_server: PostgresServer, vendors: Vendors
+) -> Iterator[Stack]:
+    """Everything on one Postgres database."""
     url = postgres_server.create("acceptance")
-    with start_stack(tmp_path / "home", {"CASTAD_DATABASE_URL": url}) as started:
+    environment = {"CASTAD_DATABASE_URL": url, **vendors.environment()}
+    with start_stack(tmp_path / "home", environment) as started:
         yield started
     postgres_server.drop("acceptance")
 
@@ -173,13 +176,14 @@ def test_order_by_plain_sql_becomes_a_video_on_sqlite(stack: Stack) -> None:
     ]
 
 
-def test_order_by_plain_sql_becomes_a_video_on_postgres_though_its_worker_dies_filming(
-    postgres_stack: Stack,
+def test_order_by_plain_sql_becomes_a_video_on_postgres_though_its_worker_dies(
+    postgres_stack: Stack, vendors: Vendors
 ) -> None:
     stack = postgres_stack
-    stack.order("sql-1")
-    stack.until_waiting_in("sql-1", "video")
-    os.kill(worker_pid(stack, "sql-1"), signal.SIGKILL)
+    with held_in(vendors, "video"):
+        stack.order("sql-1")
+        stack.until_waiting_in("sql-1", "video")
+        os.kill(worker_pid(stack, "sql-1"), signal.SIGKILL)
     assert_made_good_after_a_death(stack, "sql-1", "video")
     finished = {DagsterRunStatus.FAILURE, DagsterRunStatus.SUCCESS, DagsterRunStatus.STARTED}
     assert stack.run_statuses("sql-1") <= finished

@@ -3,6 +3,7 @@
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +14,31 @@ from tests.fakes.faults import GARBAGE, Fault
 
 HASTY = 0.1
 PRIVATE = "http://169.254.169.254/latest/meta-data/"
-ANY_STATUS = range(300, 600)
+ANY_STATUS = sorted(
+    {status.value for status in HTTPStatus if status >= 300}
+    | {
+        300,
+        310,
+        399,
+        419,
+        420,
+        444,
+        449,
+        450,
+        495,
+        498,
+        499,
+        509,
+        520,
+        524,
+        526,
+        529,
+        530,
+        598,
+        599,
+    }
+)
+"""All that have a name, those that proxies invent, and the first and last of every kind."""
 SOME_STATUSES = (204, 206, 302, 304, 400, 401, 404, 408, 410, 425, 429, 500, 503)
 WORDY = "첫 줄\n\x00\u202e둘째 줄\t" * 200
 NEVER_ENDING = ("hang_headers", "hang_after", "hang_body", "drip_headers", "drip_body")

@@ -266,21 +266,20 @@ def test_a_killed_make_leaves_nothing_running_for_long(order: str, started: Star
     assert left.status in (Status.PENDING, Status.DISPATCHED), left.error_message
 
 
-def test_an_order_that_cannot_be_used_ends_watch_with_code_and_reason(started: Start) -> None:
-    db = open_database(settings().ledger_url)
+def assert_order_that_cannot_be_used_ends_watch_with_code_and_reason(started: Start) -> None:
     place_order(
-        db,
-        "x",
+        open_database(settings().ledger_url),
+        "unusable",
         {"customer_name": "A"},
         pipeline="song_video",
         source="sql",
         same_order=lambda stored, given: stored == given,
     )
-    watch = started("watch", "x")
+    watch = started("watch", "unusable")
     out, err = watch.communicate(timeout=100)
     assert (watch.returncode, out) == (1, "")
     last = err.splitlines()[-1]
-    assert last.startswith("castad: x is dead: region: expected a value, got none")
+    assert last.startswith("castad: unusable is dead: region: expected a value, got none")
     assert last.endswith("[invalid_payload]")
 
 
@@ -300,6 +299,7 @@ def test_up_serves_the_ui_goes_on_with_orders_and_ends_without_a_trace(
     until(lambda: answers(f"http://127.0.0.1:{api_port}/healthz"))
     assert_other_origins_get_nothing(port)
     assert_listens_on_loopback_only(up.pid)
+    assert_order_that_cannot_be_used_ends_watch_with_code_and_reason(started)
     interrupted.vendors.creatomate.set(delay=0)
     watch = started("watch", "x", "--json")
     out, err = watch.communicate(timeout=200)

@@ -1,7 +1,5 @@
 """Many at once: threads on one database object, and processes of their own."""
 
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -118,15 +116,3 @@ def test_threads_may_open_an_empty_database_at_once(database_url: str) -> None:
     assert Steps(opened[-1]).task_ids() == ["r"]
     for database in opened:
         database.close()
-
-
-_MIGRATE = "import sys; from resources.ledger.database import Database; Database(sys.argv[1])"
-
-
-def test_processes_may_migrate_an_empty_database_at_once(database_url: str) -> None:
-    migrators = [
-        subprocess.Popen([sys.executable, "-c", _MIGRATE, database_url], stderr=subprocess.PIPE)
-        for _ in range(4)
-    ]
-    told = [migrator.communicate(timeout=60)[1].decode() for migrator in migrators]
-    assert told == ["", "", "", ""]

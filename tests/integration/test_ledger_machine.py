@@ -1,5 +1,6 @@
 """Whatever happens to a request, in whatever order, the ledger's laws hold: on both databases."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -431,11 +432,11 @@ class LedgerMachine(RuleBasedStateMachine):
 
 
 def test_ledger_keeps_its_laws_whatever_happens(db: Database) -> None:
-    examples, length = (60, 40) if db.is_sqlite else (25, 30)
+    examples, length = (20, 40) if db.is_sqlite else (8, 30)
     run_state_machine_as_test(
         lambda: LedgerMachine(Steps(db)),
         settings=settings(
-            max_examples=examples,
+            max_examples=examples * int(os.environ.get("LEDGER_STORIES", "1")),
             stateful_step_count=length,
             deadline=None,
             database=None,

@@ -74,34 +74,3 @@ def test_a_hangup_that_nohup_ignores_stays_ignored() -> None:
             stop.check()
     finally:
         signal.signal(signal.SIGHUP, before)
-
-
-# What takes their time is the imports, which they have in common.
-_ASK_AT_ONCE = """
-import multiprocessing
-import sys
-
-import dagster
-
-from castad.boundary import run
-from castad.cli import app
-
-def ask(ready):
-    ready.wait()
-    sys.exit(run(app, ["doctor"]))
-
-fork = multiprocessing.get_context("fork")
-ready = fork.Barrier(4)
-together = [fork.Process(target=ask, args=(ready,)) for _ in range(4)]
-for process in together:
-    process.start()
-for process in together:
-    process.join()
-sys.exit([process.exitcode for process in together] != [0, 0, 0, 0])
-"""
-
-
-def test_many_that_open_a_new_state_at_once_all_succeed() -> None:
-    command = [sys.executable, "-W", "ignore", "-c", _ASK_AT_ONCE]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
