@@ -21,8 +21,9 @@ from pipeline_defs.song_video.brief import STAGES
 from resources.errors import CastadError
 from resources.ledger.connections import hasty
 from resources.ledger.database import open_database
-from resources.ledger.due import Places, look
+from resources.ledger.due import Places
 from resources.ledger.file_trouble import FileTroubleError
+from resources.ledger.outlook import look
 from resources.ledger.spending import parked_providers, requests_in_doubt, waiting_for
 from resources.settings import PROJECT_ROOT, Settings, settings
 

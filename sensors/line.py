@@ -10,15 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from resources.ledger.database import Database, open_database
-from resources.ledger.due import Outlook, Places, look
+from resources.ledger.due import Places
 from resources.ledger.moves.dispatch import dispatch_due, hand_out
+from resources.ledger.outlook import Outlook, look
 from resources.ledger.request import Request
 from resources.ledger.spending import parked_providers, waiting_for
 from resources.ledger.steady import silence
 from resources.ledger.waiting import watching
 from resources.ledger.weather import is_weather
-from resources.settings import Settings, settings
+from resources.settings import settings
 from sensors.lanes import BATCH, linger, may_go_home, next_thought, until_refill
+from sensors.limits import Stages, places_of
 
 OFF = "requests_sensor is switched off, and its twins with it"
 STOPPING = "the code server is stopping"
@@ -53,19 +55,14 @@ class _Twin:
     found: Found | Exception | None = None
 
 
-def look_once(is_off: IsOff) -> Found:
+def look_once(is_off: IsOff, stages: Stages) -> Found:
     """What is due now is dispatched; nobody waits."""
     if is_off():
         return Found(reason=OFF)
     config = settings()
-    db, places = open_database(config.ledger_url), places_of(config)
+    db, places = open_database(config.ledger_url), places_of(config, stages)
     held = dispatch_due(db, places, BATCH)
     return Found(held) if held else Found(reason=why_idle(db, look(db, places, BATCH)))
-
-
-def places_of(config: Settings) -> Places:
-    """Without a broker the launcher starts a worker where none lives; behind a broker nobody does."""
-    return Places(0 if config.broker_url else config.runs_at_once, config.lease_seconds)
 
 
 def why_idle(db: Database, outlook: Outlook) -> str:
@@ -90,8 +87,9 @@ class Line:
     the database is this thread, and never a tick.
     """
 
-    def __init__(self, twins: int) -> None:
+    def __init__(self, twins: int, stages: Stages) -> None:
         self._twins = twins
+        self._stages = stages
         self._changed = threading.Condition()
         self._standing: list[_Twin] = []
         self._watcher: threading.Thread | None = None
@@ -185,7 +183,7 @@ class Line:
 
     def _serve(self) -> None:
         config = settings()
-        db, places = open_database(config.ledger_url), places_of(config)
+        db, places = open_database(config.ledger_url), places_of(config, self._stages)
         with watching(db) as watch:
             rest = 0.0
             while self._standing:

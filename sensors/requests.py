@@ -4,7 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 
 from dagster import (
     DagsterInstance,
@@ -33,6 +33,7 @@ from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.settings import settings
 from sensors.instance import shared_instance
 from sensors.lanes import code_server_threads, twins_for
+from sensors.limits import Stages
 from sensors.line import Found, IsOff, Line, look_once
 from sensors.stop_lock import at_release
 
@@ -43,7 +44,7 @@ _log = logging.getLogger("castad.sensor")
 
 def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
     """The sensor by itself: it looks once and comes back at once."""
-    return _sensor(NAME, pipelines, look_once)
+    return _sensor(NAME, pipelines, partial(look_once, stages=_stages(pipelines)))
 
 
 def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
@@ -53,7 +54,7 @@ def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
     falls back by itself.
     """
     twins = twins_for(code_server_threads(os.environ, os.cpu_count() or 1))
-    line = Line(twins)
+    line = Line(twins, _stages(pipelines))
     heed_stop = cache(lambda: at_release(line.stop))
 
     def stand(is_off: IsOff) -> Found:
@@ -62,6 +63,10 @@ def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
 
     names = [NAME, *(f"{NAME}_{number}" for number in range(2, twins + 1))]
     return [_sensor(name, pipelines, stand) for name in names]
+
+
+def _stages(pipelines: Sequence[Pipeline]) -> Stages:
+    return {pipeline.name: pipeline.stages for pipeline in pipelines}
 
 
 def _sensor(

@@ -98,8 +98,8 @@ class Steps:
         self.dispatch()
         return self.take(task_id, dispatched_as=self.row(task_id).attempt, owner=owner)
 
-    def begin(self, lease: Lease, stage: str = "lyric") -> StageEntry:
-        return stage_moves.begin_stage(self.db, lease, stage)
+    def begin(self, lease: Lease, stage: str = "lyric", places: int | None = None) -> StageEntry:
+        return stage_moves.begin_stage(self.db, lease, stage, places)
 
     def intend(
         self,

@@ -38,5 +38,8 @@ DISPATCHED = Request(
     completed_at=None,
     last_failed_at=None,
     waits_for=None,
+    asked_at=None,
+    place=None,
+    turn=None,
     callbacks=0,
 )

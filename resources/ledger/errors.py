@@ -12,6 +12,9 @@ LedgerError
 ├── CancelRequestedError     somebody asked to stop this request
 ├── WorkerStoppingError      the worker is told to stop; the request waits for another
 ├── ProviderParkedError      the provider is left alone for now; the request waits
+├── NoPlaceError             every place of the stage is taken, or others asked before; the request waits
+├── NoTurnError              the vendor may not be called yet, or others asked before; the request waits
+├── TooOftenError            the vendor asks to be left alone for a while; the request waits
 ├── OverMaxCostError         the order would cost more than one may
 ├── DailyBudgetError         the day's orders would cost more than they may; the request waits
 ├── UnknownKeyError          no API key with this id
@@ -19,6 +22,7 @@ LedgerError
 """
 
 from resources.errors import CastadError
+from resources.ledger.admission import place_of, turn_at
 
 
 class LedgerError(CastadError):
@@ -120,6 +124,50 @@ class ProviderParkedError(LedgerError):
             code=code,
         )
         self.provider = provider
+
+
+class WaitsError(LedgerError):
+    """The request waits for something that is nobody's fault: it is given back and nothing is counted.
+
+    `waits_for` names what it waits for, as its row does.
+    """
+
+    def __init__(self, message: str, waits_for: str) -> None:
+        super().__init__(message)
+        self.waits_for = waits_for
+
+
+class NoPlaceError(WaitsError):
+    """Every place of the stage is taken, or others asked before."""
+
+    code = "no_place"
+
+    def __init__(self, stage: str, places: int) -> None:
+        taken = "its place is taken" if places == 1 else f"its {places} places are taken"
+        super().__init__(
+            f"{stage}: {taken}; the order waits for one, in the order of asking", place_of(stage)
+        )
+
+
+class NoTurnError(WaitsError):
+    """The vendor may not be called yet, or others asked before."""
+
+    code = "no_turn"
+
+    def __init__(self, stage: str, vendor: str) -> None:
+        super().__init__(
+            f"{stage}: the order waits for its turn at {vendor}, in the order of asking",
+            turn_at(vendor),
+        )
+
+
+class TooOftenError(WaitsError):
+    """The vendor says that it was called too often, and for how many seconds it wants to be left alone."""
+
+    code = "rate_limited"
+
+    def __init__(self, vendor: str, why: str, seconds: float) -> None:
+        super().__init__(f"{why}; the order waits {seconds:.0f} s, as {vendor} asks", vendor)
 
 
 class OverMaxCostError(LedgerError):

@@ -3,7 +3,7 @@
 import errno
 
 from resources.errors import CastadError, InvalidInputError
-from resources.ledger.errors import DailyBudgetError, ProviderParkedError
+from resources.ledger.errors import DailyBudgetError, ProviderParkedError, WaitsError
 from resources.ledger.rules import Failure, Remedy, Waits
 from resources.providers.errors import (
     OutOfCreditsError,
@@ -37,7 +37,7 @@ def failure_of(error: BaseException, stage: str) -> Failure:
     """What an exception means for the attempt; a bug counts as worth a retry and names only its type."""
     if isinstance(error, ProviderParkedError):
         return Failure(error.code, error.message, Remedy.WAIT, waits_for=error.provider)
-    if isinstance(error, DailyBudgetError):
+    if isinstance(error, DailyBudgetError | WaitsError):
         return Failure(error.code, error.message, Remedy.WAIT, waits_for=error.waits_for)
     for kind, remedy in _REMEDIES:
         if isinstance(error, kind):

@@ -17,7 +17,6 @@ from resources.ledger.errors import CancelRequestedError, LeaseLostError, Worker
 from resources.ledger.held import CutOff, Held
 from resources.ledger.moves.attempts import confirm_cancel
 from resources.ledger.moves.core import Lease, ensure_held
-from resources.ledger.moves.places import Line
 from resources.ledger.moves.workers import (
     announce_worker,
     bury_worker_of_name,
@@ -275,15 +274,6 @@ class Attempt:
         if self._listen(self.lease, until=until, callbacks=self._callbacks) is News.HEARD:
             self._callbacks = self._standing(self.lease).callbacks
 
-    def wait_in(self, line: Line) -> None:
-        """Wait until a place in this line may be free for it; raises as `check` does."""
-        if self.lease is not None:
-            self._listen(self.lease, until=float("inf"), line=line)
-
-    def look_again(self) -> None:
-        """Attempts of this process that wait for what this one had need not wait for the next look."""
-        self._worker.watch.look_again()
-
     def _start_cutting_off(self, lease: Lease) -> None:
         """In a thread of its own: a row that somebody holds locked must not keep the watch from the others."""
         if self._cutting is None or not self._cutting.is_alive():
@@ -306,12 +296,10 @@ class Attempt:
             return
         self._end_run()
 
-    def _listen(
-        self, lease: Lease, *, until: float, line: Line | None = None, callbacks: int | None = None
-    ) -> News:
+    def _listen(self, lease: Lease, *, until: float, callbacks: int | None = None) -> News:
         """What ended the wait; raises as `check` does."""
         watch = self._worker.watch
-        for_what: Mapping[str, Any] = {"until": until, "line": line, "callbacks": callbacks}
+        for_what: Mapping[str, Any] = {"until": until, "callbacks": callbacks}
         while (news := watch.listen(lease, since=self._since, **for_what)) is News.CONCERNED:
             self._standing(lease)
         return news

@@ -15,17 +15,23 @@ from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
     LeaseLostError,
+    TooOftenError,
     WorkerStoppingError,
 )
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import begin_stage, complete_request, complete_stage
-from resources.ledger.place import place
 from resources.ledger.reads import stage_result
 from resources.ledger.submission import Say, Shield, Submission, parked
 from resources.ledger.tables import Status
-from resources.providers.errors import OutOfCreditsError, PermanentError
+from resources.providers.errors import (
+    RATE_LIMITED,
+    OutOfCreditsError,
+    PermanentError,
+    TransientError,
+)
+from resources.providers.gate import waiting_by
 from resources.providers.protocol import Order, Provider
 
 
@@ -58,14 +64,15 @@ def make(
     `bring_inputs` makes sure of what the order needs from elsewhere; nothing is bought where it raises.
     `shield` delays interrupts while an order is between its intent and the record of its id. No database
     connection is held while the provider is asked. Raises the errors of `resources.providers.errors` where
-    it could not be made; ProviderParkedError, DailyBudgetError or OverMaxCostError where nothing may be
-    bought now; LeaseLostError, CancelRequestedError or WorkerStoppingError where this attempt has to stop.
+    it could not be made; ProviderParkedError, DailyBudgetError, OverMaxCostError or WaitsError where
+    nothing may be bought now; LeaseLostError, CancelRequestedError or WorkerStoppingError where this attempt
+    has to stop.
     """
     if attempt.lease is None:
         return Made(_completed_result(attempt, stage), reused=True, cost=0)
     attempt.check_worker()
     crash_point(f"{stage}.before_stage")
-    entry = begin_stage(attempt.db, attempt.lease, stage)
+    entry = begin_stage(attempt.db, attempt.lease, stage, attempt.settings.places(stage))
     if entry.result is not None:
         if stage == pipeline_stages[-1]:
             request = complete_request(attempt.db, attempt.lease, pipeline_stages)
@@ -76,11 +83,16 @@ def make(
     if bring_inputs is not None and not call.is_bought():
         bring_inputs()
     try:
-        with place(attempt, attempt.lease, entry, say):
+        with waiting_by(attempt.pause):
             job, answer = call.job_with_answer()
             return _deliver(call, job, answer, store, pipeline_stages)
     except OutOfCreditsError as error:
         raise parked(attempt, provider, error) from None
+    except TransientError as error:
+        if error.code != RATE_LIMITED or not error.retry_after:
+            raise
+        park(attempt.db, provider.name, error.message, error.retry_after)
+        raise TooOftenError(provider.name, error.message, error.retry_after) from None
     except DailyBudgetError as error:
         park(attempt.db, error.waits_for, error.message, error.wait)
         raise

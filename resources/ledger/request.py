@@ -77,6 +77,9 @@ class Request:
     last_failed_at: datetime | None
     waits_for: str | None
     callbacks: int
+    asked_at: datetime | None
+    place: str | None
+    turn: str | None
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:

@@ -18,6 +18,7 @@ from resources.ledger.errors import (
     IllegalMoveError,
     LeaseLostError,
     LedgerError,
+    NoTurnError,
     ProviderParkedError,
     TakenIdError,
 )
@@ -26,7 +27,8 @@ from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Budget, Job, intend, live_job, settle_job
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.spending import parked_providers, times_failed
+from resources.ledger.moves.turns import standing_with, take_turn
+from resources.ledger.spending import times_failed
 from resources.ledger.tables import JobStatus
 from resources.ledger.verdict import wait_for_verdict
 from resources.providers.errors import (
@@ -37,13 +39,15 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.protocol import Order, Provider, Receipt
+from resources.providers.protocol import Order, Provider, Rate, Receipt
 from resources.settings import Settings
 
 _log = logging.getLogger("castad.providers")
 
 SUBMISSION_LOST = "submission_lost"
 _LONGEST_REPEATED = 180
+# A run is started a moment before its turn; one whose turn is later than that gives the request back.
+_TURN_PATIENCE = 5.0
 Say = Callable[[str], None]
 Shield = Callable[[], AbstractContextManager[None]]
 
@@ -135,13 +139,28 @@ class Submission:
         raise error
 
     def _prepare(self) -> None:
-        """Everything is done that may be done before money is at stake."""
-        for parking in parked_providers(self.attempt.db):
-            if parking.provider == self.provider.name:
-                raise ProviderParkedError(parking.provider, parking.why)
+        """Everything is done that may be done before money is at stake, and its turn has come."""
+        vendor, rate = self.provider.name, self.provider.rate
+        standing = standing_with(self.attempt.db, self.lease, vendor, rate)
+        if standing.parked_why is not None:
+            raise ProviderParkedError(vendor, standing.parked_why)
+        if standing.wait is None:
+            raise NoTurnError(self.entry.stage, vendor)
         self.provider.prepare(self.order)
+        if rate is not None:
+            self._wait_for_turn(rate)
         self.attempt.check_worker()
         self.point("before_intent")
+
+    def _wait_for_turn(self, rate: Rate) -> None:
+        """The order is counted as the next call. Raises NoTurnError where that is not soon."""
+        deadline = time.monotonic() + _TURN_PATIENCE
+        while wait := take_turn(self.attempt.db, self.lease, self.provider.name, rate):
+            if time.monotonic() + wait > deadline:
+                raise NoTurnError(self.entry.stage, self.provider.name)
+            self.attempt.pause(wait)
+        if wait is None:
+            raise NoTurnError(self.entry.stage, self.provider.name)
 
     def _submit(self) -> Job:
         job = intend(

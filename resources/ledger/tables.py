@@ -87,10 +87,14 @@ def _where(condition: str) -> dict[str, Any]:
 
 # Look-ups of what is open must not slow down as finished requests pile up.
 OPEN = "status IN ('pending', 'dispatched', 'processing', 'failed')"
-DUE = "status IN ('pending', 'failed')"
+# What stands in a line for a place or a turn is found by its line.
+DUE = (
+    "status IN ('pending', 'failed') "
+    "AND (asked_at IS NULL OR waits_for IS NULL OR status = 'failed')"
+)
+IN_LINE = "status = 'pending' AND asked_at IS NOT NULL AND waits_for IS NOT NULL"
 ENDED = "status IN ('completed', 'dead', 'canceled')"
 LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
-AT_WORK = "status = 'processing'"
 
 requests = Table(
     "requests",
@@ -125,8 +129,21 @@ requests = Table(
     Column("last_failed_at", Moment),
     Column("waits_for", String(64)),
     Column("callbacks", Integer, nullable=False),
+    Column("asked_at", Moment),
+    Column("place", String(64)),
+    Column("turn", String(64)),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_due", text("priority DESC"), "id", **_where(DUE)),
+    Index(
+        "requests_in_line",
+        "waits_for",
+        text("priority DESC"),
+        "asked_at",
+        "id",
+        **_where(IN_LINE),
+    ),
+    Index("requests_place", "place", **_where("place IS NOT NULL")),
+    Index("requests_turn", "turn", **_where("turn IS NOT NULL")),
     Index("requests_later", "not_before", **_where(f"{DUE} AND not_before IS NOT NULL")),
     Index("requests_lease_owner", "lease_owner", **_where("lease_owner IS NOT NULL")),
     Index("requests_of_owner", "owner", "id"),
@@ -167,10 +184,10 @@ stages = Table(
     Column("error_message", Text),
     Column("started_at", Moment),
     Column("completed_at", Moment),
+    # Nothing is written into these two: who waits for a place stands in `requests`.
     Column("asked_at", Moment),
     Column("placed_at", Moment),
     UniqueConstraint("request_id", "stage", "generation", name="stages_one_per_generation"),
-    Index("stages_at_work", "stage", **_where(AT_WORK)),
     sqlite_autoincrement=True,
 )
 

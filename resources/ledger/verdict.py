@@ -13,7 +13,12 @@ from resources.ledger.moves.jobs import Job, note_progress
 from resources.ledger.pacing import pause_before_poll
 from resources.ledger.spending import in_flight, usual_seconds
 from resources.ledger.tables import JobStatus
-from resources.providers.errors import PermanentError, SubmissionFailedError, TransientError
+from resources.providers.errors import (
+    RATE_LIMITED,
+    PermanentError,
+    SubmissionFailedError,
+    TransientError,
+)
 from resources.providers.protocol import Finished, Working
 
 if TYPE_CHECKING:
@@ -80,6 +85,9 @@ class _Watch:
         except (SubmissionFailedError, PermanentError) as error:
             raise self._call.failed(self._job, error, error.cost) from None
         except TransientError as error:
+            if error.code == RATE_LIMITED:
+                # Nothing is wrong with the job, nor with the vendor.
+                return None, error.retry_after or 0.0
             self._failures += 1
             if self._failures == _POLL_FAILURES_IN_A_ROW:
                 raise

@@ -12,7 +12,6 @@ from sqlalchemy import select
 from resources.ledger.database import Database
 from resources.ledger.held import Held
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.places import Line, next_in
 from resources.ledger.recurring import Recurring
 from resources.ledger.tables import Status, requests
 
@@ -27,20 +26,18 @@ class News(Enum):
 
     NONE = "it is held, nobody asked to stop, and the time is over"
     CONCERNED = "something has happened, or nothing could be learned"
-    TURN = "it may try to take a place"
     HEARD = "a vendor has called back"
 
 
 @dataclass(eq=False)
 class _Listener:
-    """An attempt that waits `until` a moment, and for a place where it stands in a `line`.
+    """An attempt that waits `until` a moment.
 
     `callbacks` is how many it knows of, None where one more is no reason to wake it.
     """
 
     lease: Lease
     until: float
-    line: Line | None
     callbacks: int | None
     news: News = News.NONE
     heard: threading.Event = field(default_factory=threading.Event)
@@ -89,11 +86,6 @@ class Watch:
         """It looks no more."""
         self._looks.stop()
 
-    def look_again(self) -> None:
-        """It looks now: something has happened that others may wait for."""
-        if self._listeners:
-            self._looks.ask()
-
     def call_off(self) -> None:
         """Nobody waits any longer: all are concerned."""
         with self._lock:
@@ -107,7 +99,6 @@ class Watch:
         *,
         since: float,
         until: float,
-        line: Line | None = None,
         callbacks: int | None = None,
     ) -> News:
         """Wait `until` a moment, or until there is news, as of a look after `since` that is still fresh.
@@ -115,14 +106,14 @@ class Watch:
         That a vendor has called back is news where it did so more than `callbacks` times.
         Where no look succeeds for the patience after that moment, the attempt is concerned.
         """
-        listener = _Listener(lease, until, line, callbacks)
+        listener = _Listener(lease, until, callbacks)
         with self._lock:
             if self._is_over:
                 return News.CONCERNED
             self._listeners.add(listener)
         self._looks.reconsider()
         try:
-            if not listener.heard.wait(_left(until)):
+            if not listener.heard.wait(max(until - time.monotonic(), 0.0)):
                 is_fresh = self._looks.done >= max(since, time.monotonic() - self._fresh)
                 if not is_fresh and not listener.heard.wait(self._patience):
                     return News.CONCERNED
@@ -144,10 +135,8 @@ class Watch:
         ).where(requests.c.lease_owner == self._owner)
         with self._db.reading() as tx:
             rows = {row.id: row for row in tx.execute(held)}
-            lines = {listener.line for listener in listeners if listener.line is not None}
-            turns = {line: next_in(tx, line) for line in lines}
         for listener in listeners:
-            news = _news(listener, rows, turns)
+            news = _news(listener, rows)
             if news is not None or listener.until <= began:
                 listener.tell(news or News.NONE)
         self._cut_off(rows)
@@ -161,22 +150,13 @@ class Watch:
                 self._held.cut_off(key)
 
 
-def _left(until: float) -> float | None:
-    # An Event cannot wait for ever by number.
-    return None if until == float("inf") else max(until - time.monotonic(), 0.0)
-
-
-def _news(
-    listener: _Listener, rows: Mapping[int, Any], turns: Mapping[Line, frozenset[int]]
-) -> News | None:
+def _news(listener: _Listener, rows: Mapping[int, Any]) -> News | None:
     lease = listener.lease
     row = rows.get(lease.request_id)
     if row is None or row.cancel_requested:
         return News.CONCERNED
     if (row.fence, row.status) != (lease.fence, Status.PROCESSING):
         return News.CONCERNED
-    if listener.line is not None and lease.request_id in turns[listener.line]:
-        return News.TURN
     if listener.callbacks is not None and row.callbacks > listener.callbacks:
         return News.HEARD
     return None

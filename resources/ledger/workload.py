@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_column, select, true
 
 from resources.ledger.database import Database
-from resources.ledger.due import IS_OPEN, Places, is_due, look
+from resources.ledger.due import IS_OPEN, Places, is_due
+from resources.ledger.outlook import look
 from resources.ledger.spending import Parking, parked_providers
 from resources.ledger.sqltime import after, now
 from resources.ledger.steady import steady

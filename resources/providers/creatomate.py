@@ -137,7 +137,6 @@ class CreatomateCamera:
         source = check_dry_run(answer, self._key)
         told = None if self._template_id is None else pixels_of(source)
         self._prepared.keep(order, Prepared(body, told))
-        self._wire.gate()
 
     def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
         """Queue the render; `token` rides as its `metadata`, which the render object repeats (A.0).

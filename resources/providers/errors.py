@@ -10,6 +10,9 @@ ProviderError
 
 from resources.errors import CastadError
 
+RATE_LIMITED = "rate_limited"
+"""The code of a TransientError of a vendor that was called too often."""
+
 
 class ProviderError(CastadError):
     """A provider did not deliver."""

@@ -1,43 +1,34 @@
-"""A vendor's rate limit, held together by every process that shares the ledger.
-
-The moving window is the library `limits`'; its entries lie in the provider's row, timed by the database.
-"""
+"""The gate before whatever a vendor is asked beside orders: it keeps to the vendor's rate, over all processes."""
 
 import random
 import time
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
-from limits import RateLimitItemPerSecond
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.database import Database
-from resources.ledger.moves.providers import calls_in_window, take_slot
+from resources.ledger.moves.turns import take_call
 from resources.providers.errors import TransientError
 from resources.providers.protocol import Rate
 from resources.providers.wire import Gate
 
+Pause = Callable[[float], object]
+
 _PATIENCE_SECONDS = 30.0
+_LONGEST_BACKOFF = 8.0
+_pause: ContextVar[Pause | None] = ContextVar("castad_pause", default=None)
 
 
-class LedgerWindow(MemoryStorage):
-    """A storage of `limits` whose moving window lies in the ledger, one a provider; keys play no part."""
-
-    def __init__(self, db: Database, provider: str) -> None:
-        super().__init__()
-        self._db = db
-        self._provider = provider
-
-    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Count one call, if the window has room for it."""
-        return take_slot(self._db, self._provider, limit, expiry)
-
-    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
-        """When the oldest call in the window was made, and how many there are."""
-        calls = calls_in_window(self._db, self._provider, expiry)
-        return (min(calls) if calls else 0.0, len(calls))
+@contextmanager
+def waiting_by(pause: Pause) -> Iterator[None]:
+    """Within the block gates wait by this, however long: it raises what ends the wait."""
+    token = _pause.set(pause)
+    try:
+        yield
+    finally:
+        _pause.reset(token)
 
 
 def ledger_gate(
@@ -47,31 +38,33 @@ def ledger_gate(
     *,
     patience_seconds: float = _PATIENCE_SECONDS,
 ) -> Gate:
-    """The gate before a provider's every call; it counts the calls of all processes together."""
-    limit = RateLimitItemPerSecond(rate.calls, rate.seconds)
+    """The gate before a provider's every question; it counts the calls of all processes together.
 
-    @cache
-    def limiter() -> MovingWindowRateLimiter:
-        return MovingWindowRateLimiter(LedgerWindow(open_ledger(), provider))
+    Outside `waiting_by` it waits `patience_seconds` and then raises TransientError `rate_limited`.
+    """
 
     def wait() -> None:
+        pause = _pause.get()
         deadline = time.monotonic() + patience_seconds
-        while not _hit(limiter(), limit, provider):
-            if time.monotonic() > deadline:
+        backoff = rate.seconds / rate.calls
+        while (left := _take(open_ledger(), provider, rate)) > 0:
+            if pause is None and time.monotonic() + left > deadline:
                 raise TransientError(
                     f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds} s "
-                    "is used up by other orders",
+                    "is used up by orders",
                     code="rate_limited",
                     retry_after=rate.seconds,
                 )
-            time.sleep(rate.seconds / rate.calls * random.uniform(0.5, 1.5))  # noqa: S311 - jitter
+            # Many wait for the same moment: the longer, the rarer each of them asks.
+            (pause or time.sleep)(left + random.uniform(0, backoff))  # noqa: S311 - jitter
+            backoff = min(2 * backoff, _LONGEST_BACKOFF)
 
     return wait
 
 
-def _hit(limiter: MovingWindowRateLimiter, limit: RateLimitItemPerSecond, provider: str) -> bool:
+def _take(db: Database, provider: str, rate: Rate) -> float:
     try:
-        return limiter.hit(limit)
+        return take_call(db, provider, rate)
     except SQLAlchemyError as error:
         raise TransientError(
             f"{provider}: the ledger did not answer ({type(error).__name__})",

@@ -94,7 +94,7 @@ class Provider(Protocol):
     def prepare(self, order: Order) -> None:
         """Do what is free and comes before the order: afterwards `submit` may send at once.
 
-        The vendor's rate limit has been waited for and the order checked where checking costs nothing.
+        The order has been checked where checking costs nothing. Its turn at the vendor is taken afterwards.
         """
         ...
 

@@ -103,7 +103,6 @@ class SunoBand:
     def prepare(self, order: Order) -> None:
         """The order can be sent at once. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
         check_order(order, self._model)
-        self._wire.gate()
 
     def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
         """Order two songs; the token rides in the address that the vendor calls back (A.0).

@@ -28,7 +28,7 @@ _LONG_RUN = re.compile(r"[\w-]{32,}", re.ASCII)
 _FEWEST_CHARACTERS = 16
 
 Gate = Callable[[], None]
-"""Returns when the vendor may be called; raises TransientError `rate_limited` where that takes too long."""
+"""Returns when the vendor may be asked; raises TransientError `rate_limited` where that takes too long."""
 
 
 class NotSentError(TransientError):
@@ -85,7 +85,7 @@ class Wire:
         return self._exchange("POST", path, content=self._written(body))
 
     def order(self, path: str, body: Json, before_send: BeforeSend) -> Answer:
-        """Send what costs money, at once: whoever calls has waited for the rate limit before its intent.
+        """Send what costs money, at once: whoever calls has taken its turn before its intent.
 
         Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
         where it may have.

@@ -25,12 +25,14 @@ from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
     LeaseLostError,
+    NoPlaceError,
     TakenIdError,
     UnknownCallbackError,
 )
+from resources.ledger.failures import failure_of
+from resources.ledger.lines import places_held
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
-from resources.ledger.moves.places import take_place, taken
 from resources.ledger.moves.stages import StageEntry, complete_request
 from resources.ledger.moves.workers import keep_listed, renew_leases
 from resources.ledger.reads import clock
@@ -261,12 +263,15 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def ask_for_the_only_place(self, data: st.DataObject) -> None:
         lease = self.some_lease(data)
-        entry = self.entry(lease)
-        if entry is None:
-            return
-        self.under(lease, lambda: take_place(self.steps.db, lease, entry, 1))
+        self.under(lease, lambda: self.begin_or_wait(lease, "song"))
         with self.steps.db.reading() as tx:
-            assert taken(tx, entry.stage) <= 1
+            assert tx.execute(select(places_held("song"))).scalar_one() <= 1
+
+    def begin_or_wait(self, lease: Lease, stage: str) -> None:
+        try:
+            self.steps.begin(lease, stage, 1)
+        except NoPlaceError as error:
+            self.steps.fail_as(lease, failure_of(error, stage), stage, AT_ONCE)
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data(), cost=st.sampled_from([0, 500_000]))

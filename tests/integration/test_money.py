@@ -1,6 +1,5 @@
 """What may be spent, who is left alone, and how a person settles what got lost."""
 
-import json
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -17,7 +16,7 @@ from resources.ledger.errors import (
     UnknownRequestError,
 )
 from resources.ledger.moves.jobs import Budget
-from resources.ledger.moves.providers import calls_in_window, park, take_slot, unpark
+from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.overview import overview_of
 from resources.ledger.reads import clock
@@ -48,11 +47,6 @@ def buy(steps: Steps, task_id: str, cost: int, budget: Budget) -> None:
 
 def wait_for_suno(steps: Steps, task_id: str = "r") -> None:
     steps.fail_as(steps.working(task_id), SUNO)
-
-
-def age_call(steps: Steps, seconds: float) -> None:
-    moment = (clock(steps.db) - timedelta(seconds=seconds)).timestamp()
-    steps.sql("UPDATE providers SET bucket = :b WHERE name = 'suno'", b=json.dumps([moment]))
 
 
 # Budgets
@@ -179,43 +173,6 @@ def test_parked_provider_is_listed_with_its_reason(steps: Steps) -> None:
     park(steps.db, "suno", "no credits", 60)
     (parking,) = parked_providers(steps.db)
     assert (parking.provider, parking.why) == ("suno", "no credits")
-
-
-# The shared rate
-
-
-def test_window_takes_as_many_calls_as_it_has_room_for(steps: Steps) -> None:
-    assert [take_slot(steps.db, "suno", 2, 60) for _ in range(3)] == [True, True, False]
-
-
-def test_window_of_one_provider_leaves_the_others_alone(steps: Steps) -> None:
-    take_slot(steps.db, "suno", 1, 60)
-    assert take_slot(steps.db, "creatomate", 1, 60)
-
-
-def test_window_forgets_calls_that_are_older_than_it_is_long(steps: Steps) -> None:
-    take_slot(steps.db, "suno", 1, 60)
-    age_call(steps, 61)
-    assert take_slot(steps.db, "suno", 1, 60)
-
-
-def test_window_is_not_blocked_by_a_clock_that_was_set_back(steps: Steps) -> None:
-    take_slot(steps.db, "suno", 1, 60)
-    age_call(steps, -7200)
-    assert take_slot(steps.db, "suno", 1, 60)
-
-
-def test_window_holds_against_calls_at_the_same_moment(steps: Steps) -> None:
-    took: list[bool] = []
-    calls = [
-        threading.Thread(target=lambda: took.append(take_slot(steps.db, "suno", 5, 60)))
-        for _ in range(8)
-    ]
-    for call in calls:
-        call.start()
-    for call in calls:
-        call.join()
-    assert (took.count(True), len(calls_in_window(steps.db, "suno", 60))) == (5, 5)
 
 
 # Lost submissions, settled by a person

@@ -1,198 +1,258 @@
-"""Places of a stage: no more at work than there are, first come first served, and none lost with a worker."""
+"""Places of a stage: no more at work than there are, in the order of asking, and none lost with a worker."""
 
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
 from resources.artifacts import ArtifactStore
-from resources.ledger.database import Database
-from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
+from resources.ledger.due import Limits, Places
+from resources.ledger.errors import NoPlaceError
+from resources.ledger.failures import failure_of
 from resources.ledger.lease import Attempt, Worker
+from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.places import take_place
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.paid_stage import Made, make
+from resources.ledger.moves.workers import announce_worker
+from resources.ledger.outlook import Outlook, look
+from resources.ledger.paid_stage import make
 from resources.ledger.sqltime import now
-from resources.ledger.tables import stages
+from resources.ledger.tables import Status, requests
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
-from tests.ledger_steps import Steps
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, POISON, STAGES, Steps
 
 SONG = StageEntry("song", 1, None)
-_PATIENCE = 60.0
+FIRST = (("song_video", "lyric"),)
 
 
-@dataclass
-class Crowd:
-    """Many requests for one stage on one worker; its vendor works until it is let go."""
-
-    steps: Steps
-    worker: Worker
-    store: ArtifactStore
-    make_settings: MakeSettings
-    pool: ThreadPoolExecutor
-    at_work: list[str] = field(default_factory=list)
-    seen: list[int] = field(default_factory=list)
-    said: dict[str, list[str]] = field(default_factory=dict)
-    may_finish: threading.Event = field(default_factory=threading.Event)
-    places: int | None = 2
-
-    def begin(self, task_id: str) -> Future[Made]:
-        """Its run has begun the stage, and has its place or waits for one."""
-        attempt = self.attempt(task_id)
-        begun = self.pool.submit(self.make, attempt)
-        assert eventually(lambda: task_id in self.at_work or begun.done() or self.waits(task_id))
-        return begun
-
-    def attempt(self, task_id: str) -> Attempt:
-        if task_id not in self.steps.task_ids():
-            self.steps.order(task_id)
-        request, lease = self.steps.claim(task_id, owner=self.worker.owner)
-        self.said[task_id] = []
-        config = self.make_settings(places_song=self.places)
-        return Attempt(self.steps.db, request, lease, self.worker, config)
-
-    def waits(self, task_id: str) -> bool:
-        return any("waiting for a place" in line for line in self.said[task_id])
-
-    def make(self, attempt: Attempt) -> Made:
-        vendor = Vendor(while_working=lambda: self._work(attempt))
-        return make(
-            attempt,
-            "song",
-            vendor,
-            {},
-            pipeline_stages=("song",),
-            store=self.store,
-            say=self.said[attempt.task_id].append,
-            shield=nullcontext,
-        )
-
-    def _work(self, attempt: Attempt) -> None:
-        self.at_work.append(attempt.task_id)
-        self.seen.append(len(self.at_work))
-        self.may_finish.wait(_PATIENCE)
-        self.at_work.remove(attempt.task_id)
+def limits(**places: int) -> Limits:
+    return Limits(tuple((stage, places.get(stage)) for stage in STAGES), FIRST)
 
 
-@pytest.fixture
-def crowd(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[Crowd]:
-    # No beat comes in between: a lease that a test lets run out stays so.
-    worker = Worker(db, make_settings(beat_seconds=600, lease_seconds=600))
-    worker.start()
-    with ThreadPoolExecutor(8) as pool:
-        crowd = Crowd(Steps(db), worker, ArtifactStore(tmp_path / "files"), make_settings, pool)
-        yield crowd
-        crowd.may_finish.set()
-        worker.hand_over()
-    worker.stop()
+def places(runs: int = 1000, **stages: int) -> Places:
+    return Places(runs, LEASE_SECONDS, limits(**stages))
 
 
-def test_no_more_are_at_work_than_there_are_places(crowd: Crowd) -> None:
-    begun = [crowd.begin(f"r{number}") for number in range(5)]
-    assert crowd.at_work == ["r0", "r1"]
-    crowd.may_finish.set()
-    assert [one.result(_PATIENCE).reused for one in begun] == [False] * 5
-    assert max(crowd.seen) == 2
+def dispatch(steps: Steps, runs: int = 1000, **stages: int) -> list[str]:
+    """Who was dispatched, in that order."""
+    handed = dispatch_moves.dispatch_due(steps.db, places(runs, **stages))
+    return [request.task_id for request in handed]
 
 
-def test_who_waits_says_so_once(crowd: Crowd) -> None:
-    crowd.places = 1
-    begun = [crowd.begin("first"), crowd.begin("second")]
-    crowd.may_finish.set()
-    [one.result(_PATIENCE) for one in begun]
-    told = [line for line in crowd.said["second"] if "place" in line]
-    assert told == ["song: waiting for a place (1 of 1 taken)"]
+def outlook(steps: Steps, **stages: int) -> Outlook:
+    return look(steps.db, places(**stages), 10)
 
 
-def test_who_waits_may_be_canceled(crowd: Crowd) -> None:
-    crowd.places = 1
-    crowd.begin("first")
-    waiting = crowd.begin("second")
-    crowd.steps.cancel("second")
-    assert isinstance(waiting.exception(_PATIENCE), CancelRequestedError)
+def reaches_song(steps: Steps, task_id: str, count: int = 1) -> Lease | None:
+    """Its run asks for one of so many places of the song, and gives the request back where it has none."""
+    if task_id in steps.task_ids():
+        return asks(steps, steps.take(task_id, dispatched_as=steps.row(task_id).attempt), count)
+    steps.order(task_id)
+    lease = steps.take(task_id)
+    steps.make_stage(lease, "lyric")
+    return asks(steps, lease, count)
 
 
-def test_who_waits_hands_over_with_its_worker(crowd: Crowd) -> None:
-    crowd.places = 1
-    crowd.begin("first")
-    waiting = crowd.begin("second")
-    crowd.worker.hand_over()
-    assert isinstance(waiting.exception(_PATIENCE), WorkerStoppingError)
-
-
-def test_who_waits_hears_that_its_request_was_taken(crowd: Crowd) -> None:
-    crowd.places = 1
-    crowd.begin("first")
-    waiting = crowd.begin("second")
-    crowd.steps.edit("status = 'pending'", "second")
-    assert isinstance(waiting.exception(_PATIENCE), LeaseLostError)
-
-
-def test_stage_that_is_done_needs_no_place(crowd: Crowd) -> None:
-    crowd.places = 1
-    crowd.may_finish.set()
-    crowd.begin("done").result(_PATIENCE)
-    crowd.may_finish.clear()
-    crowd.begin("first")
-    assert crowd.pool.submit(crowd.make, crowd.attempt("done")).result(_PATIENCE).reused
-
-
-def test_stage_without_a_limit_asks_for_no_place(crowd: Crowd) -> None:
-    crowd.places = None
-    crowd.may_finish.set()
-    crowd.begin("r").result(_PATIENCE)
-    assert [row.asked_at for row in crowd.steps.stages("r")] == [None]
-
-
-# The line, as the ledger keeps it for all workers
-
-
-def stand_in_line(steps: Steps, task_id: str, owner: str = "w:1") -> Lease:
-    """Its run holds the request and has begun the stage."""
-    if task_id not in steps.task_ids():
-        steps.order(task_id)
-    lease = steps.take(task_id, owner=owner)
-    steps.begin(lease, "song")
+def asks(steps: Steps, lease: Lease, count: int = 1) -> Lease | None:
+    try:
+        steps.begin(lease, "song", count)
+    except NoPlaceError as error:
+        steps.fail_as(lease, failure_of(error, "song"), "song", AT_ONCE)
+        clock_moves_on(steps)
+        return None
     return lease
-
-
-def asks(steps: Steps, lease: Lease, places: int = 1) -> bool:
-    return take_place(steps.db, lease, SONG, places)
 
 
 def clock_moves_on(steps: Steps) -> None:
     """Whoever asks from here on asks at a later moment; SQLite's clock tells milliseconds."""
     with steps.db.reading() as tx:
-        asked = tx.execute(select(func.max(stages.c.asked_at))).scalar_one()
+        asked = tx.execute(select(func.max(requests.c.asked_at))).scalar_one()
         assert eventually(lambda: tx.execute(select(now())).scalar_one() > asked)
 
 
-def test_of_many_that_ask_at_once_only_so_many_get_a_place(steps: Steps) -> None:
-    leases = [stand_in_line(steps, f"r{number}", f"w{number}:1") for number in range(8)]
-    with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(lambda lease: asks(steps, lease, 3), leases)) == 3
+@pytest.fixture
+def first(steps: Steps) -> Lease:
+    """The run that has the only place."""
+    lease = reaches_song(steps, "first")
+    assert lease is not None
+    return lease
 
 
-def test_who_asked_first_is_served_first(steps: Steps) -> None:
-    first, second, third = (stand_in_line(steps, name) for name in ("first", "second", "third"))
-    assert [asks(steps, lease) for lease in (first, third)] == [True, False]
-    clock_moves_on(steps)
-    assert not asks(steps, second)
+# Waiting is a state of the row
+
+
+def test_who_finds_no_place_gives_its_request_back(steps: Steps, first: Lease) -> None:
+    assert reaches_song(steps, "second") is None
+    row = steps.row("second")
+    assert (row.status, row.waits_for, row.stage) == (Status.PENDING, "place:song", "song")
+    assert (row.lease_owner, row.error_code) == (None, None)
+    assert_laws(steps, "second")
+
+
+def test_waiting_for_a_place_counts_nothing(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    reaches_song(steps, "third")
+    for name in ("second", "third"):
+        row = steps.row(name)
+        assert (row.retry_count, row.deaths, row.last_failed_at) == (0, 0, None)
+
+
+def test_stage_is_not_begun_by_who_waits_for_its_place(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    assert [stage.stage for stage in steps.stages("second")] == ["lyric"]
+
+
+def test_run_without_a_place_leaves_its_thread(
+    steps: Steps, first: Lease, tmp_path: Path, make_settings: MakeSettings
+) -> None:
+    steps.order("second")
+    config = make_settings(places_song=1)
+    worker = Worker(steps.db, config)
+    worker.start()
+    try:
+        request, lease = steps.claim("second", owner=worker.owner)
+        vendor = Vendor()
+        with pytest.raises(NoPlaceError) as told:
+            make(
+                Attempt(steps.db, request, lease, worker, config),
+                "song",
+                vendor,
+                {},
+                pipeline_stages=("song",),
+                store=ArtifactStore(tmp_path),
+                say=lambda sentence: None,
+                shield=nullcontext,
+            )
+    finally:
+        worker.stop()
+    assert told.value.message == (
+        "song: its place is taken; the order waits for one, in the order of asking"
+    )
+    assert vendor.charged == []
+
+
+def test_who_waits_for_a_place_is_canceled_at_once(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    assert steps.cancel("second").status is Status.CANCELED
     steps.complete(first, SONG)
-    assert [asks(steps, lease) for lease in (second, third)] == [False, True]
+    assert dispatch(steps, song=1) == []
+
+
+# Who goes on
+
+
+def test_no_run_is_started_for_a_stage_without_a_free_place(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    assert outlook(steps, song=1).ready == 0
+    assert dispatch_moves.hand_out(steps.db, places(song=1), 10) == []
+
+
+def test_place_that_is_free_again_goes_to_who_waits(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    steps.complete(first, SONG)
+    assert outlook(steps, song=1).ready == 1
+    assert dispatch(steps, song=1) == ["second"]
+
+
+def test_place_is_kept_for_who_was_started_for_it(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    steps.complete(first, SONG)
+    dispatch(steps, song=1)
+    assert reaches_song(steps, "third") is None
+    assert reaches_song(steps, "second") is not None
+
+
+def test_who_asked_first_is_served_first(steps: Steps, first: Lease) -> None:
+    steps.order("younger")
+    steps.order("older")
+    for name in ("older", "younger"):
+        lease = steps.take(name)
+        asks(steps, lease)
+    steps.complete(first, SONG)
+    assert dispatch(steps, song=1) == ["older"]
+
+
+def test_higher_priority_is_served_first(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    reaches_song(steps, "urgent")
+    steps.edit("priority = 1", "urgent")
+    steps.complete(first, SONG)
+    assert dispatch(steps, song=1) == ["urgent"]
+
+
+def test_nobody_overtakes_who_waits(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    steps.complete(first, SONG)
+    assert reaches_song(steps, "third") is None
+
+
+def test_run_goes_straight_on_where_a_place_is_free(steps: Steps) -> None:
+    assert reaches_song(steps, "first", 2) is not None
+    assert reaches_song(steps, "second", 2) is not None
+
+
+def test_orders_at_a_full_stage_keep_no_other_from_its_own(steps: Steps) -> None:
+    worker_of_two = {"runs": 2, "video": 1}
+    steps.order("a")
+    steps.order("b")
+    steps.order("c")
+    assert dispatch(steps, **worker_of_two) == ["a", "b"]
+    leases = [steps.take(name, dispatched_as=1, owner="w:1") for name in ("a", "b")]
+    announce_worker(steps.db, "w", "1", places=2, poison_deaths=POISON)
+    for lease in leases:
+        steps.make_stage(lease, "lyric")
+        steps.make_stage(lease, "song")
+    steps.begin(leases[0], "video", 1)
+    with pytest.raises(NoPlaceError) as told:
+        steps.begin(leases[1], "video", 1)
+    steps.fail_as(leases[1], failure_of(told.value, "video"), "video", AT_ONCE)
+    assert dispatch(steps, **worker_of_two) == ["c"]
+
+
+def test_first_stage_has_places_too(steps: Steps) -> None:
+    for number in range(4):
+        steps.order(f"r{number}")
+    assert dispatch(steps, lyric=2) == ["r0", "r1"]
+    assert outlook(steps, lyric=2).ready == 0
+    assert dispatch(steps, lyric=2) == []
+
+
+def test_full_first_stage_keeps_nobody_from_a_later_one(steps: Steps) -> None:
+    for name in ("new", "retried"):
+        steps.order(name)
+    lease = steps.take("retried")
+    steps.make_stage(lease, "lyric")
+    steps.begin(lease, "song")
+    steps.fail(lease, stage="song")
+    busy = steps.take("new")
+    steps.begin(busy, "lyric", 1)
+    steps.order("newer")
+    assert dispatch(steps, lyric=1) == ["retried"]
+
+
+def test_line_of_a_limit_that_is_gone_goes_on(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    assert dispatch(steps) == ["second"]
+
+
+def test_stage_without_a_limit_takes_no_place(steps: Steps) -> None:
+    lease = steps.working()
+    steps.begin(lease, "lyric")
+    assert steps.row().place is None
+
+
+# Places are never lost, and never given twice
 
 
 GIVES_BACK: dict[str, Callable[[Steps, Lease], object]] = {
     "done": lambda steps, lease: steps.complete(lease, SONG),
-    "failed": lambda steps, lease: steps.fail(lease, stage="song"),
+    "failed": lambda steps, lease: steps.fail(lease, stage="song", waits=AT_ONCE),
     "handed over": lambda steps, lease: steps.release(lease),
     "canceled": lambda steps, lease: (steps.cancel("first"), steps.confirm_cancel(lease)),
     "worker lost": lambda steps, lease: steps.lose_worker("first"),
@@ -203,40 +263,64 @@ GIVES_BACK: dict[str, Callable[[Steps, Lease], object]] = {
 
 @pytest.mark.parametrize("ends", GIVES_BACK.values(), ids=GIVES_BACK)
 def test_place_is_free_again_however_the_stage_ends(
-    steps: Steps, ends: Callable[[Steps, Lease], object]
+    steps: Steps, first: Lease, ends: Callable[[Steps, Lease], object]
 ) -> None:
-    first, second = stand_in_line(steps, "first"), stand_in_line(steps, "second")
-    assert [asks(steps, lease) for lease in (first, second)] == [True, False]
+    reaches_song(steps, "second")
     ends(steps, first)
-    assert asks(steps, second)
+    assert len(dispatch(steps, song=1)) == 1
 
 
-def test_who_had_a_place_and_lost_its_worker_is_served_before_later_ones(steps: Steps) -> None:
-    first, second, third = (stand_in_line(steps, name) for name in ("first", "second", "third"))
-    assert [asks(steps, lease) for lease in (first, second, third)] == [True, False, False]
-    steps.lose_worker("first")
-    again = stand_in_line(steps, "first")
-    assert [asks(steps, lease) for lease in (third, again)] == [False, True]
+def test_of_many_that_ask_at_once_only_so_many_get_a_place(steps: Steps) -> None:
+    leases = []
+    for number in range(8):
+        steps.order(f"r{number}")
+        leases.append(steps.take(f"r{number}", owner=f"w{number}:1"))
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(lambda lease: begins(steps, lease, "song"), leases)) == 3
 
 
-def test_nobody_waits_behind_a_worker_that_is_gone(steps: Steps) -> None:
-    first, gone, third = (stand_in_line(steps, name) for name in ("first", "gone", "third"))
-    assert [asks(steps, lease) for lease in (first, gone, third)] == [True, False, False]
-    steps.run_out("gone")
+def begins(steps: Steps, lease: Lease, stage: str) -> bool:
+    try:
+        steps.begin(lease, stage, 3)
+    except NoPlaceError:
+        return False
+    return True
+
+
+def test_dispatchers_and_runs_together_give_no_place_twice(steps: Steps) -> None:
+    for number in range(6):
+        steps.order(f"new{number}")
+        steps.order(f"run{number}")
+    leases = [steps.take(f"run{number}", owner=f"w{number}:1") for number in range(6)]
+    with ThreadPoolExecutor(12) as pool:
+        run = [pool.submit(begins, steps, lease, "lyric") for lease in leases]
+        started = [pool.submit(dispatch, steps, lyric=3) for _ in range(6)]
+        given = sum(each.result() for each in run) + sum(len(each.result()) for each in started)
+    assert given == 3
+
+
+def test_who_was_started_and_lost_its_worker_keeps_its_turn(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    reaches_song(steps, "third")
     steps.complete(first, SONG)
-    assert asks(steps, third)
+    assert dispatch(steps, song=1) == ["second"]
+    steps.take("second", dispatched_as=steps.row("second").attempt)
+    steps.lose_worker("second")
+    assert dispatch(steps, song=1) == ["second"]
 
 
-def test_places_of_one_stage_are_not_those_of_another(steps: Steps) -> None:
-    first = stand_in_line(steps, "first")
-    assert asks(steps, first)
-    steps.order("other")
-    other = steps.take("other")
-    assert take_place(steps.db, other, steps.begin(other, "video"), 1)
+def test_who_was_started_and_never_claimed_keeps_its_turn(steps: Steps, first: Lease) -> None:
+    reaches_song(steps, "second")
+    reaches_song(steps, "third")
+    steps.complete(first, SONG)
+    assert dispatch(steps, song=1) == ["second"]
+    steps.undelivered()
+    assert dispatch(steps, song=1) == ["second"]
 
 
-def test_attempt_that_lost_its_lease_gets_no_place(steps: Steps) -> None:
-    lease = stand_in_line(steps, "r")
-    steps.lose_worker()
-    with pytest.raises(LeaseLostError):
-        asks(steps, lease)
+def test_who_had_a_place_and_lost_its_worker_is_served_before_later_ones(
+    steps: Steps, first: Lease
+) -> None:
+    reaches_song(steps, "second")
+    steps.lose_worker("first")
+    assert dispatch(steps, song=1) == ["first"]

@@ -206,7 +206,6 @@ def server_error_after_the_lyric_was_written(vendors: Vendors) -> None:
 
 
 WEATHER = (
-    too_many_calls,
     cut_downloads,
     server_errors_before_anything_was_taken,
     server_error_after_the_lyric_was_written,
@@ -222,6 +221,18 @@ def test_order_in_bad_weather_is_done_in_one_attempt_by_the_same_three_charges(
     assert [fault for fake in house.vendors.all for fault in fake.unused()] == []
     assert (house.state, house.request.attempt) == (DONE, 1)
     assert house.vendors.charges() == ONE_EACH
+
+
+def test_vendors_that_say_when_to_come_back_are_waited_for_and_nothing_is_counted(
+    house: House,
+) -> None:
+    too_many_calls(house.vendors)
+    house.made().assert_laws()
+    assert [fault for fake in house.vendors.all for fault in fake.unused()] == []
+    assert (house.state, house.request.retry_count) == (DONE, 0)
+    assert house.vendors.charges() == ONE_EACH
+    kinds = [event.type for event in house.steps.events(TASK_ID)]
+    assert (kinds.count("waiting"), kinds.count("failed")) == (3, 0)
 
 
 # A reply that was lost

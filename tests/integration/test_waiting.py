@@ -16,25 +16,29 @@ import pytest
 from sqlalchemy import Connection, Engine, event, text
 
 from resources.ledger.database import Database, open_database
-from resources.ledger.due import Places, look
+from resources.ledger.due import Places
 from resources.ledger.moves.dispatch import dispatch_due, hand_out
-from resources.ledger.moves.providers import park, take_slot, unpark
+from resources.ledger.moves.providers import park, unpark
+from resources.ledger.moves.turns import take_turn
 from resources.ledger.moves.workers import (
     announce_worker,
     keep_listed,
     renew_leases,
     withdraw_places,
 )
+from resources.ledger.outlook import look
 from resources.ledger.tables import WAKE_CHANNEL, Status
 from resources.ledger.waiting import Watch, watching
+from resources.providers.protocol import Rate
 from resources.settings import settings
 from sensors.line import OFF, STOPPING, Found, Line, look_once
-from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
+from tests.ledger_steps import LEASE_SECONDS, POISON, STAGES, Steps
 
 # Longer than a test may last: who is not woken fails by the suite's own time-out.
 FOR_EVER = 3600.0
 ONE = Places(1, LEASE_SECONDS)
 NOBODY = Places(0, LEASE_SECONDS)
+STAGES_OF = {"song_video": STAGES}
 ORDER = json.dumps({"customer_name": "봄날", "region": "전주"})
 
 
@@ -164,7 +168,7 @@ def test_work_inside_an_attempt_wakes_nobody(steps: Steps) -> None:
         renew_leases(steps.db, lease.owner, [lease.request_id], lease_seconds=LEASE_SECONDS)
         keep_listed(steps.db, "worker", "1", places=4)
         steps.make_stage(lease, "lyric")
-        take_slot(steps.db, "vendor", 5, 60)
+        take_turn(steps.db, lease, "vendor", Rate(5, 60))
         assert words() == 0
 
 
@@ -371,7 +375,7 @@ def stood(db: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator["Stood"]:
     monkeypatch.setenv("CASTAD_CONCURRENT_RUNS", "1")
     settings.cache_clear()
     with ThreadPoolExecutor(3) as pool:
-        yield Stood(Line(2), Steps(open_database(settings().ledger_url)), pool)
+        yield Stood(Line(2, STAGES_OF), Steps(open_database(settings().ledger_url)), pool)
 
 
 class Stood:
@@ -477,13 +481,15 @@ def test_tick_says_that_no_worker_is_alive(stood: "Stood", monkeypatch: pytest.M
     monkeypatch.setenv("CASTAD_BROKER_URL", "redis://127.0.0.1:1/0")
     settings.cache_clear()
     stood.steps.order()
-    assert look_once(lambda: False) == Found(reason="no worker is alive: start `castad worker`")
+    assert look_once(lambda: False, STAGES_OF) == Found(
+        reason="no worker is alive: start `castad worker`"
+    )
 
 
 def test_tick_says_that_every_place_is_taken(stood: "Stood") -> None:
     announce(stood.steps, "worker", 1)
     stood.steps.working()
-    assert look_once(lambda: False) == Found(reason="no place is free: 1 of 1 are taken")
+    assert look_once(lambda: False, STAGES_OF) == Found(reason="no place is free: 1 of 1 are taken")
 
 
 @on_postgres

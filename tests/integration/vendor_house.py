@@ -22,6 +22,7 @@ from resources.ledger.overview import overview_of
 from resources.ledger.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
+from resources.providers.errors import RATE_LIMITED
 from resources.settings import settings
 from sensors.requests import requests_sensor
 from tests.conftest import forget_foreign_settings
@@ -178,11 +179,12 @@ class House:
         )
 
     def _stands_still(self) -> bool:
-        """At its end, or waiting for a person, a vendor or another day."""
+        """At its end, or waiting for a person, a vendor that names no moment soon, or another day."""
         request = self.request
         if request.is_terminal or request.error_code == "submission_unknown":
             return True
-        return request.status is Status.PENDING and request.error_code is not None
+        waits_long = request.error_code not in (None, RATE_LIMITED)
+        return request.status is Status.PENDING and waits_long
 
 
 def assert_kept(steps: Steps, task_id: str, keys: Sequence[str]) -> None:

@@ -35,11 +35,13 @@ def rules_of(table: str, dialect: str) -> list[Rule]:
     """The rules of a table."""
     sqlite = dialect == "sqlite"
     rules = [_number(sqlite, column, *limits) for column, limits in _NUMBERS[table].items()]
-    rules += [_moment(sqlite, column, is_needed) for column, is_needed in _MOMENTS[table].items()]
+    rules += [
+        moment_rule(sqlite, column, is_needed) for column, is_needed in _MOMENTS[table].items()
+    ]
     rules += [_text(sqlite, column) for column in _TEXTS[table]]
     if sqlite:
         rules += [_flag(column) for column in _FLAGS.get(table, ())]
-        rules += [_no_blob(column) for column in _NAMES[table]]
+        rules += [name_rule(column) for column in _NAMES[table]]
     if table == "provider_jobs":
         rules.append(_share(sqlite, "progress"))
     return rules
@@ -64,7 +66,8 @@ def _share(sqlite: bool, column: str) -> Rule:
     return Rule(column, f"{column}_is_a_share", condition, "NULL")
 
 
-def _moment(sqlite: bool, column: str, is_needed: bool) -> Rule:
+def moment_rule(sqlite: bool, column: str, is_needed: bool) -> Rule:
+    """A moment that Python can read, or none."""
     rule, clock = (_SQLITE_MOMENT, SQLITE_NOW) if sqlite else (_POSTGRES_MOMENT, POSTGRES_NOW)
     mended = clock if is_needed else "NULL"
     return Rule(column, f"{column}_is_a_moment", rule.format(column), mended)
@@ -82,7 +85,8 @@ def _flag(column: str) -> Rule:
     return Rule(column, f"{column}_is_a_flag", f"{column} IN (0, 1)", "0")
 
 
-def _no_blob(column: str) -> Rule:
+def name_rule(column: str) -> Rule:
+    """On SQLite: a text and no blob, and not too long to be looked at."""
     quoted = f'"{column}"'
     return Rule(
         column,

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import (
     Connection,
     bindparam,
+    case,
     func,
     insert,
     or_,
@@ -15,11 +16,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from resources.ledger.admission import is_line
 from resources.ledger.database import Database
 from resources.ledger.errors import ClaimRefusedError, ConflictError
 from resources.ledger.moves.core import (
     NO_ERROR,
+    NOTHING_GIVEN,
     UNLEASED,
+    WAITS_FOR_NOTHING,
     Lease,
     end_attempts,
     lock,
@@ -154,7 +158,8 @@ def _take(
         "lease_until": after(lease_seconds),
         "fence": request.fence + 1,
         "not_before": None,
-        "waits_for": None,
+        **({} if is_line(request.waits_for) else WAITS_FOR_NOTHING),
+        **({} if request.status is Status.DISPATCHED else NOTHING_GIVEN),
         **NO_ERROR,
     }
     request = move(tx, request, "claimed", changes, worker=claimant.owner)
@@ -222,6 +227,8 @@ def fail(
         outcome = outcome_of(request, _unknown_for(tx, request, stage))
         if outcome.status is not Status.PENDING:
             _fail_stage(tx, request, stage, failure, outcome.retry_count)
+        elif is_line(failure.waits_for):
+            tx.execute(_UNBEGUN, {"of_id": request.id})
         end_attempts(tx, request, failure.code, failure.message)
         if request.cancel_requested:
             return close_canceled(tx, request), Outcome(Status.CANCELED, request.retry_count, None)
@@ -230,10 +237,10 @@ def fail(
             "stage": stage,
             "retry_count": outcome.retry_count,
             "not_before": None if outcome.wait is None else after(outcome.wait),
-            "waits_for": failure.waits_for,
             "error_code": failure.code,
             "error_message": failure.message,
             **UNLEASED,
+            **_waiting(request, failure.waits_for),
         }
         kind = _KINDS[outcome.status]
         if kind != "waiting":
@@ -241,6 +248,14 @@ def fail(
         wait = None if outcome.wait is None else round(outcome.wait, 1)
         request = move(tx, request, kind, changes, stage=stage, message=failure.message, wait=wait)
         return request, outcome
+
+
+def _waiting(request: Request, waits_for: str | None) -> Mapping[str, Any]:
+    """What the request waits for. In a line it keeps the moment at which it first asked, and nothing is wrong."""
+    if not is_line(waits_for):
+        return {"waits_for": waits_for, "asked_at": None}
+    asked = now() if request.asked_at is None else request.asked_at
+    return {"waits_for": waits_for, "asked_at": asked, **NO_ERROR}
 
 
 def _fail_stage(
@@ -277,5 +292,14 @@ def _unknown_for(tx: Connection, request: Request, stage: str) -> float:
 _KEY_OF_TASK = select(requests.c.id).where(requests.c.task_id == bindparam("task_id"))
 _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
     attempts.c.request_id == bindparam("of_id")
+)
+# Who stands in a line has not tried yet.
+_UNBEGUN = (
+    update(stages)
+    .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)
+    .values(
+        attempts=stages.c.attempts - 1,
+        started_at=case((stages.c.attempts > 1, stages.c.started_at)),
+    )
 )
 _BEGUN = insert(attempts).values(started_at=now()).inline()

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, select, update
 from resources.ledger.database import Database
 from resources.ledger.doubt import in_doubt
 from resources.ledger.errors import UnknownCallbackError
-from resources.ledger.moves.core import NO_ERROR, lock, move
+from resources.ledger.moves.core import NO_ERROR, WAITS_FOR_NOTHING, lock, move
 from resources.ledger.moves.job_ids import owner_of_id, repeated
 from resources.ledger.request import Request
 from resources.ledger.spending import is_newest_generation
@@ -21,7 +21,7 @@ _WAITING = (Status.FAILED, Status.DEAD)
 _DUE: Mapping[str, Any] = {
     "status": Status.PENDING,
     "not_before": None,
-    "waits_for": None,
+    **WAITS_FOR_NOTHING,
     **NO_ERROR,
 }
 

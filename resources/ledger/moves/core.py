@@ -190,5 +190,8 @@ _ATTEMPTS_ENDED = (
     .values(ended_at=now())
 )
 
-UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None}
+NOTHING_GIVEN: Mapping[str, Any] = {"place": None, "turn": None}
+"""It holds no place of a stage and no turn at a vendor."""
+UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None, **NOTHING_GIVEN}
+WAITS_FOR_NOTHING: Mapping[str, Any] = {"waits_for": None, "asked_at": None}
 NO_ERROR: Mapping[str, Any] = {"error_code": None, "error_message": None}

@@ -7,7 +7,7 @@ from sqlalchemy import and_, or_, select
 
 from resources.ledger.database import Database
 from resources.ledger.due import IS_OPEN
-from resources.ledger.moves.core import move
+from resources.ledger.moves.core import NOTHING_GIVEN, move
 from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request
 from resources.ledger.sqltime import after, now
@@ -39,7 +39,7 @@ def note_redelivery(db: Database, late: Request) -> Request | None:
 
 def give_back(db: Database, late: Request) -> Request | None:
     """The request is pending again and will get another run; None where it moved meanwhile."""
-    return _move_late(db, late, "undelivered", {"status": Status.PENDING})
+    return _move_late(db, late, "undelivered", {"status": Status.PENDING, **NOTHING_GIVEN})
 
 
 def _move_late(

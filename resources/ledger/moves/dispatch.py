@@ -1,16 +1,18 @@
 """Moves made by the sensors: hand out what is due, take back what nobody works on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
+from resources.ledger.admission import Candidate, admit
 from resources.ledger.database import Database
-from resources.ledger.due import IS_OPEN, Places, free_places, is_due, look
+from resources.ledger.due import IS_OPEN, Places
 from resources.ledger.moves.core import UNLEASED, end_attempts, move
 from resources.ledger.moves.orders import close_canceled
+from resources.ledger.moves.places import lock_places
 from resources.ledger.moves.unusable import move_each
+from resources.ledger.outlook import candidates, look
 from resources.ledger.request import Request
 from resources.ledger.rules import after_death
 from resources.ledger.sqltime import now
@@ -36,19 +38,34 @@ def hand_out(db: Database, places: Places, at_most: int) -> list[Request]:
         if not db.is_sqlite:
             # Two dispatchers that count at the same moment would both fill the same places.
             tx.execute(select(func.pg_advisory_xact_lock(_DISPATCH_LOCK)))
-        free = free_places(tx, places)
-        if free <= 0:
-            return []
-        first = (requests.c.priority.desc(), requests.c.id)
-        return _move_first(tx, is_due(), min(free, at_most), partial(_dispatch, tx), *first)
+        lock_places(tx, places.limits.limited)
+        return _hand_out(tx, places, at_most)
 
 
-def _dispatch(tx: Connection, request: Request) -> Request:
+def _hand_out(tx: Connection, places: Places, at_most: int) -> list[Request]:
+    """Those that are admitted are dispatched; one that cannot be moved takes nobody's place."""
+    handed: list[Request] = []
+    tried: set[int] = set()
+    while True:
+        room, waiting = candidates(tx, places, at_most - len(handed), tried)
+        admitted = {each.id: each for each in admit(waiting, room)}
+        moved = move_each(tx, list(admitted), partial(_dispatch, tx, admitted))
+        handed += moved
+        tried.update(admitted)
+        if len(moved) == len(admitted):
+            return handed
+
+
+def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Request) -> Request:
+    """The place and the turn that it was admitted to are kept for it."""
+    given = admitted[request.id]
     changes = {
         "status": Status.DISPATCHED,
         "attempt": request.attempt + 1,
         "dispatched_at": now(),
         "not_before": None,
+        "place": given.place,
+        "turn": given.turn,
     }
     return move(tx, request, "dispatched", changes, attempt=request.attempt + 1)
 
@@ -94,22 +111,13 @@ def bury_spent(db: Database) -> list[Request]:
 def _move_oldest(
     tx: Connection, condition: ColumnElement[bool], work: Callable[[Request], Request]
 ) -> list[Request]:
-    return _move_first(tx, and_(IS_OPEN, condition), _RESCUE_BATCH, work, requests.c.id)
-
-
-def _move_first(
-    tx: Connection,
-    condition: ColumnElement[bool],
-    limit: int,
-    work: Callable[[Request], Request],
-    *order: ColumnElement[Any],
-) -> list[Request]:
-    """So many requests that match are moved, the first in this order; one that cannot be takes nobody's turn."""
+    """So many requests that match are moved, the oldest first; one that cannot be takes nobody's turn."""
     moved: list[Request] = []
     tried: set[int] = set()
-    while (wanted := limit - len(moved)) > 0:
-        query = select(requests.c.id).where(condition, requests.c.id.not_in(tried)).order_by(*order)
-        keys = tx.execute(query.limit(wanted).with_for_update(skip_locked=True)).scalars().all()
+    while (wanted := _RESCUE_BATCH - len(moved)) > 0:
+        query = select(requests.c.id).where(IS_OPEN, condition, requests.c.id.not_in(tried))
+        locked = query.order_by(requests.c.id).limit(wanted).with_for_update(skip_locked=True)
+        keys = tx.execute(locked).scalars().all()
         moved += move_each(tx, keys, work) if keys else []
         tried.update(keys)
         if len(keys) < wanted:

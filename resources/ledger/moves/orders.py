@@ -16,7 +16,14 @@ from resources.ledger.errors import (
     UnknownRequestError,
 )
 from resources.ledger.failures import INVALID_PAYLOAD
-from resources.ledger.moves.core import NO_ERROR, UNLEASED, end_attempts, lock_task, move
+from resources.ledger.moves.core import (
+    NO_ERROR,
+    UNLEASED,
+    WAITS_FOR_NOTHING,
+    end_attempts,
+    lock_task,
+    move,
+)
 from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request, payload_text
 from resources.ledger.steady import steady
@@ -197,7 +204,7 @@ _FRESH = {
     "retry_count": 0,
     "deaths": 0,
     "not_before": None,
-    "waits_for": None,
+    **WAITS_FOR_NOTHING,
     **NO_ERROR,
     "cancel_requested": False,
 }

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, update
 
 from resources.ledger.database import Database
 from resources.ledger.errors import IllegalMoveError, TakenIdError
-from resources.ledger.moves.core import NO_ERROR, lock_task, move
+from resources.ledger.moves.core import NO_ERROR, WAITS_FOR_NOTHING, lock_task, move
 from resources.ledger.moves.job_ids import owner_of_id
 from resources.ledger.request import Request
 from resources.ledger.spending import newest_in_doubt
@@ -21,7 +21,7 @@ _OPEN = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
 _DUE: Mapping[str, Any] = {
     "status": Status.PENDING,
     "not_before": None,
-    "waits_for": None,
+    **WAITS_FOR_NOTHING,
     "deaths": 0,
     **NO_ERROR,
 }
@@ -63,7 +63,7 @@ def give_up(db: Database, task_id: str) -> Request:
         _refuse_known(job, task_id)
         told = f"{job.stage}: the order to {job.provider} was given up by a person's decision"
         _settle(tx, job, _failed(GIVEN_UP, told))
-        dead = {"status": Status.DEAD, "not_before": None, "waits_for": None}
+        dead = {"status": Status.DEAD, "not_before": None, **WAITS_FOR_NOTHING}
         error = {"error_code": GIVEN_UP, "error_message": told}
         return _resolved(tx, request, job, {**dead, **error}, "give-up")
 

@@ -5,19 +5,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from resources.artifacts import StoredArtifact
+from resources.ledger.admission import place_of
 from resources.ledger.database import Database
 from resources.ledger.moves.core import (
     NO_ERROR,
+    NOTHING_GIVEN,
     UNLEASED,
+    WAITS_FOR_NOTHING,
     Lease,
     end_attempts,
     lock_held,
     move,
     move_held,
 )
+from resources.ledger.moves.places import ensure_place
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
 from resources.ledger.steady import steady
@@ -26,6 +30,7 @@ from resources.ledger.tables import (
     Status,
     artifacts,
     provider_jobs,
+    requests,
     stages,
 )
 
@@ -40,8 +45,11 @@ class StageEntry:
 
 
 @steady
-def begin_stage(db: Database, lease: Lease, stage: str) -> StageEntry:
-    """The stage is processing, or was completed before: then nothing changes and its result is there."""
+def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = None) -> StageEntry:
+    """The stage is processing, or was completed before: then nothing changes and its result is there.
+
+    With `places` only so many may be at work: it has one of them. Raises NoPlaceError, LeaseLostError.
+    """
     of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
         row = tx.execute(_NEWEST, of).one_or_none()
@@ -50,13 +58,27 @@ def begin_stage(db: Database, lease: Lease, stage: str) -> StageEntry:
             lock_held(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
         told = {"stage": stage, "generation": generation}
-        request = move_held(tx, lease, "stage_started", {"stage": stage}, **told)
+        request = move_held(tx, lease, "stage_started", _begun(tx, lease, stage, places), **told)
         counted = {"retry_count": request.retry_count}
         if row is None:
             tx.execute(_BEGUN_FIRST, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
             tx.execute(_BEGUN_AGAIN, {**of, "of_generation": generation, **counted})
         return StageEntry(stage, generation, None)
+
+
+def _begun(tx: Connection, lease: Lease, stage: str, places: int | None) -> Mapping[str, Any]:
+    """What changes in the request; where it waits for a turn at a vendor it stays in that line."""
+    if places is None:
+        return {"stage": stage}
+    ensure_place(tx, lease, stage, places)
+    waited = requests.c.waits_for == place_of(stage)
+    return {
+        "stage": stage,
+        "place": stage,
+        "asked_at": case((waited, None), else_=requests.c.asked_at),
+        "waits_for": case((waited, None), else_=requests.c.waits_for),
+    }
 
 
 @steady
@@ -83,7 +105,7 @@ def complete_stage(
     }
     told = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
     with db.writing() as tx:
-        request = move_held(tx, lease, "stage_completed", _COUNTED_ANEW, **told)
+        request = move_held(tx, lease, "stage_completed", _BEGINS_ANEW, **told)
         stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
         tx.execute(_COMPLETED, {**of, **stored})
         if job_id is not None:
@@ -136,7 +158,12 @@ def _complete(tx: Connection, request: Request) -> Request:
     return move(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
 
 
-_COUNTED_ANEW = {"deaths": 0, "retry_count": 0}
+_BEGINS_ANEW: Mapping[str, Any] = {
+    "deaths": 0,
+    "retry_count": 0,
+    **NOTHING_GIVEN,
+    **WAITS_FOR_NOTHING,
+}
 
 # Made once: to build such a statement takes longer than to run it.
 _OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
@@ -152,7 +179,6 @@ _BEGUN_AGAIN = _OF_GENERATION.values(
     attempts=stages.c.attempts + 1,
     retry_count=bindparam("retry_count"),
     started_at=func.coalesce(stages.c.started_at, now()),
-    placed_at=None,
     **NO_ERROR,
 )
 _COMPLETED = _OF_GENERATION.values(status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR)

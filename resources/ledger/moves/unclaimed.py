@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, and_
 
 from resources.ledger.database import Database
-from resources.ledger.moves.core import lock, move
+from resources.ledger.moves.core import NOTHING_GIVEN, lock, move
 from resources.ledger.moves.orders import close_canceled
 from resources.ledger.request import Request
 from resources.ledger.steady import steady
@@ -26,7 +26,13 @@ def give_back_unclaimed(db: Database, task_id: str, attempt: int) -> bool:
     with db.writing() as tx:
         request = _dispatched(tx, task_id, attempt)
         if request is not None:
-            move(tx, request, "undelivered", {"status": Status.PENDING}, attempt=attempt)
+            move(
+                tx,
+                request,
+                "undelivered",
+                {"status": Status.PENDING, **NOTHING_GIVEN},
+                attempt=attempt,
+            )
         return request is not None
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import DataError, IntegrityError
 
-from resources.ledger.moves.core import UNLEASED, stop_work
+from resources.ledger.moves.core import UNLEASED, WAITS_FOR_NOTHING, stop_work
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
 from resources.ledger.tables import OPEN_STATUSES, Status, events, requests
@@ -82,7 +82,7 @@ def _set_aside(tx: Connection, key: int, message: str) -> bool:
     changes: dict[str, Any] = {
         "status": Status.DEAD,
         "not_before": None,
-        "waits_for": None,
+        **WAITS_FOR_NOTHING,
         "cancel_requested": False,
         "error_code": ROW_UNUSABLE,
         "error_message": message,

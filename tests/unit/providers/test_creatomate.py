@@ -228,16 +228,15 @@ def test_dry_run_charges_nothing(vendor: FakeCreatomate, sung: dict[str, Any]) -
     assert vendor.charges() == []
 
 
-def test_submission_has_its_place_in_the_rate_limit_from_the_preparation(
+def test_dry_run_waits_at_the_gate_and_the_order_does_not(
     vendor: FakeCreatomate,
     sung: dict[str, Any],
 ) -> None:
     gate = Gate()
     maker = camera(vendor, gate=gate)
     maker.prepare(sung)
-    assert gate.passed == 2
     maker.submit(sung, TOKEN)
-    assert gate.passed == 2
+    assert gate.passed == 1
 
 
 def test_question_waits_for_the_rate_limit(vendor: FakeCreatomate) -> None:

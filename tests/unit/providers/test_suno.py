@@ -128,12 +128,6 @@ def test_price_is_what_the_credits_of_one_submission_cost() -> None:
     assert band(url="https://api.example").price(ORDER) == 60_000
 
 
-def test_prepare_waits_for_the_rate_limit() -> None:
-    waits: list[str] = []
-    band(url="https://api.example", gate=lambda: waits.append("waited")).prepare(ORDER)
-    assert waits == ["waited"]
-
-
 @pytest.mark.parametrize(("model", "most"), [("V4", 3000), ("V4_5", 5000), ("V9", 5000)])
 def test_prepare_refuses_a_lyric_that_is_too_long_for_the_model(model: str, most: int) -> None:
     provider = band(url="https://api.example", model=model)

@@ -1,0 +1,95 @@
+"""Who goes on when room is free: a place of a worker, of a stage, a turn at a vendor. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+PLACE = "place:"
+TURN = "turn:"
+
+
+def place_of(stage: str) -> str:
+    """The line of those that wait for a place of a stage, as `waits_for` names it."""
+    return f"{PLACE}{stage}"
+
+
+def turn_at(vendor: str) -> str:
+    """The line of those that wait for their turn at a vendor, as `waits_for` names it."""
+    return f"{TURN}{vendor}"
+
+
+def turn_in(waits_for: str | None) -> str | None:
+    """The vendor whose turn is waited for, if it is one."""
+    return waits_for.removeprefix(TURN) if waits_for and waits_for.startswith(TURN) else None
+
+
+def is_line(waits_for: str | None) -> bool:
+    """Whether who waits for this waits in a line, and not for a moment."""
+    return waits_for is not None and waits_for.startswith((PLACE, TURN))
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A request that could go on, and what it needs beside a worker's place.
+
+    `asked` is when it first asked, as text that sorts; `place` the stage it goes on in, where the places of that
+    are limited; `turn` the vendor whose turn it waits for.
+    """
+
+    id: int
+    priority: int
+    asked: str
+    place: str | None = None
+    turn: str | None = None
+
+    @property
+    def line(self) -> str:
+        """Where it stands: those of one line go in the order of asking."""
+        if self.turn is not None:
+            return turn_at(self.turn)
+        return "" if self.place is None else place_of(self.place)
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many runs may be started, how many places of each limited stage and turns at each vendor are free."""
+
+    runs: int
+    places: Mapping[str, int]
+    turns: Mapping[str, int]
+
+
+def admit(candidates: Iterable[Candidate], room: Room) -> list[Candidate]:
+    """Who goes on, in this order; as many as there is room for.
+
+    A higher priority goes first. Inside one, a place or a turn goes to who asked first, and of the lines that
+    have room the oldest request goes on first. Whoever lacks one thing takes nothing from the others.
+    """
+    lines: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in sorted(candidates, key=_asking, reverse=True):
+        lines[candidate.line].append(candidate)
+    places, turns = dict(room.places), dict(room.turns)
+    admitted: list[Candidate] = []
+    while lines and len(admitted) < room.runs:
+        name = min(lines, key=lambda line: (-lines[line][-1].priority, lines[line][-1].id))
+        first = lines[name].pop()
+        if not lines[name]:
+            del lines[name]
+        if _is_free(first.place, places) and _is_free(first.turn, turns):
+            _take(first.place, places)
+            _take(first.turn, turns)
+            admitted.append(first)
+    return admitted
+
+
+def _asking(candidate: Candidate) -> tuple[int, str, int]:
+    return -candidate.priority, candidate.asked, candidate.id
+
+
+def _is_free(name: str | None, left: Mapping[str, int]) -> bool:
+    return name is None or left.get(name, 1) > 0
+
+
+def _take(name: str | None, left: dict[str, int]) -> None:
+    if name in left:
+        left[name] -= 1

@@ -1,0 +1,29 @@
+"""What the settings and the vendors allow at once, as those who admit orders have to know it."""
+
+from collections.abc import Mapping, Sequence
+
+from resources.ledger.due import Limits, Places
+from resources.providers.choice import provider_for
+from resources.providers.protocol import Rate
+from resources.settings import VENDORS, Settings
+
+Stages = Mapping[str, Sequence[str]]
+"""The stages of each pipeline, in order."""
+
+
+def places_of(config: Settings, stages: Stages) -> Places:
+    """Without a broker the launcher starts a worker where none lives; behind a broker nobody does."""
+    on_demand = 0 if config.broker_url else config.runs_at_once
+    return Places(on_demand, config.lease_seconds, limits_of(config, stages))
+
+
+def limits_of(config: Settings, stages: Stages) -> Limits:
+    """The places of every stage, and the rate of every vendor that makes one."""
+    names = list(dict.fromkeys(stage for listed in stages.values() for stage in listed))
+    rates: dict[str, Rate | None] = dict.fromkeys(VENDORS.values())
+    rates |= {config.provider(stage): provider_for(stage, config).rate for stage in names}
+    return Limits(
+        places=tuple((stage, config.places(stage)) for stage in names),
+        first_stages=tuple((pipeline, listed[0]) for pipeline, listed in stages.items()),
+        rates=tuple(rates.items()),
+    )

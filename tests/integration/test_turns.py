@@ -1,0 +1,346 @@
+"""Turns at a vendor: its rate holds over all workers, orders go in the order of asking, waiting counts nothing."""
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from resources.ledger.database import Database
+from resources.ledger.due import Limits, Places
+from resources.ledger.errors import LeaseLostError, NoTurnError
+from resources.ledger.failures import failure_of
+from resources.ledger.moves import dispatch as dispatch_moves
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.providers import park
+from resources.ledger.moves.turns import standing_with, take_call, take_turn
+from resources.ledger.outlook import Outlook, look
+from resources.ledger.reads import clock
+from resources.ledger.tables import Status
+from resources.providers.errors import TransientError
+from resources.providers.gate import ledger_gate, waiting_by
+from resources.providers.protocol import Rate
+from tests.eventually import eventually
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, STAGES, Steps
+
+TWO = Rate(2, 60)
+LIMITS = Limits(
+    tuple((stage, None) for stage in STAGES), (("song_video", "lyric"),), (("suno", TWO),)
+)
+PLACES = Places(1000, LEASE_SECONDS, LIMITS)
+
+
+def dispatch(steps: Steps) -> list[str]:
+    return [request.task_id for request in dispatch_moves.dispatch_due(steps.db, PLACES)]
+
+
+def outlook(steps: Steps) -> Outlook:
+    return look(steps.db, PLACES, 10)
+
+
+def at_song(steps: Steps, task_id: str) -> Lease:
+    """Its run is about to order a song."""
+    if task_id in steps.task_ids():
+        lease = steps.take(task_id, dispatched_as=steps.row(task_id).attempt)
+    else:
+        steps.order(task_id)
+        lease = steps.take(task_id)
+    steps.begin(lease, "song")
+    return lease
+
+
+def asks(steps: Steps, task_id: str) -> float | None:
+    """Seconds until its turn; where that is not soon it has given its request back."""
+    lease = at_song(steps, task_id)
+    wait = take_turn(steps.db, lease, "suno", TWO)
+    if wait is None:
+        error = NoTurnError("song", "suno")
+        steps.fail_as(lease, failure_of(error, "song"), "song", AT_ONCE)
+        since = clock(steps.db)
+        assert eventually(lambda: clock(steps.db) > since)
+    return wait
+
+
+def age(steps: Steps, seconds: float) -> None:
+    """All calls were made so much earlier."""
+    text = str(bucket(steps))
+    window = json.loads(text)
+    for kind in ("orders", "questions"):
+        window[kind] = [moment - seconds for moment in window[kind]]
+    steps.sql("UPDATE providers SET bucket = :b WHERE name = 'suno'", b=json.dumps(window))
+
+
+def bucket(steps: Steps) -> object:
+    with steps.db.reading() as tx:
+        query = "SELECT bucket FROM providers WHERE name = 'suno'"
+        return tx.exec_driver_sql(query).scalar_one()
+
+
+@pytest.fixture
+def full(steps: Steps) -> Steps:
+    """Two orders were sent just now, which is all that the vendor allows."""
+    assert [asks(steps, name) for name in ("one", "two")] == [0.0, 0.0]
+    return steps
+
+
+# The window
+
+
+def test_order_is_sent_at_once_where_the_window_has_room(full: Steps) -> None:
+    age(full, 61)
+    assert asks(full, "three") == 0.0
+
+
+def test_order_over_the_rate_has_to_wait(full: Steps) -> None:
+    assert asks(full, "three") is None
+
+
+def test_window_holds_against_orders_at_the_same_moment(steps: Steps) -> None:
+    leases = [at_song(steps, f"r{number}") for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        waits = list(pool.map(lambda lease: take_turn(steps.db, lease, "suno", TWO), leases))
+    assert (waits.count(0.0), waits.count(None)) == (2, 6)
+
+
+def test_window_holds_against_questions_at_the_same_moment(db: Database) -> None:
+    waits: list[float] = []
+    calls = [
+        threading.Thread(target=lambda: waits.append(take_call(db, "suno", Rate(5, 60))))
+        for _ in range(8)
+    ]
+    for call in calls:
+        call.start()
+    for call in calls:
+        call.join()
+    assert waits.count(0.0) == 5
+
+
+def test_window_of_one_vendor_leaves_the_others_alone(full: Steps) -> None:
+    assert take_call(full.db, "creatomate", TWO) == 0.0
+
+
+def test_window_is_not_blocked_by_a_clock_that_was_set_back(full: Steps) -> None:
+    age(full, -7200)
+    assert asks(full, "three") == 0.0
+
+
+def test_turn_that_is_near_is_waited_for_with_the_turn_kept(full: Steps) -> None:
+    age(full, 59.5)
+    wait = asks(full, "three")
+    assert wait is not None
+    assert 0 < wait <= 0.5
+    assert full.row("three").turn == "suno"
+    assert asks(full, "four") is None or full.row("four").turn == "suno"
+
+
+def test_attempt_that_lost_its_lease_gets_no_turn(steps: Steps) -> None:
+    lease = at_song(steps, "r")
+    steps.lose_worker("r")
+    with pytest.raises(LeaseLostError):
+        take_turn(steps.db, lease, "suno", TWO)
+
+
+# Waiting is a state of the row
+
+
+def test_who_waits_for_its_turn_gives_its_request_back(full: Steps) -> None:
+    asks(full, "three")
+    row = full.row("three")
+    assert (row.status, row.waits_for, row.stage) == (Status.PENDING, "turn:suno", "song")
+    assert (row.lease_owner, row.error_code, row.retry_count, row.deaths) == (None, None, 0, 0)
+    assert [(stage.status, stage.attempts) for stage in full.stages("three")] == [("pending", 0)]
+    assert_laws(full, "three")
+
+
+def test_who_waits_for_its_turn_is_canceled_at_once(full: Steps) -> None:
+    asks(full, "three")
+    assert full.cancel("three").status is Status.CANCELED
+    age(full, 61)
+    assert dispatch(full) == []
+
+
+def test_vendor_that_is_parked_gives_no_turns(full: Steps) -> None:
+    asks(full, "three")
+    age(full, 61)
+    park(full.db, "suno", "no credits", 600)
+    assert dispatch(full) == []
+
+
+# Who goes on
+
+
+def test_no_run_is_started_while_the_window_is_full(full: Steps) -> None:
+    asks(full, "three")
+    look = outlook(full)
+    assert (look.ready, dispatch_moves.hand_out(full.db, PLACES, 10)) == (0, [])
+    assert look.changes_in is not None
+    assert 50 < look.changes_in < 59
+
+
+def test_run_is_started_a_moment_before_its_turn(full: Steps) -> None:
+    asks(full, "three")
+    age(full, 59)
+    assert outlook(full).ready == 1
+    assert dispatch(full) == ["three"]
+    wait = asks(full, "three")
+    assert wait is not None
+    assert 0 <= wait <= 1
+
+
+def test_turns_are_given_in_the_order_of_asking(full: Steps) -> None:
+    full.order("younger")
+    for name in ("older", "younger", "youngest"):
+        if name in full.task_ids():
+            lease = full.take(name)
+            full.begin(lease, "song")
+            assert take_turn(full.db, lease, "suno", TWO) is None
+            full.fail_as(lease, failure_of(NoTurnError("song", "suno"), "song"), "song", AT_ONCE)
+        else:
+            asks(full, name)
+    age(full, 61)
+    assert sorted(dispatch(full)) == ["older", "younger"]
+
+
+def test_higher_priority_has_its_turn_first(full: Steps) -> None:
+    for name in ("three", "four", "urgent"):
+        asks(full, name)
+    full.edit("priority = 1", "urgent")
+    age(full, 61)
+    assert dispatch(full)[0] == "urgent"
+
+
+def test_nobody_overtakes_who_waits_for_its_turn(full: Steps) -> None:
+    asks(full, "three")
+    age(full, 61)
+    assert asks(full, "four") is None
+
+
+def test_no_more_are_started_than_there_are_turns(full: Steps) -> None:
+    for name in ("three", "four", "five"):
+        asks(full, name)
+    age(full, 61)
+    assert dispatch(full) == ["three", "four"]
+    assert dispatch(full) == []
+
+
+def test_turn_is_kept_for_who_was_started_for_it(full: Steps) -> None:
+    for name in ("three", "four"):
+        asks(full, name)
+    age(full, 61)
+    dispatch(full)
+    assert asks(full, "five") is None
+    assert [asks(full, name) for name in ("three", "four")] == [0.0, 0.0]
+
+
+def test_who_was_started_and_lost_its_worker_keeps_its_turn(full: Steps) -> None:
+    for name in ("three", "four", "five"):
+        asks(full, name)
+    age(full, 61)
+    dispatch(full)
+    at_song(full, "three")
+    full.lose_worker("three")
+    assert dispatch(full) == ["three"]
+
+
+def test_who_waits_for_its_turn_keeps_no_other_from_its_stage(full: Steps) -> None:
+    for name in ("three", "four", "five"):
+        asks(full, name)
+    full.order("new")
+    assert dispatch(full) == ["new"]
+
+
+def test_line_of_a_vendor_without_a_rate_goes_on(full: Steps) -> None:
+    asks(full, "three")
+    free = Places(1000, LEASE_SECONDS, Limits((), (), (("suno", None),)))
+    assert [row.task_id for row in dispatch_moves.dispatch_due(full.db, free)] == ["three"]
+
+
+def test_who_is_not_yet_to_prepare_hears_so_without_a_move(full: Steps) -> None:
+    lease = at_song(full, "three")
+    before = full.row("three")
+    assert standing_with(full.db, lease, "suno", TWO).wait is None
+    assert full.row("three") == before
+
+
+# Questions beside orders
+
+
+def test_question_may_use_the_whole_window_while_no_order_waits(steps: Steps) -> None:
+    assert [take_call(steps.db, "suno", Rate(4, 60)) for _ in range(4)] == [0.0] * 4
+
+
+def test_questions_leave_half_of_the_window_to_orders_that_wait(full: Steps) -> None:
+    asks(full, "three")
+    assert take_call(full.db, "suno", Rate(6, 60)) == 0.0
+    waits = [take_call(full.db, "suno", Rate(6, 60)) for _ in range(4)]
+    assert waits.count(0.0) == 2
+
+
+def test_orders_leave_half_of_the_window_to_questions_that_were_refused(steps: Steps) -> None:
+    four = Rate(4, 60)
+    for number in range(4):
+        lease = at_song(steps, f"r{number}")
+        assert take_turn(steps.db, lease, "suno", four) == 0.0
+    assert take_call(steps.db, "suno", four) > 0
+    age_some(steps, 3)
+    assert take_turn(steps.db, at_song(steps, "a"), "suno", four) == 0.0
+    assert take_turn(steps.db, at_song(steps, "b"), "suno", four) is None
+    assert take_call(steps.db, "suno", four) == 0.0
+
+
+def age_some(steps: Steps, count: int) -> None:
+    window = json.loads(str(bucket(steps)))
+    earlier = timedelta(seconds=61).total_seconds()
+    window["orders"] = [
+        moment - earlier * (place < count) for place, moment in enumerate(window["orders"])
+    ]
+    steps.sql("UPDATE providers SET bucket = :b WHERE name = 'suno'", b=json.dumps(window))
+
+
+# The gate before every question
+
+
+def test_gate_goes_on_as_soon_as_the_window_has_room(db: Database) -> None:
+    gate = ledger_gate(lambda: db, "suno", Rate(2, 1))
+    for _ in range(5):
+        gate()
+    assert take_call(db, "suno", Rate(1, 1)) > 0
+
+
+def test_gate_loses_patience_where_nobody_can_end_the_wait(db: Database) -> None:
+    gate = ledger_gate(lambda: db, "suno", TWO, patience_seconds=0)
+    gate()
+    gate()
+    with pytest.raises(TransientError) as told:
+        gate()
+    assert (told.value.code, told.value.retry_after) == ("rate_limited", 60)
+
+
+def test_gate_waits_as_the_attempt_waits_however_long(db: Database) -> None:
+    gate = ledger_gate(lambda: db, "suno", TWO, patience_seconds=0)
+    gate()
+    gate()
+    paused: list[float] = []
+
+    def pause(seconds: float) -> None:
+        paused.append(seconds)
+        if len(paused) == 3:
+            raise LeaseLostError("canceled meanwhile")
+
+    with waiting_by(pause), pytest.raises(LeaseLostError):
+        gate()
+    assert len(paused) == 3
+
+
+def test_gate_takes_a_ledger_that_does_not_answer_for_short_trouble(db: Database) -> None:
+    with db.writing() as tx:
+        tx.exec_driver_sql("ALTER TABLE providers RENAME TO gone")
+    try:
+        with pytest.raises(TransientError) as told:
+            ledger_gate(lambda: db, "suno", TWO)()
+    finally:
+        with db.writing() as tx:
+            tx.exec_driver_sql("ALTER TABLE gone RENAME TO providers")
+    assert told.value.code == "state_unavailable"
