@@ -24,13 +24,15 @@ class Channel(stock.Channel):
 
     def _put(self, queue: str, payload: Mapping[str, Any], **options: Any) -> None:  # type: ignore[override]
         folder = Path(self.data_folder_out)
+        # Where it was moved away, what it held is delivered again from the ledger.
+        folder.mkdir(mode=0o700, exist_ok=True)
         name = f"{time.time_ns():020d}_{uuid.uuid4().hex}.{queue}.msg"
         fresh = folder / f".{name}"
         fresh.write_text(dumps(payload))
         fresh.replace(folder / name)
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
-        for waiting in sorted(Path(self.data_folder_in).glob(f"[0-9]*.{queue}.msg")):
+        for waiting in sorted(self._waiting(queue)):
             taken = waiting.with_name(f"{_TAKEN}{waiting.name}")
             try:
                 waiting.rename(taken)
@@ -40,6 +42,12 @@ class Channel(stock.Channel):
             taken.unlink()
             return payload
         raise Empty
+
+    def _size(self, queue: str) -> int:
+        return len(self._waiting(queue))
+
+    def _waiting(self, queue: str) -> list[Path]:
+        return list(Path(self.data_folder_in).glob(f"[0-9]*.{queue}.msg"))
 
 
 class Transport(stock.Transport):

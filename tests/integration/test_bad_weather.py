@@ -230,27 +230,18 @@ every = pytest.mark.parametrize("stage", VENDORS)
 
 # Sending the order
 
-UNREADABLE = {
-    name: Fault("garbage_after", "submit", raw=GARBAGE[name])
-    for name in (
-        *("html", "empty", "truncated", "invalid UTF-8", "deep nesting"),
-        *("wrong types", "wrong types inside"),
-    )
-} | {"200 megabytes": Fault("garbage_after", "submit", megabytes=200)}
-ACCEPTED = UNREADABLE | {
+# One of each kind: that every other is told as one of these, tests/contract shows.
+ACCEPTED = {
+    "no JSON": Fault("garbage_after", "submit", raw=GARBAGE["html"]),
+    "wrong types inside": Fault("garbage_after", "submit", raw=GARBAGE["wrong types inside"]),
+    "200 megabytes": Fault("garbage_after", "submit", megabytes=200),
     "lost reply": Fault("lose_reply", "submit"),
-    "reset": Fault("reset_after", "submit"),
     "server error": Fault("status_after", "submit", code=500),
-    "gateway's page": Fault("status_after", "submit", code=502),
-    "silence": Fault("hang_after", "submit"),
     "silence in the body": Fault("hang_body", "submit"),
-    "half a reply": Fault("truncate", "submit"),
 }
 NOT_ACCEPTED = {
     "server error": Fault("status", "submit", code=500),
-    "gateway's page": Fault("status", "submit", code=502),
     "silence": Fault("hang_headers", "submit"),
-    "reset": Fault("reset", "submit"),
 }
 
 

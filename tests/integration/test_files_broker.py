@@ -79,6 +79,19 @@ def test_taken_message_leaves_no_file(config: Settings, connection: Connection) 
     assert left == []
 
 
+def test_messages_go_on_where_their_folder_was_moved_away(
+    config: Settings, connection: Connection, tmp_path: Path
+) -> None:
+    app = make_app(config)
+    publish(app, "moved")
+    folder: Path = config.home / "broker"
+    folder.rename(tmp_path / "elsewhere")
+    assert take_all(connection) == []
+    publish(app, "later")
+    assert take_all(connection) == ["later"]
+    assert folder.stat().st_mode & 0o077 == 0
+
+
 def test_folder_of_messages_is_closed_to_others(config: Settings) -> None:
     broker_options(config)
     folder: Path = config.home / "broker"

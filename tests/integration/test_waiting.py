@@ -499,6 +499,18 @@ def test_tick_ends_though_the_database_hangs(stood: Stood) -> None:
         assert stood.tick().result().reason == "the ledger does not answer"
 
 
+@on_sqlite
+def test_tick_says_that_the_ledger_was_moved_away_and_the_next_goes_on_when_it_is_back(
+    stood: Stood, tmp_path: Path
+) -> None:
+    stood.steps.order()
+    file = Path(str(stood.steps.db.url.database))
+    file.rename(tmp_path / "elsewhere")
+    assert f"{file} was moved away or deleted" in stood.tick().result().reason
+    (tmp_path / "elsewhere").rename(file)
+    assert names(stood.tick().result()) == ["r"]
+
+
 def test_what_breaks_is_raised_in_a_tick(stood: Stood) -> None:
     stood.steps.sql("ALTER TABLE workers RENAME TO gone")
     try:
