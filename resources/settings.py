@@ -123,7 +123,7 @@ class Settings(BaseSettings):
     step_retry_delay: Seconds = Field(1, description="wait before a step's own quick retry")
     unknown_grace: Seconds = Field(900, description="a lost submission is looked for so long")
     resubmit_below: Usd = Field(
-        0.02, description="a lost submission cheaper than this (USD) is sent again"
+        0.02, description="lost submissions of one stage are sent again below this sum (USD)"
     )
     credit_pause: Seconds = Field(
         300, description="a provider that ran out of credits is left alone for so long"

@@ -5,16 +5,18 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from resources.ledger.database import Database
 from resources.ledger.request import Request
+from resources.ledger.resubmission import MAX_RETRIES, Verdicts
 from resources.ledger.sqltime import now
 from resources.ledger.steady import steady
 from resources.ledger.tables import (
     IN_DOUBT,
     JobStatus,
     Status,
+    events,
     provider_jobs,
     providers,
     requests,
@@ -24,6 +26,12 @@ from resources.ledger.tables import (
 _PARKED = select(providers).where(providers.c.parked_until > now()).order_by(providers.c.name)
 _JOBS_REMEMBERED = 20
 _JOBS_NEEDED = 3
+SUBMISSION_LOST = "submission_lost"
+ORDER_CHANGED = "order_changed"
+PROVIDER_CHANGED = "provider_changed"
+LEFT_BY_ITSELF = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
+"""Why a submission was left for another one without a verdict and without a person's decision."""
+_DECISIONS = ("retried", "redone", "resolved")
 
 
 @dataclass(frozen=True)
@@ -120,17 +128,50 @@ def requests_in_doubt(db: Database, limit: int) -> list[str]:
 
 
 @steady
-def times_failed(db: Database, request_id: int, stage: str, generation: int, code: str) -> int:
-    """How many submissions of a stage have failed for this reason."""
-    query = select(func.count()).where(
+def verdicts(db: Database, request_id: int, stage: str, generation: int, code: str) -> Verdicts:
+    """How often submissions of a stage have failed for this reason, and whether more tries are wanted."""
+    of_stage = _of_stage(request_id, stage, generation)
+    times = select(func.count()).where(*of_stage, provider_jobs.c.error_code == code)
+    retries = select(requests.c.max_retries).where(requests.c.id == request_id)
+    with db.reading() as tx:
+        many = int(tx.execute(retries).scalar() or 0) > MAX_RETRIES
+        decided = tx.execute(_last_decision(request_id)).scalar() is not None
+        return Verdicts(int(tx.execute(times).scalar_one()), more_wanted=many or decided)
+
+
+@steady
+def left_unheard(db: Database, request_id: int, stage: str, generation: int) -> int:
+    """What the submissions of a stage may have cost that were left without a verdict for another to be sent.
+
+    Micro-dollars, since a person last had the request go on: what that person allows is counted anew.
+    """
+    query = select(func.sum(provider_jobs.c.cost)).where(
+        *_of_stage(request_id, stage, generation),
+        provider_jobs.c.error_code.in_(LEFT_BY_ITSELF),
+    )
+    with db.reading() as tx:
+        since = tx.execute(_last_decision(request_id)).scalar()
+        counted = query if since is None else query.where(provider_jobs.c.settled_at >= since)
+        return int(tx.execute(counted).scalar() or 0)
+
+
+def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnElement[bool], ...]:
+    return (
         provider_jobs.c.request_id == request_id,
         provider_jobs.c.stage == stage,
         provider_jobs.c.generation == generation,
         provider_jobs.c.status == JobStatus.FAILED.value,
-        provider_jobs.c.error_code == code,
     )
-    with db.reading() as tx:
-        return int(tx.execute(query).scalar_one())
+
+
+def _last_decision(request_id: int) -> Select[Any]:
+    """When a person last had the request go on, by a command or by SQL."""
+    by_hand = and_(events.c.type == "edited", events.c["to"] == Status.PENDING.value)
+    from_elsewhere = events.c["from"] != Status.PENDING.value
+    return select(func.max(events.c.at)).where(
+        events.c.request_id == request_id,
+        or_(events.c.type.in_(_DECISIONS), and_(by_hand, from_elsewhere)),
+    )
 
 
 def newest_in_doubt(request_id: int) -> Select[Any]:

@@ -28,7 +28,14 @@ from resources.ledger.moves.jobs import Budget, Job, intend, live_job, settle_jo
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.moves.turns import standing_with, take_turn
-from resources.ledger.spending import times_failed
+from resources.ledger.resubmission import after_verdict
+from resources.ledger.spending import (
+    ORDER_CHANGED,
+    PROVIDER_CHANGED,
+    SUBMISSION_LOST,
+    left_unheard,
+    verdicts,
+)
 from resources.ledger.tables import JobStatus
 from resources.ledger.verdict import wait_for_verdict
 from resources.providers.errors import (
@@ -44,7 +51,6 @@ from resources.settings import Settings
 
 _log = logging.getLogger("castad.providers")
 
-SUBMISSION_LOST = "submission_lost"
 _LONGEST_REPEATED = 180
 # A run is started a moment before its turn; one whose turn is later than that gives the request back.
 _TURN_PATIENCE = 5.0
@@ -104,9 +110,9 @@ class Submission:
     def _is_of_other_order(self, job: Job) -> bool:
         """Whether the live job was ordered elsewhere or for other content, and could be left for free."""
         if job.provider != self.provider.name:
-            code, changed = "provider_changed", f"{self.provider.name} is set now"
+            code, changed = PROVIDER_CHANGED, f"{self.provider.name} is set now"
         elif job.request_hash != order_hash(self.attempt.order):
-            code, changed = "order_changed", "the order has changed since"
+            code, changed = ORDER_CHANGED, "the order has changed since"
         else:
             return False
         stage, job_name = self.entry.stage, f"{job.provider} (job {job.external_id or 'unknown'})"
@@ -133,7 +139,7 @@ class Submission:
             message = "lost, and cheap enough to be sent again"
             self.settle(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
-        error = self._unknown(why)
+        error = self._unknown(job, why)
         if job.status is JobStatus.INTENT:
             self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         raise error
@@ -221,7 +227,7 @@ class Submission:
 
     def _lost(self, job: Job, why: str) -> ProviderError:
         """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
-        error = self._unknown(why)
+        error = self._unknown(job, why)
         self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         if not self._is_cheap(job):
             return error
@@ -253,16 +259,10 @@ class Submission:
     def failed(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
         """The submission has failed; returns the error, final where its like has been seen too often."""
         self.settle(job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message)
-        most = error.resubmissions if isinstance(error, SubmissionFailedError) else None
-        if most is None:
+        if not isinstance(error, SubmissionFailedError):
             return error
-        stage, generation = self.entry.stage, self.entry.generation
-        seen = times_failed(
-            self.attempt.db, self.lease.request_id, stage, generation, str(error.code)
-        )
-        if seen <= most:
-            return error
-        return PermanentError(f"{error.message} [for the {seen}. time]", code=error.code)
+        seen = verdicts(self.attempt.db, *self._stage, error.code)
+        return after_verdict(error, seen, self.attempt.task_id)
 
     def settle(self, job: Job, status: JobStatus, **known: Any) -> Job:
         """What is known of the submission is on record; see `settle_job`."""
@@ -272,12 +272,33 @@ class Submission:
             # Another attempt, or a zombie of this one, knew more: look again.
             raise TransientError(error.message, code="submission_moved") from error
 
-    def _is_cheap(self, job: Job) -> bool:
-        repeatable = self.provider.repeatable or job.provider != self.provider.name
-        return repeatable and job.cost < self.attempt.settings.resubmit_below * 1_000_000
+    @property
+    def _stage(self) -> tuple[int, str, int]:
+        return self.lease.request_id, self.entry.stage, self.entry.generation
 
-    def _unknown(self, why: str) -> UnknownSubmissionError:
+    def _is_cheap(self, job: Job) -> bool:
+        """Whether it may be left for another one: all that the stage has left so must stay below the limit."""
+        repeatable = self.provider.repeatable or job.provider != self.provider.name
+        if not repeatable or job.cost >= self._limit:
+            return False
+        return job.cost + left_unheard(self.attempt.db, *self._stage) < self._limit
+
+    @property
+    def _limit(self) -> float:
+        return self.attempt.settings.resubmit_below * 1_000_000
+
+    def _unknown(self, job: Job, why: str) -> UnknownSubmissionError:
+        if self.provider.repeatable and job.cost < self._limit and not self._is_cheap(job):
+            why += f"; {self._enough_was_left()}"
         return in_doubt(self.entry.stage, self.provider.name, why)
+
+    def _enough_was_left(self) -> str:
+        """Why an order that is cheap enough by itself waits for a person all the same."""
+        left, limit = left_unheard(self.attempt.db, *self._stage) / 1e6, self._limit / 1e6
+        return (
+            f"lost orders for {left:.4f} USD were sent again already, and CASTAD_RESUBMIT_BELOW allows less "
+            f"than {limit:.4f} USD in all; `castad retry {self.attempt.task_id}` allows as much again"
+        )
 
     def point(self, name: str) -> None:
         """Where a fault test may stop this stage."""

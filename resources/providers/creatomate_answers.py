@@ -167,7 +167,7 @@ def _words(entry: Json) -> str:
 
 
 def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
-    """How a render stands. Raises SubmissionFailedError or PermanentError on its own verdict of failure.
+    """How a render stands. Raises SubmissionFailedError on its own verdict of failure.
 
     A status that nobody has told of is no verdict; the waiting has a limit of its own.
     """
@@ -208,17 +208,17 @@ def pixels_of(film: Mapping[str, Json]) -> float | None:
     return math.prod(numbers) if len(numbers) == len(_FACTORS) else None
 
 
-def _failure(render: Mapping[str, Any], key: str) -> ProviderError:
+def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
     """A source that could not be fetched may be there next time; a faulty order stays faulty (A.3).
 
-    Whether a render that failed is refunded is unproven (A.3, [U]): only one more is ordered.
+    Whether a render that failed is refunded is unproven (A.3, [U]): by itself one more is ordered at most.
     """
     given = render.get("error_message")
     why = one_line(given, key) if isinstance(given, str) and given else "it gives no reason"
     message = f"creatomate: the render failed: {why}"
-    if _OF_THE_ORDER.search(why) and not _OF_A_SOURCE.search(why):
-        return PermanentError(message, code="render_failed")
-    return SubmissionFailedError(message, code="render_failed", resubmissions=_MOST_FAILED)
+    is_faulty = _OF_THE_ORDER.search(why) and not _OF_A_SOURCE.search(why)
+    most = 0 if is_faulty else _MOST_FAILED
+    return SubmissionFailedError(message, code="render_failed", resubmissions=most)
 
 
 def _hint(answer: Answer, key: str) -> str:

@@ -51,7 +51,8 @@ class PermanentError(ProviderError):
 class SubmissionFailedError(ProviderError):
     """The provider says that this job failed; a later attempt may submit a new one.
 
-    At most `resubmissions` new ones where that is set, however many retries are left.
+    By itself at most `resubmissions` new ones where that is set, as long as nobody has asked for more tries than
+    usual: a person's retry and a raised max_retries always get theirs.
     """
 
     code = "provider_failed"

@@ -283,6 +283,56 @@ def test_lost_cheap_submission_is_sent_again(shop: Shop, wrong: tuple[str, BaseE
     assert shop.jobs() == [JobStatus.FAILED, JobStatus.SUCCEEDED]
 
 
+def lose_all(shop: Shop) -> int:
+    """Every order gets lost, however often it is tried; how many were charged."""
+    before = len(shop.vendor.charged)
+    while True:
+        shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
+        try:
+            shop.make()
+        except UnknownSubmissionError:
+            shop.vendor.wrong.clear()
+            return len(shop.vendor.charged) - before
+        except TransientError:
+            continue
+
+
+@pytest.mark.parametrize(("below", "bought"), [(1.0, 1), (1.5, 2), (3.0, 3), (3.5, 4)])
+def test_lost_cheap_submissions_are_sent_again_below_the_limit_of_them_all(
+    shop: Shop, below: float, bought: int
+) -> None:
+    shop.vendor.cost = CHEAP
+    shop.make_settings = partial(shop.make_settings, resubmit_below=below * CHEAP / 1_000_000)
+    shop.attempt()
+    shop.steps.edit("max_retries = 100")
+    shop.steps.lose_worker()
+    assert lose_all(shop) == bought
+    row = shop.steps.row()
+    assert (row.status, row.error_code) == (Status.FAILED, "submission_unknown")
+    assert sum(job.cost for job in shop.steps.jobs()) == bought * CHEAP
+    assert_laws(shop.steps)
+
+
+def test_limit_of_lost_cheap_submissions_is_named_with_what_they_cost(shop: Shop) -> None:
+    shop.vendor.cost = CHEAP
+    shop.make_settings = partial(shop.make_settings, resubmit_below=1.5 * CHEAP / 1_000_000)
+    lose_all(shop)
+    told = str(shop.steps.row().error_message)
+    assert "lost orders for 0.0010 USD were sent again already" in told
+    assert "`castad retry r` allows as much again" in told
+
+
+def test_retry_by_a_person_allows_as_much_again(shop: Shop) -> None:
+    shop.vendor.cost = CHEAP
+    shop.make_settings = partial(shop.make_settings, resubmit_below=2.5 * CHEAP / 1_000_000)
+    assert lose_all(shop) == 3
+    shop.steps.retry()
+    assert lose_all(shop) == 2
+    shop.steps.retry()
+    shop.make()
+    assert shop.jobs() == [JobStatus.FAILED] * 5 + [JobStatus.SUCCEEDED]
+
+
 @pytest.mark.parametrize("how", ["no answer", "killed after sending"])
 def test_lost_submission_found_by_its_token_goes_on(shop: Shop, how: str) -> None:
     shop.vendor.finds = True
@@ -636,10 +686,65 @@ def test_verdict_that_the_same_order_will_fail_again_ends_the_submission(shop: S
     assert shop.jobs() == [JobStatus.FAILED]
 
 
-def test_failure_is_submitted_again_as_often_as_it_allows(shop: Shop) -> None:
-    for _ in range(2):
-        shop.goes_wrong("poll", SubmissionFailedError("source gone", code="x", resubmissions=1))
-    assert (shop.steps.row().status, len(shop.vendor.charged)) == (Status.DEAD, 2)
+def judged(shop: Shop, *, most: int | None = 1) -> Status:
+    """One more run ends in the vendor's verdict of failure."""
+    shop.goes_wrong("poll", SubmissionFailedError("source gone", code="x", resubmissions=most))
+    return shop.steps.row().status
+
+
+@pytest.mark.parametrize(("most", "tries"), [(0, 1), (1, 2), (None, 4)])
+def test_failure_is_submitted_again_as_often_as_it_allows(
+    shop: Shop, most: int | None, tries: int
+) -> None:
+    statuses = [judged(shop, most=most) for _ in range(tries)]
+    assert statuses == [Status.FAILED] * (tries - 1) + [Status.DEAD]
+    assert len(shop.vendor.charged) == tries
+
+
+def test_failure_that_is_not_submitted_again_says_why_and_how_it_would_be(shop: Shop) -> None:
+    judged(shop)
+    judged(shop)
+    assert shop.steps.row().error_message == (
+        "source gone [the same verdict for the 2nd time]; it is not ordered again by itself: "
+        "`castad retry r` orders it again, as often as it has retries"
+    )
+
+
+def more_by_retry(shop: Shop) -> None:
+    judged(shop)
+    assert judged(shop) is Status.DEAD
+    shop.steps.retry()
+
+
+def more_by_sql(shop: Shop) -> None:
+    judged(shop)
+    assert judged(shop) is Status.DEAD
+    shop.steps.edit("status = 'pending', retry_count = 0")
+
+
+def more_by_order(shop: Shop) -> None:
+    shop.steps.order(max_retries=5)
+    judged(shop)
+    judged(shop)
+
+
+def more_by_edit(shop: Shop) -> None:
+    judged(shop)
+    shop.steps.edit("max_retries = 5")
+    judged(shop)
+
+
+MORE = (more_by_retry, more_by_sql, more_by_order, more_by_edit)
+
+
+@pytest.mark.parametrize("more", MORE, ids=lambda more: more.__name__)
+def test_tries_that_a_person_wants_are_all_bought(shop: Shop, more: Callable[[Shop], None]) -> None:
+    more(shop)
+    statuses = [judged(shop) for _ in range(4)]
+    assert statuses == [*(Status.FAILED,) * 3, Status.DEAD]
+    assert len(shop.vendor.charged) == 6
+    assert "the 6th time" in str(shop.steps.row().error_message)
+    assert_laws(shop.steps)
 
 
 def test_failures_of_another_kind_are_counted_apart(shop: Shop) -> None:
