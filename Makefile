@@ -58,7 +58,7 @@ chaos: $(DEV) rabbitmq ## 500 orders a pair of database and broker while everyth
 	@$(BIN)/python -m tests.chaos
 
 .PHONY: chaos-selftest
-chaos-selftest: $(DEV) ## Plant five bugs and see that the chaos check reports each
+chaos-selftest: $(DEV) ## Plant bugs and see that the chaos check reports each
 	@$(BIN)/python -m tests.chaos --selftest
 
 .PHONY: bench

@@ -11,7 +11,7 @@ from tests.chaos.event_laws import (
     seqs_have_no_gap,
 )
 from tests.chaos.history import History
-from tests.chaos.money_laws import books_agree, stages_are_bought_once
+from tests.chaos.money_laws import books_agree, ids_belong_to_one, stages_are_bought_once
 from tests.chaos.order_laws import (
     cancels_hold,
     deaths_are_explained,
@@ -49,6 +49,7 @@ LAWS: Sequence[Law] = (
     Law("one", "an order placed again is one request; another is refused", orders_are_one),
     Law("charges", "a stage is bought once, in the vendors' own books", stages_are_bought_once),
     Law("books", "the ledger's submissions are those of the vendors' books", books_agree),
+    Law("ids", "an external id belongs to one submission", ids_belong_to_one),
     Law("seq", "events are numbered 1 to n", seqs_have_no_gap),
     Law("fold", "events fold to the row", events_fold_to_rows),
     Law("moves", "only legal moves", moves_are_legal),

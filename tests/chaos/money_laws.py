@@ -13,24 +13,29 @@ def stages_are_bought_once(history: History) -> Iterator[str]:
     for story in history.stories:
         by_hand = "resolved" in story.types
         bought: Counter[tuple[str, int]] = Counter()
+        left: Counter[tuple[str, int]] = Counter()
         for job in story.jobs:
+            stage_of_job = job["stage"], job["generation"]
+            if job["error_code"] == CHEAP_AND_LOST:
+                left[stage_of_job] += job["cost"]
             charges = len(history.charges_by_token.get(job["token"], ()))
             if charges > 1:
                 yield f"{story.named(job)}: one submission was charged {charges} times"
-            if charges and not (by_hand or _may_be_followed(job, history.resubmit_below)):
-                bought[job["stage"], job["generation"]] += 1
+            allowance = history.resubmit_below - left[stage_of_job]
+            if charges and not (by_hand or _may_be_followed(job, allowance)):
+                bought[stage_of_job] += 1
         for (stage, generation), count in bought.items():
             if count > 1:
                 yield f"{story.task_id} {stage} (generation {generation}) was bought {count} times"
         yield from _completed_without_charge(history, story)
 
 
-def _may_be_followed(job: Row, resubmit_below: int) -> bool:
-    """Whether a charged submission allows another: by the vendor's own verdict, or because it is cheap."""
+def _may_be_followed(job: Row, allowance: int) -> bool:
+    """Whether a charged submission allows another: by the vendor's verdict, or while lost ones are cheap."""
     if job["status"] != JobStatus.FAILED:
         return False
     if job["error_code"] == CHEAP_AND_LOST:
-        return bool(job["cost"] < resubmit_below)
+        return allowance > 0
     return job["submitted_at"] is not None
 
 
@@ -47,6 +52,18 @@ def _completed_without_charge(history: History, story: Story) -> Iterator[str]:
         ]
         if len(charged) != 1:
             yield f"{story.named(stage)} is completed with {len(charged)} charged submissions"
+
+
+def ids_belong_to_one(history: History) -> Iterator[str]:
+    """A vendor's id, in an answer or a callback, names one submission for ever."""
+    owners: dict[tuple[str, str], tuple[str, str]] = {}
+    for story in history.stories:
+        for job in story.jobs:
+            for called in {job["external_id"], job["heard_id"]} - {None}:
+                mine = job["token"], story.named(job)
+                token, owner = owners.setdefault((job["provider"], called), mine)
+                if token != job["token"]:
+                    yield f"{story.named(job)} goes by {job['provider']}'s {called}, as {owner} does"
 
 
 def books_agree(history: History) -> Iterator[str]:

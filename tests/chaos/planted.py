@@ -14,7 +14,7 @@ from resources.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import run_signs
 from resources.ledger.database import Database
 from resources.ledger.lease import Attempt
-from resources.ledger.moves import core, dispatch, stages
+from resources.ledger.moves import core, dispatch, job_ids, stages
 from resources.ledger.request import Request
 from resources.ledger.tables import Status, events, requests
 from resources.providers.errors import TransientError, UnknownSubmissionError
@@ -91,6 +91,23 @@ def no_atomic_rename() -> None:
     _replace_method(ArtifactStore, "keep", in_place)
 
 
+def any_id_is_believed() -> None:
+    """A vendor may call two jobs by one id."""
+    migrate = Database._migrate
+
+    def without_index(db: Database) -> None:
+        migrate(db)
+        with db.writing() as tx:
+            for column in ("external_id", "heard_id"):
+                tx.exec_driver_sql(f"DROP INDEX IF EXISTS provider_jobs_one_per_{column}")
+
+    def nobodys(tx: Connection, provider: str, external_id: str, *, other_than: int) -> None:
+        return
+
+    _replace_method(Database, "_migrate", without_index)
+    _replace(job_ids.owner_of_id, nobodys)
+
+
 def seq_from_a_global_id() -> None:
     """Events are numbered over all requests together."""
     tell = core._tell
@@ -114,6 +131,7 @@ PLANTS: Mapping[str, Callable[[], None]] = {
         resubmit_on_timeout,
         unknown_is_dead,
         no_atomic_rename,
+        any_id_is_believed,
         seq_from_a_global_id,
         retries_of_the_order,
     )

@@ -128,12 +128,20 @@ def two_orders_at_once(stage: Stage) -> None:
     stage.until_ended()
 
 
+def an_id_comes_twice(stage: Stage) -> None:
+    stage.stand.vendors["suno"].script(Fault("repeats", "submit", times=2))
+    stage.stand.start_worker("one")
+    stage.order(2)
+    stage.until_ended()
+
+
 SCENES: Sequence[Scene] = (
     Scene("no_fence", "moves", a_zombie_wakes),
     Scene("resubmit_on_timeout", "charges", an_answer_is_lost),
     Scene("unknown_is_dead", "living", a_song_takes_long),
     Scene("no_atomic_rename", "files", a_worker_dies_as_it_stores),
     Scene("retries_of_the_order", "retries", a_song_fails_once),
+    Scene("any_id_is_believed", "ids", an_id_comes_twice),
     Scene("seq_from_a_global_id", "seq", two_orders_at_once),
 )
 

@@ -7,6 +7,7 @@ Routes: submit, poll, lyrics, credits, file. Its own kinds:
         names of the callbacks, "quickstart" in the words and the shape of the quickstart; `changes`:
         every answer that ends the job has other songs; `fields` replace members of `data`
     no_words()                            on lyrics: an instrumental's answer
+    repeats()                             on submit: accepted, and named by the id of the first task there is
 
 Its callbacks are of the kinds text, first, complete and error.
 
@@ -63,6 +64,7 @@ class FakeSuno(CallingVendor):
             "status audio style changes error_code error_message fields", "submit poll"
         ),
         "no_words": kind(routes="lyrics"),
+        "repeats": kind(routes="submit"),
     }
     usual_rate: ClassVar[Rate | None] = (20, 10.0)
     settable: ClassVar[tuple[str, ...]] = (*CallingVendor.settable, "song_seconds", "http_errors")
@@ -84,6 +86,7 @@ class FakeSuno(CallingVendor):
                 return self.out_of_credits()
             self.credits -= CREDITS
         task = Task(call.body, fault.details if fault else {}, self.song_seconds)
+        named = next(iter(self._tasks), task.id) if fault and fault.kind == "repeats" else task.id
         self._publish(task)
         self.charge(
             call,
@@ -94,7 +97,7 @@ class FakeSuno(CallingVendor):
             unit="credits",
         )
         self.accepted(task.id)
-        return _success({"taskId": task.id})
+        return _success({"taskId": named})
 
     def on_poll(self, call: Call, fault: Fault | None) -> Reply:
         if not call.query.get("taskId"):

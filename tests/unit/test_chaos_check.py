@@ -86,7 +86,9 @@ JOB: Row = {
     "attempt": 1,
     "status": "succeeded",
     "token": "token-1",
+    "provider": "suno",
     "external_id": "job-1",
+    "heard_id": None,
     "cost": 60_000,
     "error_code": None,
     "created_at": at(4),
@@ -147,6 +149,11 @@ def second_job(**changes: Any) -> Sequence[Row]:
 CANCELED = ending("canceled", "canceled")
 GIVEN_UP = having(ATTEMPT, error_code="worker_lost")
 SECOND_CHARGE = Charge("suno", at(4.6), "job-2", "token-2")
+CHEAP_AND_LOST = {"status": "failed", "error_code": "submission_lost", "cost": 12_000}
+LOST_TWICE = [
+    having(JOB, **CHEAP_AND_LOST, token=token, submitted_at=None, external_id=None)
+    for token in ("token-2", "token-3")
+]
 
 BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("ended", ending("released", "pending")),
@@ -178,7 +185,16 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
             ),
         },
     ),
+    (
+        "charges",
+        {
+            "charges": [CHARGE, SECOND_CHARGE, Charge("suno", at(5.5), "job-3", "token-3")],
+            "jobs": [*LOST_TWICE, JOB],
+        },
+    ),
     ("charges", {"charges": [], "jobs": [having(JOB, external_id=None)]}),
+    ("ids", {"jobs": second_job(external_id="job-1", token="token-1b", status="failed")}),
+    ("ids", {"jobs": second_job(heard_id="job-1", status="failed")}),
     ("books", {"charges": [CHARGE, Charge("suno", at(5), "job-9", "nobody")]}),
     ("books", {"charges": [replace(CHARGE, id="job-7")]}),
     ("seq", {"events": [*EVENTS[:3], having(EVENTS[3], seq=14), *EVENTS[4:]]}),
