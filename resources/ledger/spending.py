@@ -5,7 +5,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, func, or_, select
 
 from resources.ledger.database import Database
 from resources.ledger.request import Request
@@ -17,6 +17,7 @@ from resources.ledger.tables import (
     JobStatus,
     Status,
     events,
+    orphans,
     provider_jobs,
     providers,
     requests,
@@ -188,10 +189,10 @@ def newest_in_doubt(request_id: int) -> Select[Any]:
     )
 
 
-def task_of_job(provider: str, external_id: str, *, other_than: int) -> Select[Any]:
-    """The request of another submission that this provider has called by this id."""
+def task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
+    """The request, there or deleted, of another submission that this provider has called by this id."""
     called = (provider_jobs.c.external_id == external_id, provider_jobs.c.heard_id == external_id)
-    return (
+    there = (
         select(requests.c.task_id)
         .join(provider_jobs)
         .where(
@@ -199,8 +200,11 @@ def task_of_job(provider: str, external_id: str, *, other_than: int) -> Select[A
             or_(*called),
             provider_jobs.c.id != other_than,
         )
-        .limit(1)
     )
+    deleted = select(orphans.c.task_id).where(
+        orphans.c.provider == provider, orphans.c.external_id == external_id
+    )
+    return there.union_all(deleted)
 
 
 def is_newest_generation() -> ColumnElement[bool]:

@@ -264,6 +264,16 @@ def test_job_of_another_order_cannot_be_attached(steps: Steps) -> None:
         attach(steps.db, "second", "x1")
 
 
+def test_job_of_a_deleted_order_cannot_be_attached(steps: Steps) -> None:
+    steps.lost("first")
+    attach(steps.db, "first", "x1")
+    steps.cancel("first")
+    steps.sql("DELETE FROM requests WHERE task_id = 'first'")
+    steps.lost("second")
+    with pytest.raises(TakenIdError, match="x1 is the job of 'first'"):
+        attach(steps.db, "second", "x1")
+
+
 @pytest.mark.parametrize("resolve", [resubmit, give_up])
 def test_submission_whose_id_is_known_is_neither_sent_again_nor_given_up(
     steps: Steps, resolve: Callable[[Database, str], object]

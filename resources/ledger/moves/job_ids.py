@@ -16,7 +16,7 @@ def owner_of_id(tx: Connection, provider: str, external_id: str, *, other_than: 
         # Two submissions at the same moment would each find it free.
         name = func.hashtext(f"{provider} {external_id}")
         tx.execute(select(func.pg_advisory_xact_lock(_ID_LOCK, name)))
-    owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalar()
+    owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalars().first()
     return None if owner is None else str(owner)
 
 
