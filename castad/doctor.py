@@ -23,8 +23,12 @@ from resources.ledger.connections import hasty
 from resources.ledger.database import open_database
 from resources.ledger.due import Places
 from resources.ledger.file_trouble import FileTroubleError
+from resources.ledger.listing import Filter, oldest_names
+from resources.ledger.moves.unusable import ROW_UNUSABLE
+from resources.ledger.orphans import orphan_list
 from resources.ledger.outlook import look
 from resources.ledger.spending import parked_providers, requests_in_doubt, waiting_for
+from resources.ledger.tables import Status
 from resources.settings import PROJECT_ROOT, Settings, settings
 
 _MOST_NAMED = 10
@@ -75,6 +79,8 @@ def _findings() -> Iterator[Finding]:
     if database.fine:
         yield from _parked(config)
         yield from _in_doubt(config)
+        yield from _orphans(config)
+        yield from _set_aside(config)
         yield _daemon(config)
         yield _workers(config)
 
@@ -156,6 +162,28 @@ def _in_doubt(config: Settings) -> Iterator[Finding]:
     if names:
         told = f"sent and never answered: {', '.join(names)}"
         yield Finding("in doubt", False, told, "see `castad resolve --help`", broken=False)
+
+
+def _orphans(config: Settings) -> Iterator[Finding]:
+    with open_database(config.ledger_url).reading() as tx:
+        known = orphan_list(tx, _MOST_NAMED)
+    if known.count:
+        named = [
+            f"{orphan.provider} {orphan.external_id or 'without an id'} of {orphan.task_id} ({orphan.stage})"
+            for orphan in known.newest
+        ]
+        told = f"paid for, and no order's any more: {', '.join(named)}"
+        remedy = "ask the vendor for them, or leave them; `castad stats` counts what they cost"
+        yield Finding("orphans", False, told, remedy, broken=False)
+
+
+def _set_aside(config: Settings) -> Iterator[Finding]:
+    wanted = Filter(status=Status.DEAD, code=ROW_UNUSABLE)
+    names = oldest_names(open_database(config.ledger_url), wanted, _MOST_NAMED)
+    if names:
+        told = f"set aside, their rows cannot be used: {', '.join(names)}"
+        remedy = "`castad dead` tells why; correct the row, then `castad retry`"
+        yield Finding("rows", False, told, remedy, broken=False)
 
 
 def _disk(config: Settings) -> Finding:

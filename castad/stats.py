@@ -10,6 +10,7 @@ from rich.text import Text
 
 from castad.views import seconds_text, usd
 from resources.ledger.last_hour import StageHour
+from resources.ledger.orphans import OrphanList
 from resources.ledger.spending import Parking
 from resources.ledger.statistics import Statistics
 from resources.ledger.stuck import Stuck
@@ -51,6 +52,7 @@ def statistics_json(told: Statistics, stages: Sequence[str]) -> dict[str, Any]:
         },
         "workers": None if work.crew is None else _crew_json(work.crew),
         "parked": None if work.crew is None else [_parked_json(each) for each in work.parked],
+        "orphans": None if work.orphans is None else _orphans_json(work.orphans),
     }
 
 
@@ -97,6 +99,18 @@ def _crew_json(crew: Crew) -> dict[str, Any]:
 def _parked_json(parking: Parking) -> dict[str, Any]:
     until = parking.until.isoformat()
     return {"provider": parking.provider, "until": until, "why": parking.why}
+
+
+def _orphans_json(orphans: OrphanList) -> dict[str, Any]:
+    listed = [
+        {
+            **{name: getattr(orphan, name) for name in ("provider", "external_id", "task_id")},
+            **{"stage": orphan.stage, "usd": usd(orphan.cost)},
+            **{"at": orphan.at.isoformat(), "why": orphan.why},
+        }
+        for orphan in orphans.newest
+    ]
+    return {"count": orphans.count, "usd": usd(orphans.cost), "submissions": listed}
 
 
 def _by_status(told: Statistics) -> dict[Status, int]:
@@ -223,6 +237,9 @@ def _facts_table(told: Statistics) -> Table:
     if work.crew is not None:
         crew = work.crew
         facts["workers alive"] = f"{crew.workers}, places {crew.places}, free {crew.free}"
+    if work.orphans is not None and work.orphans.count:
+        orphans = f"{work.orphans.count}, {usd(work.orphans.cost):.4f} USD"
+        facts["paid for nothing (orphans)"] = f"{orphans}; castad doctor names them"
     for parking in work.parked:
         facts[f"{parking.provider} is parked"] = (
             f"until {parking.until:%H:%M:%S} UTC; {parking.why}"

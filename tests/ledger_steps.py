@@ -141,7 +141,7 @@ class Steps:
             entry,
             result={"of": entry.stage},
             cost=7,
-            job_id=None,
+            token=None,
             files=[],
             pipeline_stages=STAGES,
         )

@@ -49,6 +49,10 @@ class Gauges:
             "US dollars that were or may have been charged since midnight UTC.",
             *("provider", "stage"),
         )
+        self._orphans = gauge(
+            "orphans", "Submissions that were or may have been paid for and belong to no order."
+        )
+        self._orphans_usd = gauge("orphans_usd", "US dollars that orphans cost, in all.")
         self._beat = gauge(
             "daemon_heartbeat_age_seconds", "Time since the Dagster daemon's heartbeat.", "daemon"
         )
@@ -68,6 +72,9 @@ class Gauges:
         parked = {self._provider(each.provider) for each in work.parked}
         for provider in (*self._providers, OTHER):
             self._parked.labels(provider).set(provider in parked)
+        if work.orphans is not None:
+            self._orphans.set(work.orphans.count)
+            self._orphans_usd.set(work.orphans.cost / 1_000_000)
         self._spent.clear()
         for spent in work.spent_today:
             cell = self._spent.labels(self._provider(spent.provider), self._stage(spent.stage))

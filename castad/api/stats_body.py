@@ -31,6 +31,7 @@ _EXAMPLE: dict[str, Any] = {
     "money": {"today_usd": 0.6, "in_all_usd": 3.48},
     "workers": {"alive": 2, "places": 400, "free": 398},
     "parked": [],
+    "orphans": {"count": 0, "usd": 0.0, "submissions": []},
 }
 
 
@@ -102,6 +103,26 @@ class ParkedProvider(BaseModel):
     why: LedgerText
 
 
+class Orphan(BaseModel):
+    """A submission that was or may have been paid for and belongs to no order any more."""
+
+    provider: LedgerText
+    external_id: LedgerText | None
+    task_id: LedgerText
+    stage: LedgerText
+    usd: float
+    at: datetime
+    why: LedgerText
+
+
+class Orphans(BaseModel):
+    """How many there are, what they cost, and the newest of them."""
+
+    count: int
+    usd: float
+    submissions: list[Orphan]
+
+
 class StatsBody(BaseModel):
     """How the work stands: everybody's for an admin, else one's own, without workers and providers."""
 
@@ -119,3 +140,4 @@ class StatsBody(BaseModel):
     money: Money
     workers: WorkerStats | None
     parked: list[ParkedProvider] | None
+    orphans: Orphans | None

@@ -136,7 +136,7 @@ def _deliver(
         call.entry,
         result=result,
         cost=cost,
-        job_id=None if cost == job.cost else job.id,
+        token=None if cost == job.cost else job.token,
         files=files,
         pipeline_stages=pipeline_stages,
     )

@@ -6,6 +6,7 @@ from sqlalchemy import func, select
 
 from resources.ledger.database import Database
 from resources.ledger.last_hour import Hour, last_hour
+from resources.ledger.orphans import orphan_costs
 from resources.ledger.steady import steady
 from resources.ledger.stuck import StuckList, stuck_requests
 from resources.ledger.tables import provider_jobs, requests
@@ -49,4 +50,5 @@ def spent_in_all(db: Database, scope: Scope) -> int:
             requests.c.owner == scope.owner
         )
     with db.reading() as tx:
-        return int(tx.execute(query).scalar() or 0)
+        nobodys = tx.execute(orphan_costs()).scalar() if scope.owner is None else 0
+        return int(tx.execute(query).scalar() or 0) + int(nobodys or 0)

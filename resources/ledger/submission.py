@@ -24,7 +24,7 @@ from resources.ledger.errors import (
 )
 from resources.ledger.lease import Attempt
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Budget, Job, intend, live_job, settle_job
+from resources.ledger.moves.jobs import Budget, Job, intend, keep_of_deleted, live_job, settle_job
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.moves.turns import standing_with, take_turn
@@ -78,7 +78,7 @@ class Submission:
         self.order = order
         self.say = say
         self._shield = shield
-        self._running: Job | None = None
+        self._bought: Job | None = None
 
     def is_bought(self) -> bool:
         """Whether a submission is on record that is under way or has succeeded."""
@@ -96,16 +96,24 @@ class Submission:
             with self._shield():
                 job = self._submit()
             self.point("after_record")
+        self._bought = job
         if job.status is JobStatus.SUBMITTED:
-            self._running = job
-            job = wait_for_verdict(self, job)
+            self._bought = job = wait_for_verdict(self, job)
         self.point("after_answer")
         return job, job.answer or {}
 
     def stop(self) -> None:
-        """What runs for free is stopped; what was paid for is left for the next attempt or a person."""
-        if self._running is not None and self._running.cost == 0:
-            self.provider.cancel(str(self._running.external_id))
+        """What runs for free is stopped; what was paid for is left for the next attempt or a person.
+
+        Where there is no request left that they could go on with, it stays on record as an orphan.
+        """
+        job = self._bought
+        if job is None:
+            return
+        if job.cost == 0 and job.status is JobStatus.SUBMITTED:
+            self.provider.cancel(str(job.external_id))
+        with suppress(SQLAlchemyError):
+            keep_of_deleted(self.attempt.db, self.lease, self.entry, job)
 
     def _is_of_other_order(self, job: Job) -> bool:
         """Whether the live job was ordered elsewhere or for other content, and could be left for free."""

@@ -119,7 +119,8 @@ class _Watch:
         if _is_news(report, self._noted, _PROGRESS_STEP):
             self._noted = report
             with suppress(SQLAlchemyError):
-                note_progress(self._attempt.db, self._job, report)
+                call = self._call
+                note_progress(call.attempt.db, call.lease, call.entry, self._job, report)
         if report.note and _is_news(report, self._told, _TOLD_STEP):
             self._told = report
             self._call.say(f"{self._call.entry.stage}: {report.note}")

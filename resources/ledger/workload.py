@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_colu
 
 from resources.ledger.database import Database
 from resources.ledger.due import IS_OPEN, Places, is_due
+from resources.ledger.orphans import OrphanList, orphan_costs, orphan_list
 from resources.ledger.outlook import look
 from resources.ledger.spending import Parking, parked_providers
 from resources.ledger.sqltime import after, now
@@ -18,6 +19,7 @@ from resources.ledger.tables import (
     ENDED,
     Status,
     attempts,
+    orphans,
     provider_jobs,
     providers,
     requests,
@@ -87,6 +89,7 @@ class Workload:
     spent_today: tuple[Spent, ...]
     crew: Crew | None
     parked: tuple[Parking, ...]
+    orphans: OrphanList | None
 
     @property
     def in_progress(self) -> int:
@@ -118,6 +121,7 @@ def workload(db: Database, scope: Scope) -> Workload:
             spent_today=_spent_today(tx, scope, at),
             crew=crew,
             parked=parked,
+            orphans=orphan_list(tx) if sees_house else None,
         )
 
 
@@ -218,14 +222,20 @@ def _oldest_running(tx: Connection, scope: Scope, at: datetime) -> float | None:
 
 def _spent_today(tx: Connection, scope: Scope, at: datetime) -> tuple[Spent, ...]:
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    kind = (provider_jobs.c.provider, provider_jobs.c.stage)
-    query = select(*kind, func.sum(provider_jobs.c.cost)).where(
+    of_job = (provider_jobs.c.provider, provider_jobs.c.stage)
+    query = select(*of_job, func.sum(provider_jobs.c.cost)).where(
         provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0
     )
     if scope.owner is not None:
         query = query.select_from(provider_jobs.join(requests)).where(is_of(scope))
-    rows = tx.execute(query.group_by(*kind).order_by(*kind))
-    return tuple(Spent(provider, stage, int(cost)) for provider, stage, cost in rows)
+    spent: Counter[tuple[str, str]] = Counter()
+    for provider, stage, cost in tx.execute(query.group_by(*of_job)):
+        spent[provider, stage] += int(cost)
+    if scope.owner is None:
+        today = orphan_costs(orphans.c.provider, orphans.c.stage).where(orphans.c.at >= midnight)
+        for provider, stage, cost in tx.execute(today):
+            spent[provider, stage] += int(cost)
+    return tuple(Spent(*kind, cost) for kind, cost in sorted(spent.items()))
 
 
 def _crew(db: Database, scope: Scope) -> Crew:

@@ -38,7 +38,7 @@ def house(sqlite_ledger_url: str, tmp_path: Path) -> Iterator[House]:
             house.steps.begin(lease, "lyric"),
             result={"files": []},
             cost=0,
-            job_id=None,
+            token=None,
             files=[file],
             pipeline_stages=STAGES,
         )

@@ -10,6 +10,7 @@ from resources.ledger.doubt import in_doubt
 from resources.ledger.errors import UnknownCallbackError
 from resources.ledger.moves.core import NO_ERROR, WAITS_FOR_NOTHING, lock, move
 from resources.ledger.moves.job_ids import owner_of_id, repeated
+from resources.ledger.moves.orphans import name_orphan
 from resources.ledger.request import Request
 from resources.ledger.spending import is_newest_generation
 from resources.ledger.steady import steady
@@ -33,31 +34,38 @@ def hear(db: Database, provider: str, token: str, external_id: str | None) -> Re
     The first id that is named for a submission nobody has an id of, and that is no other's, is kept: whoever
     asks after the submission next goes on with it; that it is another's is said once. A request that waited or had
     died for want of it is due at once. An attempt that waits for the submission is woken. Raises
-    UnknownCallbackError.
+    UnknownCallbackError, also where the submission was deleted; an orphan is called by that id all the same.
     """
-    with db.writing() as tx:
-        request, job = _of_token(tx, provider, token)
-        learned, refused = _learn(tx, job, external_id)
-        known = job.heard_id or learned
-        changes = {**_effect(request, job, known), **_told_of(request, job, refused)}
-        if learned is not None or refused is not None or "status" in changes:
-            told = {"stage": job.stage, "provider": provider, "external_id": known}
-            told["message"] = refused
-            return move(tx, request, "callback_heard", changes, **told)
-        if changes:
-            tx.execute(update(requests).where(requests.c.id == request.id).values(changes))
-        return request
-
-
-def _of_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]]:
-    """The locked request and the submission, as it stands now that nobody else can move it."""
     if not (token.isascii() and token.isprintable()):
         raise UnknownCallbackError  # no token of ours, and nothing that every database could be asked for
+    with db.writing() as tx:
+        found = _of_token(tx, provider, token)
+        if found is not None:
+            return _heard(tx, *found, external_id)
+        name_orphan(tx, provider, token, external_id)
+    raise UnknownCallbackError
+
+
+def _heard(tx: Connection, request: Request, job: Row[Any], external_id: str | None) -> Request:
+    learned, refused = _learn(tx, job, external_id)
+    known = job.heard_id or learned
+    changes = {**_effect(request, job, known), **_told_of(request, job, refused)}
+    if learned is not None or refused is not None or "status" in changes:
+        told = {"stage": job.stage, "provider": job.provider, "external_id": known}
+        told["message"] = refused
+        return move(tx, request, "callback_heard", changes, **told)
+    if changes:
+        tx.execute(update(requests).where(requests.c.id == request.id).values(changes))
+    return request
+
+
+def _of_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
+    """The locked request and the submission, as it stands now that nobody else can move it."""
     of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
     key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
     held = None if key is None else lock(tx, requests.c.id == key)
     if held is None:
-        raise UnknownCallbackError
+        return None
     is_newest = is_newest_generation().label("is_newest")
     return held[0], tx.execute(select(provider_jobs, is_newest).where(*of_token)).one()
 
@@ -77,7 +85,8 @@ def _learn(tx: Connection, job: Row[Any], external_id: str | None) -> tuple[str 
 
 
 def _note(tx: Connection, job: Row[Any], **known: str) -> None:
-    tx.execute(update(provider_jobs).where(provider_jobs.c.id == job.id).values(known))
+    is_it = (provider_jobs.c.request_id == job.request_id, provider_jobs.c.token == job.token)
+    tx.execute(update(provider_jobs).where(*is_it).values(known))
 
 
 def _told_of(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:

@@ -17,13 +17,15 @@ from resources.ledger.errors import (
     OverMaxCostError,
     TakenIdError,
 )
-from resources.ledger.moves.core import Lease, lock, move_held
+from resources.ledger.moves.core import Lease, move_held
 from resources.ledger.moves.job_ids import owner_of_id, repeated
+from resources.ledger.moves.orphans import keep_orphan
 from resources.ledger.moves.stages import StageEntry
+from resources.ledger.orphans import orphan_costs
 from resources.ledger.request import Request
 from resources.ledger.sqltime import now
 from resources.ledger.steady import steady
-from resources.ledger.tables import LIVE_JOBS, JobStatus, provider_jobs, requests
+from resources.ledger.tables import LIVE_JOBS, JobStatus, orphans, provider_jobs, requests
 from resources.providers.protocol import Working
 
 _BUDGET_LOCK = 0x0CA57AF  # any number of its own, the same in every castad
@@ -133,7 +135,8 @@ def _refuse_over_budget(
             tx.execute(select(func.pg_advisory_xact_lock(_BUDGET_LOCK)))
         at = tx.execute(select(now())).scalar_one()
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-        spent = _sum(tx, provider_jobs.c.created_at >= midnight)
+        nobodys = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
+        spent = _sum(tx, provider_jobs.c.created_at >= midnight) + int(nobodys or 0)
         if spent + cost > budget.day:
             wait = (midnight + timedelta(days=1) - at).total_seconds()
             raise DailyBudgetError(stage, spent, cost, budget.day, wait)
@@ -163,7 +166,7 @@ def settle_job(
     Raises IllegalMoveError where the submission is no longer as `job` says: somebody knows more; TakenIdError
     where `external_id` belongs to another submission, and then nothing is on record. Raises LeaseLostError; what
     became of an intent is recorded all the same, without an event: it is knowledge about money, and the next
-    attempt must not have to guess.
+    attempt must not have to guess. What became of a submission that was deleted is among the orphans.
     """
     settled = replace(
         job,
@@ -195,21 +198,67 @@ def settle_job(
             if external_id is not None and _is_taken(tx, job, external_id):
                 raise TakenIdError(repeated(job.provider, external_id))
             expected = [status for status in LIVE_JOBS if status is job.status]
-            if not _settle(tx, job, expected, settlement, values):
+            if not _settle(tx, _identity(lease, entry, job), expected, settlement, values):
                 raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
     except LeaseLostError:
-        if job.status is JobStatus.INTENT:
-            with db.writing() as tx:
-                lock(tx, requests.c.id == lease.request_id)
-                _settle_unleased(tx, job, settlement, values)
+        with db.writing() as tx:
+            if _is_gone(tx, lease, entry, job):
+                _keep_of_deleted(tx, lease, entry, settled)
+            elif job.status is JobStatus.INTENT:
+                _settle_unleased(tx, lease, entry, job, settlement, values)
         raise
     return settled
 
 
-def _settle_unleased(
-    tx: Connection, job: Job, settlement: Update, values: Mapping[str, Any]
+@steady
+def keep_of_deleted(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
+    """Where the request or the submission was deleted, what it may have cost is among the orphans."""
+    with db.writing() as tx:
+        if _is_gone(tx, lease, entry, job):
+            _keep_of_deleted(tx, lease, entry, job)
+
+
+def _keep_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> None:
+    # What was refused, or never sent, has cost nothing.
+    if job.status is not JobStatus.FAILED or job.cost:
+        _keep_orphan(tx, lease, entry, job, job.external_id, "its request was deleted")
+
+
+def _keep_orphan(
+    tx: Connection, lease: Lease, entry: StageEntry, job: Job, external_id: str | None, why: str
 ) -> None:
-    """What the intent has become is on record, where nobody has decided about it meanwhile."""
+    keep_orphan(
+        tx,
+        token=job.token,
+        provider=job.provider,
+        external_id=external_id,
+        task_id=lease.task_id,
+        stage=entry.stage,
+        cost=job.cost,
+        why=why,
+    )
+
+
+def _is_gone(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
+    """Whether the request or the submission was deleted; one that is there is locked, as every move does first."""
+    held = select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update()
+    if tx.execute(held).scalar() is None:
+        return True
+    return tx.execute(_PRESENT, _identity(lease, entry, job)).scalar() is None
+
+
+def _settle_unleased(
+    tx: Connection,
+    lease: Lease,
+    entry: StageEntry,
+    job: Job,
+    settlement: Update,
+    values: Mapping[str, Any],
+) -> None:
+    """What the intent has become is on record, where nobody has decided about it meanwhile.
+
+    Where a person has, it is not waited for any more, and what the provider made of it is an orphan.
+    """
     external_id = values["external_id"]
     if external_id is not None and _is_taken(tx, job, external_id):
         told = {
@@ -219,31 +268,37 @@ def _settle_unleased(
         nameless = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
         settlement, values = _JUDGED, {**values, **nameless, **told}
     in_doubt = (JobStatus.INTENT, JobStatus.UNKNOWN)
-    if not _settle(tx, job, in_doubt, settlement, values) and values["external_id"]:
-        _keep_id(tx, job, values["external_id"])
+    identity = _identity(lease, entry, job)
+    if _settle(tx, identity, in_doubt, settlement, values) or not values["external_id"]:
+        return
+    if tx.execute(_NAMED, {**identity, "external_id": values["external_id"]}).rowcount:
+        why = "it was accepted after a person had decided not to wait for it"
+        _keep_orphan(tx, lease, entry, job, values["external_id"], why)
 
 
 def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
     return owner_of_id(tx, job.provider, external_id, other_than=job.id) is not None
 
 
-def _keep_id(tx: Connection, job: Job, external_id: str) -> None:
-    """A person has decided meanwhile; what the provider called the job is known all the same."""
-    tx.execute(
-        update(provider_jobs)
-        .where(provider_jobs.c.id == job.id, provider_jobs.c.external_id.is_(None))
-        .values(external_id=external_id)
-    )
+def _identity(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
+    """What every statement about a submission names: an id alone may be another's."""
+    return {
+        "of_id": job.id,
+        "of_request": lease.request_id,
+        "of_stage": entry.stage,
+        "of_generation": entry.generation,
+        "of_token": job.token,
+    }
 
 
 def _settle(
     tx: Connection,
-    job: Job,
+    identity: Mapping[str, Any],
     expected: Sequence[JobStatus],
     settlement: Update,
     values: Mapping[str, Any],
 ) -> bool:
-    named = {"of_id": job.id, "expected": expected, **values}
+    named = {**identity, "expected": expected, **values}
     return tx.execute(settlement, named).one_or_none() is not None
 
 
@@ -254,14 +309,11 @@ def _settlement(status: JobStatus, *, accepted_now: bool) -> Update:
 
 
 @steady
-def note_progress(db: Database, job: Job, report: Working) -> None:
+def note_progress(db: Database, lease: Lease, entry: StageEntry, job: Job, report: Working) -> None:
     """How far the provider says it is, for people to look at; no move and no event."""
+    told = {"progress": report.progress, "progress_note": report.note}
     with db.writing() as tx:
-        tx.execute(
-            update(provider_jobs)
-            .where(provider_jobs.c.id == job.id, provider_jobs.c.status == JobStatus.SUBMITTED)
-            .values(progress=report.progress, progress_note=report.note)
-        )
+        tx.execute(_PROGRESSED, {**_identity(lease, entry, job), **told})
 
 
 # Made once: to build such a statement takes longer than to run it.
@@ -276,13 +328,28 @@ _INTENDED = (
     .values(status=JobStatus.INTENT, created_at=now())
     .returning(provider_jobs.c.id)
 )
+_IS_IT = (
+    provider_jobs.c.id == bindparam("of_id"),
+    provider_jobs.c.request_id == bindparam("of_request"),
+    provider_jobs.c.stage == bindparam("of_stage"),
+    provider_jobs.c.generation == bindparam("of_generation"),
+    provider_jobs.c.token == bindparam("of_token"),
+)
+_PRESENT = select(provider_jobs.c.id).where(*_IS_IT)
 _KNOWN = (
     update(provider_jobs)
-    .where(
-        provider_jobs.c.id == bindparam("of_id"),
-        provider_jobs.c.status.in_(bindparam("expected", expanding=True)),
-    )
+    .where(*_IS_IT, provider_jobs.c.status.in_(bindparam("expected", expanding=True)))
     .returning(provider_jobs.c.id)
+)
+_NAMED = (
+    update(provider_jobs)
+    .where(*_IS_IT, provider_jobs.c.external_id.is_(None))
+    .values(external_id=bindparam("external_id"))
+)
+_PROGRESSED = (
+    update(provider_jobs)
+    .where(*_IS_IT, provider_jobs.c.status == JobStatus.SUBMITTED)
+    .values(progress=bindparam("progress"), progress_note=bindparam("progress_note"))
 )
 _ACCEPTED = _KNOWN.values(submitted_at=now())
 _JUDGED = _KNOWN.values(settled_at=now())

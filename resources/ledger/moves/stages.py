@@ -89,14 +89,14 @@ def complete_stage(
     *,
     result: Mapping[str, Any],
     cost: int,
-    job_id: int | None,
+    token: str | None,
     files: Sequence[StoredArtifact],
     pipeline_stages: Sequence[str],
 ) -> Request:
     """The stage is done for good; the commit that leaves none undone completes the request.
 
     Retries and deaths are counted from 0 again for the stage that follows.
-    `cost` in micro-dollars is what the submission `job_id` turned out to cost.
+    `cost` in micro-dollars is what the submission with this `token` turned out to cost.
     """
     of = {
         "of_id": lease.request_id,
@@ -108,8 +108,8 @@ def complete_stage(
         request = move_held(tx, lease, "stage_completed", _BEGINS_ANEW, **told)
         stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
         tx.execute(_COMPLETED, {**of, **stored})
-        if job_id is not None:
-            tx.execute(update(provider_jobs).where(provider_jobs.c.id == job_id).values(cost=cost))
+        if token is not None:
+            tx.execute(_COST_KNOWN, {**of, "of_token": token, "cost": cost})
         for file in files:
             _insert_artifact(tx, request, entry, file)
         if _all_completed(tx, request, pipeline_stages):
@@ -182,6 +182,16 @@ _BEGUN_AGAIN = _OF_GENERATION.values(
     **NO_ERROR,
 )
 _COMPLETED = _OF_GENERATION.values(status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR)
+_COST_KNOWN = (
+    update(provider_jobs)
+    .where(
+        provider_jobs.c.request_id == bindparam("of_id"),
+        provider_jobs.c.stage == bindparam("of_stage"),
+        provider_jobs.c.generation == bindparam("of_generation"),
+        provider_jobs.c.token == bindparam("of_token"),
+    )
+    .values(cost=bindparam("cost"))
+)
 _STATUSES = (
     select(stages.c.stage, stages.c.status)
     .where(stages.c.request_id == bindparam("of_id"))

@@ -1,0 +1,49 @@
+"""What was or may have been paid for and belongs to nothing any more stays on record, whatever was deleted."""
+
+from sqlalchemy import Connection, func, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from resources.ledger.sqltime import now
+from resources.ledger.tables import orphans
+
+
+def keep_orphan(
+    tx: Connection,
+    *,
+    token: str,
+    provider: str,
+    external_id: str | None,
+    task_id: str,
+    stage: str,
+    cost: int,
+    why: str,
+) -> None:
+    """The submission is among the orphans once, with all that is known of it; `cost` in micro-dollars."""
+    dialect = sqlite if tx.dialect.name == "sqlite" else postgresql
+    insert = dialect.insert(orphans).values(
+        token=token,
+        provider=provider,
+        external_id=external_id,
+        task_id=task_id,
+        stage=stage,
+        cost=cost,
+        at=now(),
+        why=why,
+    )
+    known = func.coalesce(insert.excluded.external_id, orphans.c.external_id)
+    tx.execute(
+        insert.on_conflict_do_update(
+            index_elements=[orphans.c.token],
+            set_={"external_id": known, "cost": insert.excluded.cost},
+        )
+    )
+
+
+def name_orphan(tx: Connection, provider: str, token: str, external_id: str | None) -> None:
+    """An orphan that nobody has an id of goes by this one."""
+    nameless = (
+        orphans.c.token == token,
+        orphans.c.provider == provider,
+        orphans.c.external_id.is_(None),
+    )
+    tx.execute(update(orphans).where(*nameless).values(external_id=external_id))

@@ -1,0 +1,159 @@
+"""What a deleted order had under way is never another's, and stays on record as long as it may be paid for."""
+
+import json
+
+import pytest
+from sqlalchemy import text
+
+from castad.doctor import examine
+from resources.ledger.database import Database
+from resources.ledger.errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
+from resources.ledger.moves.callbacks import hear
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.jobs import Budget, Job, keep_of_deleted, note_progress, settle_job
+from resources.ledger.moves.resolve import give_up
+from resources.ledger.moves.stages import StageEntry
+from resources.ledger.orphans import OrphanList, orphan_list
+from resources.ledger.statistics import statistics
+from resources.ledger.tables import JobStatus
+from resources.ledger.workload import Scope
+from resources.providers.protocol import Working
+from tests.ledger_steps import Steps
+
+HOUSE = Scope({"song_video": "lyric"}, 30)
+SONG_PRICE = 500_000
+GUARDS = ("requests_money_kept", "provider_jobs_money_kept")
+KEEPERS = ("requests_orphans_kept", "provider_jobs_orphan_kept")
+
+
+def sent(
+    steps: Steps, task_id: str = "a", token: str = "token of a"
+) -> tuple[Lease, StageEntry, Job]:
+    lease = steps.working(task_id)
+    entry = steps.begin(lease)
+    return lease, entry, steps.intend(lease, entry, token, SONG_PRICE)
+
+
+def delete_without_guards(steps: Steps) -> None:
+    """Whatever the triggers would have said."""
+    of_sqlite = [f"DROP TRIGGER {name}" for name in (*GUARDS, *KEEPERS)]
+    of_postgres = ["SET LOCAL session_replication_role = replica", "DELETE FROM provider_jobs"]
+    with steps.db.writing() as tx:
+        for statement in of_sqlite if steps.db.is_sqlite else of_postgres:
+            tx.execute(text(statement))
+        for table in ("stages", "attempts", "events", "requests"):
+            tx.execute(text(f"DELETE FROM {table}"))
+
+
+def deleted_after_a_cancel(steps: Steps) -> None:
+    steps.edit("status = 'canceled'", "a")
+    steps.sql("DELETE FROM requests WHERE task_id = 'a'")
+
+
+def orphans(steps: Steps) -> OrphanList:
+    with steps.db.reading() as tx:
+        return orphan_list(tx)
+
+
+def spent(steps: Steps) -> int:
+    return statistics(steps.db, HOUSE).spent
+
+
+@pytest.mark.parametrize("delete", [delete_without_guards, deleted_after_a_cancel])
+def test_song_of_a_deleted_order_is_nobodys_and_on_record(steps: Steps, delete) -> None:
+    lease, entry, job = sent(steps)
+    delete(steps)
+    _, _, other = sent(steps, "b", "token of b")
+    with pytest.raises(LeaseLostError):
+        settle_job(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="song of a")
+    (kept,) = orphans(steps).newest
+    assert (kept.external_id, kept.task_id, kept.cost) == ("song of a", "a", SONG_PRICE)
+    assert (other.status, steps.jobs("b")[0].external_id) == (JobStatus.INTENT, None)
+
+
+@pytest.mark.parametrize("field", ["request_id", "stage", "generation", "token"])
+def test_submission_is_not_settled_by_its_id_alone(steps: Steps, field: str) -> None:
+    _, _, mine = sent(steps)
+    lease, entry, others = sent(steps, "b", "token of b")
+    parts = {
+        "request_id": (lease, entry, Job(**{**vars(others), "id": mine.id})),
+        "stage": (lease, StageEntry("song", 1, None), others),
+        "generation": (lease, StageEntry("lyric", 2, None), others),
+        "token": (lease, entry, Job(**{**vars(others), "token": "another"})),
+    }
+    note_progress(steps.db, *parts[field], Working(progress=0.5, note="half"))
+    with pytest.raises(Exception, match="settled before"):
+        settle_job(steps.db, *parts[field], JobStatus.SUBMITTED, external_id="x1")
+    assert {job.status for name in "ab" for job in steps.jobs(name)} == {"intent"}
+
+
+def test_answer_for_a_deleted_order_that_was_being_made_is_kept(steps: Steps) -> None:
+    lease, entry, job = sent(steps)
+    job = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
+    delete_without_guards(steps)
+    keep_of_deleted(steps.db, lease, entry, job)
+    assert [orphan.external_id for orphan in orphans(steps).newest] == ["x1"]
+
+
+def test_submission_that_is_there_is_no_orphan(steps: Steps) -> None:
+    lease, entry, job = sent(steps)
+    steps.cancel("a")
+    steps.confirm_cancel(lease)
+    keep_of_deleted(steps.db, lease, entry, job)
+    assert orphans(steps).count == 0
+
+
+def test_refusal_that_cost_nothing_is_no_orphan(steps: Steps) -> None:
+    lease, entry, job = sent(steps)
+    delete_without_guards(steps)
+    with pytest.raises(LeaseLostError):
+        settle_job(steps.db, lease, entry, job, JobStatus.FAILED, cost=0)
+    assert orphans(steps).count == 0
+
+
+def test_late_answer_after_a_give_up_is_an_orphan_that_costs_once(steps: Steps) -> None:
+    lease, entry, job = sent(steps)
+    steps.edit("status = 'failed'", "a")
+    give_up(steps.db, "a")
+    with pytest.raises(LeaseLostError):
+        settle_job(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
+    assert [orphan.external_id for orphan in orphans(steps).newest] == ["late"]
+    assert spent(steps) == SONG_PRICE
+
+
+def test_callback_names_an_orphan_and_is_refused(steps: Steps) -> None:
+    sent(steps)
+    deleted_after_a_cancel(steps)
+    with pytest.raises(UnknownCallbackError):
+        hear(steps.db, "vendor", "token of a", "song of a")
+    assert [orphan.external_id for orphan in orphans(steps).newest] == ["song of a"]
+
+
+def test_orphans_count_in_all_sums_of_money(steps: Steps) -> None:
+    sent(steps)
+    deleted_after_a_cancel(steps)
+    told = statistics(steps.db, HOUSE)
+    assert told.spent == SONG_PRICE
+    assert [(each.provider, each.cost) for each in told.work.spent_today] == [
+        ("vendor", SONG_PRICE)
+    ]
+    lease = steps.working("b")
+    with pytest.raises(DailyBudgetError):
+        steps.intend(lease, steps.begin(lease), "token of b", 1, Budget(day=SONG_PRICE))
+
+
+def test_orphans_are_shown_to_nobody_but_the_house(steps: Steps) -> None:
+    sent(steps)
+    deleted_after_a_cancel(steps)
+    own = statistics(steps.db, Scope({"song_video": "lyric"}, 30, owner="somebody"))
+    assert (own.spent, own.work.orphans) == (0, None)
+
+
+def test_doctor_names_orphans(sqlite_ledger_url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    steps = Steps(Database(sqlite_ledger_url))
+    sent(steps)
+    deleted_after_a_cancel(steps)
+    examine(as_json=True)
+    checks = {check["check"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+    assert "vendor without an id of a (lyric)" in checks["orphans"]["told"]
+    steps.db.close()
