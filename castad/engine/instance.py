@@ -5,14 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from dagster import DagsterEventType, DagsterInstance, EventLogEntry
+from dagster import DagsterEventType, DagsterInstance, DagsterRun, EventLogEntry
+from dagster._core.errors import DagsterInvalidSubsetError, DagsterRunNotFoundError
 from dagster._core.events import DagsterEventBatchMetadata
+from dagster._core.execution.plan.resume_retry import ReexecutionStrategy
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.snap import ExecutionPlanSnapshot
 from dagster._time import datetime_from_timestamp
 
 _PLANS_REMEMBERED = 32
 _ENDS = {DagsterEventType.RUN_CANCELED, DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_SUCCESS}
+_NOTHING_TO_RESUME = (DagsterRunNotFoundError, DagsterInvalidSubsetError)
+"""What Dagster raises where its log does not tell which steps are left."""
 _NOT_AFTER_AN_END = _ENDS | {DagsterEventType.RUN_CANCELING}
 
 
@@ -67,6 +71,17 @@ class CastadInstance(DagsterInstance):
         if run is not None and not run.is_finished and ended.dagster_event is not None:
             at = datetime_from_timestamp(ended.timestamp)
             self.run_storage.handle_run_event(ended.run_id, ended.dagster_event, at)
+
+    def create_reexecuted_run(self, *, strategy: ReexecutionStrategy, **known: Any) -> DagsterRun:
+        """The run that executes another one again.
+
+        Where Dagster cannot tell which steps are left, since a run that it follows was deleted, it is all of them:
+        the ledger knows what is done, and every stage that is done is used again.
+        """
+        try:
+            return super().create_reexecuted_run(strategy=strategy, **known)
+        except _NOTHING_TO_RESUME:
+            return super().create_reexecuted_run(strategy=ReexecutionStrategy.ALL_STEPS, **known)
 
     def get_execution_plan_snapshot(self, snapshot_id: str) -> ExecutionPlanSnapshot:
         """The plan of this id, which is its content's hash: read and parsed once, not for every run."""

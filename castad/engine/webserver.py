@@ -7,11 +7,11 @@ from pathlib import Path
 from dagster import DagsterInstance
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import WorkspaceFileTarget
-from dagster_webserver.app import create_app_from_workspace_process_context
 from dagster_webserver.version import __version__
 from starlette.types import ASGIApp
 
 from castad.engine.home import dagster_home
+from castad.engine.reexecution import PlainSpokenWebserver
 from resources.settings import Settings
 
 _STATEMENT_MILLISECONDS = 15_000
@@ -31,6 +31,4 @@ def stock_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
             workspace_load_target=WorkspaceFileTarget([str(workspace)]),
             code_server_log_level="warning",
         ) as context:
-            yield create_app_from_workspace_process_context(
-                context, live_data_poll_rate=_LIVE_MILLISECONDS
-            )
+            yield PlainSpokenWebserver(context, "", _LIVE_MILLISECONDS).create_asgi_app()
