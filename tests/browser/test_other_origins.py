@@ -2,11 +2,8 @@
 
 import http.server
 import json
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -14,71 +11,23 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from castad.engine.home import dagster_environment
 from castad.ports import free_port
-from castad.processes import start_group, stop_groups
-from resources.ledger.database import Database, open_database
-from resources.ledger.reads import list_requests
-from resources.settings import Settings
 from tests.browser.chromium import REBOUND, Tab, browsing
-from tests.conftest import forget_foreign_settings
+from tests.castad_up import Up, castad_up, running
 from tests.eventually import eventually
 from tests.hostile import READING, in_address, launching
-from tests.integration.vendor_house import Vendors, open_vendors, set_environment
+from tests.integration.vendor_house import set_environment
 
 PAGES = Path(__file__).parent
 PASSWORD = "long enough to ask for"
 NOTHING: dict[str, int] = {"lyric": 0, "song": 0, "video": 0}
 
 
-@dataclass(frozen=True)
-class Up:
-    """A running `castad up`, and what it has bought."""
-
-    ui: str
-    api: str
-    vendors: Vendors
-    db: Database
-
-    def bought(self) -> tuple[dict[str, int], list[str]]:
-        """What the vendors would have charged, and the requests there are."""
-        return self.vendors.charges(), [row.task_id for row in list_requests(self.db)]
-
-
-@contextmanager
-def running(folder: Path, command: list[str], answers: str) -> Iterator[None]:
-    """castad does this while the block runs, from the time on that it answers there."""
-    with (folder / f"{command[0]}.log").open("ab") as log:
-        process = start_group(
-            [sys.executable, "-m", "castad", *command], dagster_environment(Settings()), log
-        )
-    try:
-        assert eventually(lambda: is_answered(answers)), (folder / f"{command[0]}.log").read_text()
-        yield
-    finally:
-        stop_groups([process], 40)
-
-
-def is_answered(url: str) -> bool:
-    try:
-        return httpx.get(url, trust_env=False).status_code in (200, 401)
-    except httpx.HTTPError:
-        return False
-
-
 @pytest.fixture(scope="module")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     folder = tmp_path_factory.mktemp("up")
-    port, api_port = free_port(), free_port()
-    ui, api = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{api_port}"
-    command = ["up", "--port", str(port), "--api-port", str(api_port)]
-    with open_vendors(folder, {}) as vendors, pytest.MonkeyPatch.context() as patch:
-        forget_foreign_settings(patch)
-        environment = {"CASTAD_HOME": str(folder / "home"), **vendors.environment()}
-        set_environment(patch, environment)
-        with running(folder, command, f"{ui}/server_info"):
-            assert eventually(lambda: is_answered(f"{api}/healthz"))
-            yield Up(ui, api, vendors, open_database(Settings().ledger_url))
+    with castad_up(folder, folder / "home") as up:
+        yield up
 
 
 @pytest.fixture
