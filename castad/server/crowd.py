@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
+from itertools import islice
 from typing import Generic, TypeVar
 
 _PREFIX = 64
@@ -26,44 +27,61 @@ def source_of(address: str | None) -> str:
 
 @dataclass
 class Crowd(Generic[Connection]):
-    """The open connections: at most `most`, and of each source `most_of_one`.
+    """The open connections: at most `most`, and of each source `most_of_one` as soon as its surplus is taken out.
 
-    One that has not asked anything completely waits. Where there is no room for another, the one that has waited
-    longest is given up, so that nobody is shut out by connections that ask nothing.
+    One that has not asked anything completely waits. Those that have waited longest are the surplus, so that
+    nobody is shut out by connections that ask nothing, and whoever has just come has a moment to ask.
     """
 
     most: int
     most_of_one: int
     _sources: dict[Connection, str] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
-    _waiting: dict[Connection, None] = field(default_factory=dict)
-    _waiting_of: dict[str, dict[Connection, None]] = field(default_factory=dict)
+    _waiting: dict[Connection, float] = field(default_factory=dict)
+    _waiting_of: dict[str, dict[Connection, float]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._sources)
 
-    def admit(self, connection: Connection, source: str) -> tuple[bool, Connection | None]:
-        """Whether it is kept, as one that waits; and the other one that has to be closed for it, if any."""
+    def admit(
+        self, connection: Connection, source: str, now: float
+    ) -> tuple[bool, Connection | None]:
+        """Whether it is kept, as one that waits; and the other one that has to be closed for it, if any.
+
+        It is not where the whole share of its source is being answered.
+        """
         given_up = None
-        if self._counts[source] >= self.most_of_one:
-            given_up = next(iter(self._waiting_of.get(source, ())), None)
-        elif len(self) >= self.most:
-            given_up = next(iter(self._waiting), None)
-        else:
-            self._add(connection, source)
-            return True, None
-        if given_up is None:
+        if self._counts[source] - len(self._waiting_of.get(source, ())) >= self.most_of_one:
             return False, None
-        self.leave(given_up)
-        self._add(connection, source)
+        if len(self) >= self.most:
+            given_up = next(iter(self._waiting), None)
+            if given_up is None:
+                return False, None
+            self.leave(given_up)
+        self._sources[connection] = source
+        self._counts[source] += 1
+        self.wait(connection, now)
         return True, given_up
 
-    def wait(self, connection: Connection) -> None:
+    def has_surplus(self, source: str) -> bool:
+        """Whether there are more of this source than its share, some of which could be closed."""
+        return self._counts[source] > self.most_of_one and source in self._waiting_of
+
+    def take_surplus(self, source: str, waiting_since: float, at_most: int) -> list[Connection]:
+        """Those of the source that have to be closed, so many at most: they have waited since then or longer."""
+        count = min(max(self._counts[source] - self.most_of_one, 0), at_most)
+        oldest = islice(self._waiting_of.get(source, {}).items(), count)
+        surplus = [connection for connection, since in oldest if since <= waiting_since]
+        for connection in surplus:
+            self.leave(connection)
+        return surplus
+
+    def wait(self, connection: Connection, now: float) -> None:
         """It is the last of those that wait, unless it waits already or has left."""
         source = self._sources.get(connection)
         if source is not None and connection not in self._waiting:
-            self._waiting[connection] = None
-            self._waiting_of.setdefault(source, {})[connection] = None
+            self._waiting[connection] = now
+            self._waiting_of.setdefault(source, {})[connection] = now
 
     def serve(self, connection: Connection) -> None:
         """It has asked, and is not given up before it has its answer."""
@@ -80,11 +98,6 @@ class Crowd(Generic[Connection]):
         self._counts[source] -= 1
         if not self._counts[source]:
             del self._counts[source]
-
-    def _add(self, connection: Connection, source: str) -> None:
-        self._sources[connection] = source
-        self._counts[source] += 1
-        self.wait(connection)
 
     def _wait_no_more(self, connection: Connection, source: str) -> None:
         self._waiting.pop(connection, None)

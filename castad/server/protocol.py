@@ -17,8 +17,43 @@ _TOO_MANY = (
 )
 
 
+# What has arrived together with its request is read by then.
+_MOMENT = 0.1
+# So many are closed at once, and then others are answered.
+_CLOSED_AT_ONCE = 100
+_PAUSE = 0.01
+
+
+class Doorway:
+    """Through which a server's connections come: the crowd says who may stay, and this closes the others."""
+
+    def __init__(self, crowd: "Crowd[GuardedProtocol]") -> None:
+        self.crowd = crowd
+        self._clearing: set[str] = set()
+
+    def enter(self, connection: "GuardedProtocol", loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether it may stay for now; of its source's surplus those that waited longest go in a moment."""
+        source = source_of(connection.client and connection.client[0])
+        is_kept, given_up = self.crowd.admit(connection, source, loop.time())
+        if given_up is not None:
+            given_up.give_up(_TOO_MANY)
+        if self.crowd.has_surplus(source) and source not in self._clearing:
+            self._clearing.add(source)
+            loop.call_later(_MOMENT, self._clear, source, loop)
+        return is_kept
+
+    def _clear(self, source: str, loop: asyncio.AbstractEventLoop) -> None:
+        surplus = self.crowd.take_surplus(source, loop.time() - _MOMENT, _CLOSED_AT_ONCE)
+        for connection in surplus:
+            connection.give_up(_TOO_MANY)
+        if self.crowd.has_surplus(source):
+            loop.call_later(_PAUSE if surplus else _MOMENT, self._clear, source, loop)
+        else:
+            self._clearing.discard(source)
+
+
 class GuardedProtocol(H11Protocol):
-    """One connection. The head of a request has to be there within `head_seconds`; `crowd` says who may stay."""
+    """One connection. The head of a request has to be there within `head_seconds`; `doorway` says who may stay."""
 
     def __init__(
         self,
@@ -27,22 +62,21 @@ class GuardedProtocol(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
         *,
-        crowd: "Crowd[GuardedProtocol]",
+        doorway: Doorway,
         head_seconds: float,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self.conn = _StrictConnection(h11.SERVER, config.h11_max_incomplete_event_size or 0)
-        self._crowd = crowd
+        self._parsed = self.conn.next_event
+        self.conn.next_event = self._strictly_parsed  # type: ignore[method-assign]
+        self._doorway = doorway
+        self._crowd = doorway.crowd
         self._head_seconds = head_seconds
         self._head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """It is kept and its head waited for, or told that there are too many."""
         super().connection_made(transport)
-        is_kept, given_up = self._crowd.admit(self, source_of(self.client and self.client[0]))
-        if given_up is not None:
-            given_up.give_up(_TOO_MANY)
-        if is_kept:
+        if self._doorway.enter(self, self.loop):
             self._await_head()
         else:
             self.give_up(_TOO_MANY)
@@ -69,7 +103,7 @@ class GuardedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         """It waits for another request, for as long as uvicorn's keep-alive lasts."""
-        self._crowd.wait(self)
+        self._crowd.wait(self, self.loop.time())
         super().on_response_complete()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
@@ -86,6 +120,18 @@ class GuardedProtocol(H11Protocol):
             self.transport.write(last_words)
         self.transport.close()
 
+    def _strictly_parsed(self) -> Any:
+        """As h11 says; raises RemoteProtocolError for a message of two lengths.
+
+        A proxy in front may have seen its end elsewhere (RFC 9112, section 6.1).
+        """
+        event = self._parsed()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("Content-Length together with Transfer-Encoding")
+        return event
+
     @property
     def _is_at_work(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
@@ -101,16 +147,3 @@ class GuardedProtocol(H11Protocol):
     def _forget(self) -> None:
         self._cancel_timer()
         self._crowd.leave(self)
-
-
-class _StrictConnection(h11.Connection):
-    """Refuses a message with two lengths: a proxy in front may have read another end of it (RFC 9112, 6.1)."""
-
-    def next_event(self) -> Any:
-        """As h11 says; raises RemoteProtocolError for Content-Length together with Transfer-Encoding."""
-        event = super().next_event()
-        if isinstance(event, h11.Request):
-            names = {name for name, _ in event.headers}
-            if {b"content-length", b"transfer-encoding"} <= names:
-                raise h11.RemoteProtocolError("Content-Length together with Transfer-Encoding")
-        return event

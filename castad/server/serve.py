@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from castad.output import put_line
 from castad.server.crowd import Crowd
-from castad.server.protocol import GuardedProtocol
+from castad.server.protocol import Doorway, GuardedProtocol
 
 _LARGEST_HEAD = 64 * 1024
 # Who finds the queue full tries again after a second.
@@ -68,7 +68,7 @@ def guarded_config(
     crowd: Crowd[GuardedProtocol] = Crowd(
         min(limits.connections, room), min(limits.connections_of_one, room)
     )
-    protocol = partial(GuardedProtocol, crowd=crowd, head_seconds=limits.head_seconds)
+    protocol = partial(GuardedProtocol, doorway=Doorway(crowd), head_seconds=limits.head_seconds)
     return uvicorn.Config(
         app,
         host=host,

@@ -1,5 +1,7 @@
 """Which connections are kept, whatever comes in whatever order."""
 
+from dataclasses import dataclass
+
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -10,46 +12,75 @@ MOST, MOST_OF_ONE = 6, 3
 SOURCES = st.sampled_from(["a", "b", "c"])
 
 
+@dataclass(frozen=True)
+class Known:
+    """A connection as the model has it; `since`: when it began to wait, None while it is answered."""
+
+    number: int
+    source: str
+    since: int | None
+
+
 class CrowdMachine(RuleBasedStateMachine):
-    """Beside it, a list of (number, source, whether it waits), those that waited first in front."""
+    """Beside it a list of all, those that wait in the order in which they began to; every step takes a second."""
 
     def __init__(self) -> None:
         super().__init__()
         self.crowd: Crowd[int] = Crowd(MOST, MOST_OF_ONE)
-        self.model: list[tuple[int, str, bool]] = []
-        self.last = 0
+        self.model: list[Known] = []
+        self.now = 0
+
+    def of(self, source: str) -> list[Known]:
+        return [each for each in self.model if each.source == source]
+
+    def replace(self, number: int, by: Known | None) -> None:
+        self.model = [each for each in self.model if each.number != number] + [by] * bool(by)
 
     @rule(source=SOURCES)
     def opens(self, source: str) -> None:
-        self.last += 1
-        of_source = [each for each in self.model if each[1] == source]
-        is_full = len(of_source) >= MOST_OF_ONE
-        rivals = of_source if is_full else self.model
-        has_room = not is_full and len(self.model) < MOST
-        waiting = [each for each in rivals if each[2]]
-        expected = (has_room or bool(waiting), None if has_room or not waiting else waiting[0][0])
-        assert self.crowd.admit(self.last, source) == expected
-        if not expected[0]:
-            return
-        self.model = [each for each in self.model if each[0] != expected[1]]
-        self.model.append((self.last, source, True))
+        self.now += 1
+        waiting = [each.number for each in self.model if each.since is not None]
+        answered = [each for each in self.of(source) if each.since is None]
+        is_full, is_shut = len(self.model) >= MOST, len(answered) >= MOST_OF_ONE
+        is_kept = not is_shut and (not is_full or bool(waiting))
+        given_up = waiting[0] if is_kept and is_full else None
+        assert self.crowd.admit(self.now, source, self.now) == (is_kept, given_up)
+        if given_up is not None:
+            self.replace(given_up, None)
+        if is_kept:
+            self.replace(self.now, Known(self.now, source, self.now))
 
-    @rule(number=st.integers(0, 40))
-    def asks(self, number: int) -> None:
+    @rule(data=st.data())
+    def asks(self, data: st.DataObject) -> None:
+        number = data.draw(st.integers(0, self.now))
         self.crowd.serve(number)
-        self.model = [(n, s, waits and n != number) for n, s, waits in self.model]
+        for each in [each for each in self.model if each.number == number]:
+            self.replace(number, Known(number, each.source, None))
 
-    @rule(number=st.integers(0, 40))
-    def has_its_answer(self, number: int) -> None:
-        self.crowd.wait(number)
-        moved = [each for each in self.model if each[0] == number and not each[2]]
-        self.model = [each for each in self.model if each not in moved]
-        self.model += [(n, s, True) for n, s, _ in moved]
+    @rule(data=st.data())
+    def has_its_answer(self, data: st.DataObject) -> None:
+        self.now += 1
+        number = data.draw(st.integers(0, self.now))
+        self.crowd.wait(number, self.now)
+        for each in [each for each in self.model if each.number == number and each.since is None]:
+            self.replace(number, Known(number, each.source, self.now))
 
-    @rule(number=st.integers(0, 40))
-    def leaves(self, number: int) -> None:
+    @rule(data=st.data())
+    def leaves(self, data: st.DataObject) -> None:
+        number = data.draw(st.integers(0, self.now))
         self.crowd.leave(number)
-        self.model = [each for each in self.model if each[0] != number]
+        self.replace(number, None)
+
+    @rule(source=SOURCES, moment=st.integers(0, 3), at_most=st.integers(1, 3))
+    def has_its_surplus_taken(self, source: str, moment: int, at_most: int) -> None:
+        until = self.now - moment
+        waiting = [each for each in self.of(source) if each.since is not None]
+        surplus = waiting[: max(len(self.of(source)) - MOST_OF_ONE, 0)]
+        assert self.crowd.has_surplus(source) == bool(surplus)
+        expected = [each.number for each in surplus[:at_most] if (each.since or 0) <= until]
+        assert self.crowd.take_surplus(source, until, at_most) == expected
+        for number in expected:
+            self.replace(number, None)
 
     @invariant()
     def counts_those_that_are_there(self) -> None:
