@@ -3,7 +3,7 @@
 What the log does not hold any more, or never did, the ledger's own events tell.
 """
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
@@ -19,7 +19,7 @@ from resources.ledger.reads import event_views, get_request
 from resources.ledger.request import Request
 
 if TYPE_CHECKING:
-    from dagster import DagsterInstance, EventLogEntry
+    from dagster import DagsterInstance, EventLogEntry, MetadataValue
 
 _PAGE = 1000
 _MIRROR_ROUNDS = 5
@@ -157,9 +157,13 @@ def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
         at=datetime.fromisoformat(str(metadata["at"].value)).astimezone(UTC),
         kind="request",
         what=logged.get_dagster_event().message or "",
-        run_id=logged.run_id or None,
+        run_id=_text_of(metadata, "run_id") or logged.run_id or None,
         seq=int(str(metadata["seq"].value)),
     )
+
+
+def _text_of(metadata: "Mapping[str, MetadataValue[Any]]", name: str) -> str:
+    return str(metadata[name].value) if name in metadata else ""
 
 
 def _run_entries(instance: "DagsterInstance", task_id: str) -> Iterator[Entry]:

@@ -1,8 +1,12 @@
-"""The sensor that mirrors every ledger event into the Dagster event log, the history people read."""
+"""The sensor that mirrors every ledger event into the Dagster event log, the history people read.
+
+All of them are observations of the asset `requests`, without a run, since a run's page shows each observation as
+a table. There an event is a plain line, where the run's own steps do not tell as much.
+"""
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dagster import (
@@ -30,6 +34,15 @@ from sensors.instance import shared_instance
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
 _BATCHES_A_TICK = 10
+_TOLD_BY_STEPS = (
+    "stage_started",
+    "submission_intended",
+    "submitted",
+    "submission_succeeded",
+    "stage_completed",
+    "completed",
+)
+_GRAVE = ("failed", "dead", "worker_lost", "submission_unknown")
 
 
 @sensor(
@@ -57,10 +70,23 @@ def mirror_events(instance: DagsterInstance) -> int:
 
 def _report(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
     """Straight into the storage: one transaction for the batch, and no run changes by it."""
-    instance.event_log_storage.store_event_batch([_entry(event) for event in batch])
+    entries = [entry for event in batch for entry in _entries(event)]
+    instance.event_log_storage.store_event_batch(entries)
 
 
-def _entry(event: EventView) -> EventLogEntry:
+def _entries(event: EventView) -> Iterator[EventLogEntry]:
+    yield _observed(event)
+    if event.run_id and event.type not in _TOLD_BY_STEPS:
+        yield EventLogEntry(
+            error_info=None,
+            user_message=sentence(event),
+            level=logging.WARNING if event.type in _GRAVE else logging.INFO,
+            run_id=event.run_id,
+            timestamp=event.at.timestamp(),
+        )
+
+
+def _observed(event: EventView) -> EventLogEntry:
     observation = DagsterEvent(
         event_type_value=DagsterEventType.ASSET_OBSERVATION.value,
         job_name="requests",
@@ -71,7 +97,7 @@ def _entry(event: EventView) -> EventLogEntry:
         error_info=None,
         user_message="",
         level=logging.INFO,
-        run_id=event.run_id or "",
+        run_id="",
         timestamp=event.at.timestamp(),
         job_name=observation.job_name,
         dagster_event=observation,
@@ -87,6 +113,7 @@ def _observation(event: EventView) -> AssetObservation:
         "from": event.before or "",
         "to": event.after,
         "at": event.at.isoformat(),
+        "run_id": event.run_id or "",
         "data": json.dumps(event.data, ensure_ascii=False),
     }
     return AssetObservation(

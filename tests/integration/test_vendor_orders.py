@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dagster import AssetKey, AssetRecordsFilter
+from dagster import AssetKey, AssetRecordsFilter, DagsterEventType
 from PIL import Image
 from sqlalchemy import select
 
 from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.ledger.tables import Status, artifacts
 from resources.settings import settings
+from sensors.outbox import mirror_events
 from tests.api_house import picture
 from tests.command_line import castad
 from tests.fakes.faults import Fault
@@ -117,6 +118,26 @@ def shown_in_catalog(house: House, stage: str) -> dict[str, Any]:
 
 def test_order_is_completed_by_exactly_one_charge_a_vendor(finished: House) -> None:
     assert (finished.state, finished.vendors.charges()) == (DONE, ONE_EACH)
+
+
+def test_page_of_a_run_tells_what_its_steps_do_not_in_plain_lines(finished: House) -> None:
+    mirror_events(finished.instance)
+    run_id = finished.request.run_id
+    assert run_id is not None
+    logged = finished.instance.all_logs(run_id)
+    asked = [entry.dagster_event.event_type for entry in logged if entry.dagster_event]
+    assert DagsterEventType.ASSET_OBSERVATION not in asked
+    plain = [entry.user_message for entry in logged if entry.dagster_event is None]
+    assert [line for line in plain if line.startswith("claimed: ")] == [
+        "claimed: dispatched → processing"
+    ]
+    assert [line for line in plain if line.startswith(("stage_", "subm"))] == []
+
+
+def test_history_names_the_run_of_an_event(finished: House) -> None:
+    told = json.loads(castad("history", TASK_ID, "--json").stdout)["history"]
+    claimed = [entry["run_id"] for entry in told if entry["what"].startswith("claimed: ")]
+    assert claimed == [finished.request.run_id]
 
 
 def test_finished_order_keeps_every_law(finished: House) -> None:
