@@ -233,8 +233,8 @@ def remedy(request: Request) -> str:
 
 def _invalid_remedy(request: Request) -> str:
     name = request.task_id
-    typed = f"UPDATE requests SET payload = '…' WHERE task_id = '{name}'"  # noqa: S608 - to be read
-    edit = f"correct it ({typed}) or what it names, then `castad retry {name}`"
+    typed = f"(UPDATE requests SET payload = '…' WHERE task_id = '{name}')"  # noqa: S608 - to be read
+    edit = f"correct it {typed} or what it names, then `castad retry {name}`"
     if not is_void(request, NAME, same_brief):
         return edit
     return f"place it again as {name!r}, corrected, or {edit}"
