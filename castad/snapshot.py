@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from pipeline_defs.song_video.brief import STAGES
+from resources.ledger.admission import turn_in
 from resources.ledger.database import Database
 from resources.ledger.overview import Overview, StageView, overview_of
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
+from resources.providers.choice import provider_for
+from resources.settings import settings
 
 UNKNOWN = "submission_unknown"
 
@@ -100,6 +103,21 @@ class Snapshot:
         """Every file that the stages have made, in order."""
         made = [file for view in self.views for file in (view.result or {}).get("files", [])]
         return [self.artifacts / str(file["where"]) for file in made]
+
+    @property
+    def before(self) -> int | None:
+        """How many stand before it where it waits in a line for a place or a turn."""
+        return self.overview.before
+
+    @property
+    def expected_wait(self) -> float | None:
+        """About how many seconds until its turn at a vendor: orders have at least half of what that allows."""
+        vendor = turn_in(self.request.waits_for)
+        stage = self.request.stage if self.request.stage in STAGES else STAGES[0]
+        if self.before is None or vendor is None or vendor != settings().provider(stage):
+            return None
+        rate = provider_for(stage, settings()).rate
+        return None if rate is None else 2 * (self.before + 1) * rate.seconds / rate.calls
 
     @property
     def seconds(self) -> float:

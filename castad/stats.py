@@ -8,7 +8,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from castad.views import seconds_text, usd
+from castad.views import line_text, seconds_text, usd
 from resources.ledger.last_hour import StageHour
 from resources.ledger.orphans import OrphanList
 from resources.ledger.spending import Parking
@@ -37,6 +37,7 @@ def statistics_json(told: Statistics, stages: Sequence[str]) -> dict[str, Any]:
         "requests": {str(status): count for status, count in _by_status(told).items()},
         "in_progress": work.in_progress,
         "stages": [_stage_json(told, stage) for stage in _stages(told, stages)],
+        "waiting": dict(work.waiting),
         "queue_age_seconds": _rounded(work.queue_age),
         "oldest_running_seconds": _rounded(work.oldest_running),
         "failures_last_hour": dict(told.hour.failures),
@@ -240,6 +241,8 @@ def _facts_table(told: Statistics) -> Table:
     if work.orphans is not None and work.orphans.count:
         orphans = f"{work.orphans.count}, {usd(work.orphans.cost):.4f} USD"
         facts["paid for nothing (orphans)"] = f"{orphans}; castad doctor names them"
+    for waits_for, count in sorted(work.waiting.items()):
+        facts[f"waiting for {line_text(waits_for)}"] = str(count)
     for parking in work.parked:
         facts[f"{parking.provider} is parked"] = (
             f"until {parking.until:%H:%M:%S} UTC; {parking.why}"

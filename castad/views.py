@@ -55,6 +55,8 @@ def status_json(snapshot: Snapshot) -> dict[str, Any]:
         "retry_count": request.retry_count,
         "max_retries": request.max_retries,
         "waits_for": request.waits_for,
+        "before_it": snapshot.before,
+        "expected_wait_seconds": snapshot.expected_wait,
         "not_before": None if request.not_before is None else request.not_before.isoformat(),
         "error": error if request.error_code else None,
         "created_at": request.created_at.isoformat(),
@@ -88,6 +90,8 @@ def headline(snapshot: Snapshot) -> str:
         return f"dead: {request.error_message} [{request.error_code}]"
     if request.cancel_requested:
         return "stopping, as was asked"
+    if request.status is Status.PENDING and snapshot.before is not None:
+        return _in_line(snapshot, snapshot.before)
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"
     words = {
@@ -98,6 +102,23 @@ def headline(snapshot: Snapshot) -> str:
         Status.CANCELED: "canceled",
     }
     return words[request.status]
+
+
+def line_text(waits_for: str) -> str:
+    """What is waited for, as people say it."""
+    kind, _, name = waits_for.partition(":")
+    words = {"place": f"a place of {name}", "turn": f"its turn at {name}"}
+    return words.get(kind, waits_for) if name else waits_for
+
+
+def _in_line(snapshot: Snapshot, before: int) -> str:
+    expected = snapshot.expected_wait
+    about = "" if expected is None else f", about {_about(expected)}"
+    return f"waits for {line_text(snapshot.request.waits_for or '')}{about}, {before} before it"
+
+
+def _about(seconds: float) -> str:
+    return f"{max(round(seconds), 1)} s" if seconds < 90 else f"{round(seconds / 60)} min"
 
 
 def _next_try(snapshot: Snapshot) -> str:

@@ -29,7 +29,7 @@ VENDORS = {"lyric": "openai", "song": "suno", "video": "creatomate"}
 BROKERS = ("redis", "rediss", "amqp", "amqps")
 """The schemes of the brokers that CASTAD_BROKER_URL may name."""
 
-_RUNS_AT_ONCE = {"sqlite": 16, "postgres": 200}
+_RUNS_AT_ONCE = 200
 # A worker's threads share one core's worth of Python.
 _MOST_WORKERS = 4
 _SHORTEST_SECRET = 16
@@ -71,7 +71,7 @@ class Settings(BaseSettings):
         description="redis://…, rediss://…, amqp://… or amqps://…; unset: a folder in CASTAD_HOME",
     )
     concurrent_runs: int | None = Field(
-        None, ge=1, description="runs at once in one worker; unset: 200 on Postgres, 16 on SQLite"
+        None, ge=1, description="runs at once in one worker; unset: 200"
     )
     workers: int | None = Field(
         None,
@@ -337,7 +337,7 @@ class Settings(BaseSettings):
     @property
     def runs_at_once(self) -> int:
         """How many runs one worker takes at once."""
-        return self.concurrent_runs or _RUNS_AT_ONCE["postgres" if self.database_url else "sqlite"]
+        return self.concurrent_runs or _RUNS_AT_ONCE
 
     @property
     def worker_processes(self) -> int:

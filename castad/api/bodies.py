@@ -237,6 +237,8 @@ class StatusBody(BaseModel):
         next_retry_in_seconds=None,
         cancel_requested=False,
         waits_for=None,
+        before_it=None,
+        expected_wait_seconds=None,
         error=None,
         notes=[],
         artifacts=[],
@@ -267,7 +269,11 @@ class StatusBody(BaseModel):
     next_retry_at: datetime | None
     next_retry_in_seconds: float | None
     cancel_requested: bool
-    waits_for: LedgerText | None = Field(description="A provider that is parked, or `budget`")
+    waits_for: LedgerText | None = Field(
+        description="A provider that is parked, `budget`, `place:<stage>` or `turn:<provider>`"
+    )
+    before_it: int | None = Field(description="How many wait before it for the same place or turn")
+    expected_wait_seconds: float | None = Field(description="About how long until its turn")
     error: Fault | None
     notes: list[LedgerText]
     artifacts: list[ArtifactBody]

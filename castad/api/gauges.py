@@ -32,6 +32,12 @@ class Gauges:
             "stage",
         )
         self._due = gauge("requests_due", "Requests that could be worked on at once.", "stage")
+        self._waiting = gauge(
+            "requests_waiting",
+            "Pending requests by what they wait for: a place of a stage, a turn at a provider, a parked provider.",
+            "reason",
+            "name",
+        )
         self._queue_age = gauge(
             "queue_age_seconds", "Time since the oldest request that is due became due, 0 if none."
         )
@@ -63,6 +69,7 @@ class Gauges:
     def show(self, work: Workload, signs: Signs | None) -> None:
         """The gauges tell of this look; what Dagster did not tell is absent."""
         self._show_requests(work)
+        self._show_waiting(work)
         self._queue_age.set(work.queue_age or 0.0)
         self._oldest_running.set(work.oldest_running or 0.0)
         if work.crew is not None:
@@ -93,6 +100,22 @@ class Gauges:
             self._requests.labels(status, self._stage(at_stage)).inc(count)
         for due_at, queue in work.due.items():
             self._due.labels(self._stage(due_at)).inc(queue.count)
+
+    def _show_waiting(self, work: Workload) -> None:
+        self._waiting.clear()
+        for stage in self._stages:
+            self._waiting.labels("place", stage)
+        for provider in self._providers:
+            self._waiting.labels("turn", provider)
+        for waits_for, count in work.waiting.items():
+            kind, _, name = waits_for.partition(":")
+            if kind == "place":
+                cell = self._waiting.labels(kind, self._stage(name))
+            elif kind == "turn":
+                cell = self._waiting.labels(kind, self._provider(name))
+            else:
+                cell = self._waiting.labels("parked", self._provider(waits_for))
+            cell.inc(count)
 
     def _show_signs(self, signs: Signs | None) -> None:
         self._beat.clear()

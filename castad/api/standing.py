@@ -62,6 +62,8 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
         next_retry_in_seconds=round(snapshot.due_in, 3) if is_due_again else None,
         cancel_requested=order.cancel_requested,
         waits_for=order.waits_for,
+        before_it=snapshot.before,
+        expected_wait_seconds=snapshot.expected_wait,
         error=fault_of(order.error_code, order.error_message),
         notes=snapshot.notes,
         artifacts=[_artifact(order.task_id, view) for view in snapshot.overview.artifacts],

@@ -23,6 +23,7 @@ _EXAMPLE: dict[str, Any] = {
             },
         }
     ],
+    "waiting": {"turn:suno": 84, "place:video": 3},
     "queue_age_seconds": 0.0,
     "oldest_running_seconds": 75.3,
     "failures_last_hour": {"provider_failed": 1},
@@ -132,6 +133,9 @@ class StatsBody(BaseModel):
     requests: dict[str, int] = Field(description="By status")
     in_progress: int = Field(description="Handed out to a worker, or being worked on")
     stages: list[StageStats]
+    waiting: dict[str, int] = Field(
+        description="By what pending orders wait for: `place:<stage>`, `turn:<provider>`, a provider, `budget`"
+    )
     queue_age_seconds: float | None
     oldest_running_seconds: float | None
     failures_last_hour: dict[str, int] = Field(description="By code")

@@ -11,6 +11,7 @@ from sqlalchemy import (
     ScalarSelect,
     Select,
     String,
+    and_,
     case,
     cast,
     exists,
@@ -141,6 +142,30 @@ def is_anybody_ahead(line: str) -> ColumnElement[bool]:
 def is_anybody_waiting(line: str) -> ColumnElement[bool]:
     """Whether anybody stands in this line whose moment has come."""
     return exists().where(IS_IN_LINE, requests.c.waits_for == line, is_not_held_back())
+
+
+def stands_in_line() -> ColumnElement[bool]:
+    """The condition on `requests`: it waits in a line."""
+    return and_(
+        requests.c.status == Status.PENDING,
+        requests.c.asked_at.is_not(None),
+        requests.c.waits_for.is_not(None),
+    )
+
+
+def count_before() -> ScalarSelect[int]:
+    """How many stand before a request in its line, for queries on `requests`."""
+    before = requests.alias("before")
+    asked_before = or_(
+        before.c.asked_at < requests.c.asked_at,
+        and_(before.c.asked_at == requests.c.asked_at, before.c.id < requests.c.id),
+    )
+    goes_first = or_(
+        before.c.priority > requests.c.priority,
+        and_(before.c.priority == requests.c.priority, asked_before),
+    )
+    in_line = (IS_IN_LINE, before.c.waits_for == requests.c.waits_for, goes_first)
+    return select(func.count(before.c.id)).where(*in_line).correlate(requests).scalar_subquery()
 
 
 def turns_held(vendor: str) -> ScalarSelect[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Row, Select, bindparam, case, func, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -14,6 +14,7 @@ from sqlalchemy.types import Text, TypeDecorator
 
 from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
+from resources.ledger.lines import count_before, stands_in_line
 from resources.ledger.request import Request
 from resources.ledger.sqltime import moment_of, now
 from resources.ledger.steady import steady
@@ -80,7 +81,8 @@ class ArtifactView:
 class Overview:
     """A request and what belongs to it at one moment; `spent` in micro-dollars by stage.
 
-    `stages` are the newest generation of each that was begun, in the order they were begun.
+    `stages` are the newest generation of each that was begun, in the order they were begun; `before` says how
+    many stand before it where it waits in a line.
     """
 
     request: Request
@@ -89,6 +91,7 @@ class Overview:
     spent: dict[str, int]
     attempts: list[AttemptView]
     artifacts: list[ArtifactView]
+    before: int | None = None
 
 
 @steady
@@ -105,6 +108,7 @@ def overview_of(db: Database, task_id: str) -> Overview:
         spent={stage: int(cost) for stage, cost in row.spent},
         attempts=[_attempt(entry) for entry in sorted(row.tries)],
         artifacts=[ArtifactView(*entry[1:]) for entry in sorted(row.files)],
+        before=row.before,
     )
 
 
@@ -196,6 +200,7 @@ _SPENT = (
 _OVERVIEW: Select[Any] = select(
     requests,
     now().label("at"),
+    case((stands_in_line(), count_before())).label("before"),
     _all_of(
         *(stages.c.id, stages.c.stage, stages.c.generation, stages.c.status, stages.c.attempts),
         *(stages.c.retry_count, stages.c.result, stages.c.cost),

@@ -12,6 +12,8 @@ from math import ceil
 
 from resources.providers.protocol import Rate
 
+# What is counted here is sent a moment later, and may reach the vendor later than what is counted after it.
+_MARGIN = 1.02
 # A question that was refused asks again within this share of the window; orders leave it its half as long.
 _REMEMBERED_SHARE = 1 / 4
 
@@ -41,7 +43,9 @@ class Window:
             orders, questions = (
                 tuple(
                     sorted(
-                        float(call) for call in told.get(kind, ()) if at >= call > at - rate.seconds
+                        float(call)
+                        for call in told.get(kind, ())
+                        if at >= call > at - _MARGIN * rate.seconds
                     )
                 )
                 for kind in ("orders", "questions")
@@ -60,20 +64,20 @@ class Window:
         """How many orders may be sent at a moment, as far as this window tells."""
         room = self._room(at)
         if at - self.refused_at < self.rate.seconds * _REMEMBERED_SHARE:
-            room = min(room, self._half - _since(self.orders, at - self.rate.seconds))
+            room = min(room, self._half - _since(self.orders, at - self._seconds))
         return max(room, 0)
 
     def room_for_questions(self, at: float, *, orders_wait: bool) -> int:
         """How many questions may be asked at a moment."""
         room = self._room(at)
         if orders_wait:
-            room = min(room, self._half - _since(self.questions, at - self.rate.seconds))
+            room = min(room, self._half - _since(self.questions, at - self._seconds))
         return max(room, 0)
 
     def orders_from(self, at: float, count: int = 1) -> float:
         """The first moment from `at` on at which so many orders may be sent, if nobody else calls meanwhile."""
         if count > self.rate.calls:
-            return at + self.rate.seconds
+            return at + self._seconds
         room = self._opens((*self.orders, *self.questions), self.rate.calls - count)
         spared = self.refused_at + self.rate.seconds * _REMEMBERED_SHARE
         if count <= self._half:
@@ -87,7 +91,7 @@ class Window:
     def _opens(self, calls: tuple[float, ...], most: int) -> float:
         """When no more than so many of these calls count."""
         surplus = len(calls) - most
-        return 0.0 if surplus <= 0 else sorted(calls)[surplus - 1] + self.rate.seconds
+        return 0.0 if surplus <= 0 else sorted(calls)[surplus - 1] + self._seconds
 
     def with_order(self, at: float) -> "Window":
         """One order more."""
@@ -102,11 +106,15 @@ class Window:
         return replace(self, refused_at=at)
 
     @property
+    def _seconds(self) -> float:
+        return self.rate.seconds * _MARGIN
+
+    @property
     def _half(self) -> int:
         return ceil(self.rate.calls / 2)
 
     def _room(self, at: float) -> int:
-        since = at - self.rate.seconds
+        since = at - self._seconds
         return self.rate.calls - _since(self.orders, since) - _since(self.questions, since)
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -78,7 +78,8 @@ class Workload:
     """One look. Requests are counted by status and stage.
 
     The stage is None of those completed or canceled, and of a dead letter that never came to one. `due` is by
-    stage. Dead letters are counted by error code too. Ages in seconds, None where there is nothing.
+    stage, `waiting` by what is waited for: `place:<stage>`, `turn:<vendor>`, a parked vendor, or the budget.
+    Dead letters are counted by error code too. Ages in seconds, None where there is nothing.
     """
 
     at: datetime
@@ -90,6 +91,7 @@ class Workload:
     crew: Crew | None
     parked: tuple[Parking, ...]
     orphans: OrphanList | None
+    waiting: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def in_progress(self) -> int:
@@ -122,6 +124,7 @@ def workload(db: Database, scope: Scope) -> Workload:
             crew=crew,
             parked=parked,
             orphans=orphan_list(tx) if sees_house else None,
+            waiting=_waiting(tx, scope),
         )
 
 
@@ -205,6 +208,17 @@ def _due(tx: Connection, scope: Scope, at: datetime) -> Mapping[str | None, Queu
         age = max(known.oldest, (at - since).total_seconds())
         queues[name] = Queue(known.count + count, age)
     return queues
+
+
+def _waiting(tx: Connection, scope: Scope) -> Mapping[str, int]:
+    query = select(requests.c.waits_for, func.count()).where(
+        IS_OPEN,
+        requests.c.status == Status.PENDING,
+        requests.c.waits_for.is_not(None),
+        is_of(scope),
+    )
+    rows = tx.execute(query.group_by(requests.c.waits_for))
+    return {str(waits_for): count for waits_for, count in rows}
 
 
 def _oldest_running(tx: Connection, scope: Scope, at: datetime) -> float | None:

@@ -4,9 +4,12 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from castad import snapshot
+from castad.views import headline, status_json
 from resources.ledger.database import Database
 from resources.ledger.due import Limits, Places
 from resources.ledger.errors import LeaseLostError, NoTurnError
@@ -16,11 +19,14 @@ from resources.ledger.moves.core import Lease
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.turns import standing_with, take_call, take_turn
 from resources.ledger.outlook import Outlook, look
+from resources.ledger.overview import overview_of
 from resources.ledger.reads import clock
 from resources.ledger.tables import Status
+from resources.ledger.workload import Scope, workload
 from resources.providers.errors import TransientError
 from resources.providers.gate import ledger_gate, waiting_by
 from resources.providers.protocol import Rate
+from resources.settings import settings
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, STAGES, Steps
@@ -89,7 +95,7 @@ def full(steps: Steps) -> Steps:
 
 
 def test_order_is_sent_at_once_where_the_window_has_room(full: Steps) -> None:
-    age(full, 61)
+    age(full, 62)
     assert asks(full, "three") == 0.0
 
 
@@ -127,7 +133,7 @@ def test_window_is_not_blocked_by_a_clock_that_was_set_back(full: Steps) -> None
 
 
 def test_turn_that_is_near_is_waited_for_with_the_turn_kept(full: Steps) -> None:
-    age(full, 59.5)
+    age(full, 60.8)
     wait = asks(full, "three")
     assert wait is not None
     assert 0 < wait <= 0.5
@@ -157,13 +163,13 @@ def test_who_waits_for_its_turn_gives_its_request_back(full: Steps) -> None:
 def test_who_waits_for_its_turn_is_canceled_at_once(full: Steps) -> None:
     asks(full, "three")
     assert full.cancel("three").status is Status.CANCELED
-    age(full, 61)
+    age(full, 62)
     assert dispatch(full) == []
 
 
 def test_vendor_that_is_parked_gives_no_turns(full: Steps) -> None:
     asks(full, "three")
-    age(full, 61)
+    age(full, 62)
     park(full.db, "suno", "no credits", 600)
     assert dispatch(full) == []
 
@@ -176,12 +182,12 @@ def test_no_run_is_started_while_the_window_is_full(full: Steps) -> None:
     look = outlook(full)
     assert (look.ready, dispatch_moves.hand_out(full.db, PLACES, 10)) == (0, [])
     assert look.changes_in is not None
-    assert 50 < look.changes_in < 59
+    assert 50 < look.changes_in < 60
 
 
 def test_run_is_started_a_moment_before_its_turn(full: Steps) -> None:
     asks(full, "three")
-    age(full, 59)
+    age(full, 60.5)
     assert outlook(full).ready == 1
     assert dispatch(full) == ["three"]
     wait = asks(full, "three")
@@ -199,7 +205,7 @@ def test_turns_are_given_in_the_order_of_asking(full: Steps) -> None:
             full.fail_as(lease, failure_of(NoTurnError("song", "suno"), "song"), "song", AT_ONCE)
         else:
             asks(full, name)
-    age(full, 61)
+    age(full, 62)
     assert sorted(dispatch(full)) == ["older", "younger"]
 
 
@@ -207,20 +213,20 @@ def test_higher_priority_has_its_turn_first(full: Steps) -> None:
     for name in ("three", "four", "urgent"):
         asks(full, name)
     full.edit("priority = 1", "urgent")
-    age(full, 61)
+    age(full, 62)
     assert dispatch(full)[0] == "urgent"
 
 
 def test_nobody_overtakes_who_waits_for_its_turn(full: Steps) -> None:
     asks(full, "three")
-    age(full, 61)
+    age(full, 62)
     assert asks(full, "four") is None
 
 
 def test_no_more_are_started_than_there_are_turns(full: Steps) -> None:
     for name in ("three", "four", "five"):
         asks(full, name)
-    age(full, 61)
+    age(full, 62)
     assert dispatch(full) == ["three", "four"]
     assert dispatch(full) == []
 
@@ -228,7 +234,7 @@ def test_no_more_are_started_than_there_are_turns(full: Steps) -> None:
 def test_turn_is_kept_for_who_was_started_for_it(full: Steps) -> None:
     for name in ("three", "four"):
         asks(full, name)
-    age(full, 61)
+    age(full, 62)
     dispatch(full)
     assert asks(full, "five") is None
     assert [asks(full, name) for name in ("three", "four")] == [0.0, 0.0]
@@ -237,7 +243,7 @@ def test_turn_is_kept_for_who_was_started_for_it(full: Steps) -> None:
 def test_who_was_started_and_lost_its_worker_keeps_its_turn(full: Steps) -> None:
     for name in ("three", "four", "five"):
         asks(full, name)
-    age(full, 61)
+    age(full, 62)
     dispatch(full)
     at_song(full, "three")
     full.lose_worker("three")
@@ -292,7 +298,7 @@ def test_orders_leave_half_of_the_window_to_questions_that_were_refused(steps: S
 
 def age_some(steps: Steps, count: int) -> None:
     window = json.loads(str(bucket(steps)))
-    earlier = timedelta(seconds=61).total_seconds()
+    earlier = timedelta(seconds=62).total_seconds()
     window["orders"] = [
         moment - earlier * (place < count) for place, moment in enumerate(window["orders"])
     ]
@@ -344,3 +350,35 @@ def test_gate_takes_a_ledger_that_does_not_answer_for_short_trouble(db: Database
         with db.writing() as tx:
             tx.exec_driver_sql("ALTER TABLE gone RENAME TO providers")
     assert told.value.code == "state_unavailable"
+
+
+# What people are told
+
+
+def test_overview_counts_who_stands_before(full: Steps) -> None:
+    for name in ("three", "four", "five"):
+        asks(full, name)
+    full.edit("priority = 1", "five")
+    told = [overview_of(full.db, name).before for name in ("three", "four", "five", "one")]
+    assert told == [1, 2, 0, None]
+
+
+def test_workload_counts_who_waits_for_what(full: Steps) -> None:
+    for name in ("three", "four"):
+        asks(full, name)
+    assert workload(full.db, Scope({"song_video": "lyric"}, 60)).waiting == {"turn:suno": 2}
+
+
+def test_status_tells_whose_turn_is_waited_for_and_about_how_long(
+    full: Steps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUNO_API_KEY", "a-key-of-suno")
+    settings.cache_clear()
+    for name in ("three", "four"):
+        asks(full, name)
+    seen = snapshot.look(full.db, "four", tmp_path)
+    assert headline(seen) == "waits for its turn at suno, about 2 s, 1 before it"
+    told = status_json(seen)
+    assert [
+        told[name] for name in ("waits_for", "before_it", "expected_wait_seconds", "error")
+    ] == [*("turn:suno", 1, 2.0, None)]
