@@ -28,7 +28,10 @@ from resources.ledger.moves.unusable import ROW_UNUSABLE
 from resources.ledger.orphans import orphan_list
 from resources.ledger.outlook import look
 from resources.ledger.spending import parked_providers, requests_in_doubt, waiting_for
+from resources.ledger.statistics import STUCK_AFTER
+from resources.ledger.stuck import stuck_requests
 from resources.ledger.tables import Status
+from resources.ledger.workload import Scope
 from resources.settings import PROJECT_ROOT, Settings, settings
 
 _MOST_NAMED = 10
@@ -81,6 +84,7 @@ def _findings() -> Iterator[Finding]:
         yield from _in_doubt(config)
         yield from _orphans(config)
         yield from _set_aside(config)
+        yield from _stuck(config)
         yield _daemon(config)
         yield _workers(config)
 
@@ -184,6 +188,16 @@ def _set_aside(config: Settings) -> Iterator[Finding]:
         told = f"set aside, their rows cannot be used: {', '.join(names)}"
         remedy = "`castad dead` tells why; correct the row, then `castad retry`"
         yield Finding("rows", False, told, remedy, broken=False)
+
+
+def _stuck(config: Settings) -> Iterator[Finding]:
+    scope = Scope({}, config.lease_seconds)
+    stuck = stuck_requests(open_database(config.ledger_url), scope, STUCK_AFTER)
+    if stuck.count:
+        named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MOST_NAMED])
+        remedy = "`castad stats` lists them; the log says what cannot be moved"
+        told = f"nobody has worked on for {STUCK_AFTER:.0f} s: {named}"
+        yield Finding("stuck", False, told, remedy, broken=False)
 
 
 def _disk(config: Settings) -> Finding:

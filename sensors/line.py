@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from resources.ledger.database import Database, open_database
 from resources.ledger.due import Places
 from resources.ledger.moves.dispatch import dispatch_due, hand_out
-from resources.ledger.outlook import Outlook, look
+from resources.ledger.outlook import Outlook, due_names, look
 from resources.ledger.request import Request
 from resources.ledger.spending import parked_providers, waiting_for
 from resources.ledger.steady import silence
@@ -31,6 +31,7 @@ _LOOK_EVERY = 2.0
 _CONTENDED_SECONDS = 0.25
 _TROUBLE_SECONDS = 1.0
 _FAULT_SECONDS = 5.0
+_MOST_NAMED = 3
 # A look past many requests that wait for another day is slow: it takes a tenth of the time at most.
 _REST_PER_LOOK = 9
 
@@ -77,6 +78,8 @@ def why_idle(db: Database, outlook: Outlook) -> str:
         reasons.append("no worker is alive: start `castad worker`")
     elif not outlook.free:
         reasons.append(f"no place is free: {outlook.offered} of {outlook.offered} are taken")
+    elif outlook.ready and (names := due_names(db, _MOST_NAMED)):
+        reasons.append(f"due, and locked or not to be moved (see the log): {', '.join(names)}")
     return "; ".join(reasons) or "nothing is due"
 
 
@@ -207,6 +210,7 @@ class Line:
             return _LOOK_EVERY
         held = hand_out(db, places, BATCH)
         if not held:
+            self._reason = why_idle(db, outlook)
             time.sleep(_CONTENDED_SECONDS)
         else:
             self._answer(Found(held))

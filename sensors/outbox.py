@@ -27,6 +27,7 @@ from resources.crash import crash_point
 from resources.ledger.database import open_database
 from resources.ledger.event_text import sentence
 from resources.ledger.moves.outbox import mark_mirrored
+from resources.ledger.moves.unusable import ROW_ERRORS, reason_of
 from resources.ledger.reads import EventView, unmirrored_events
 from resources.settings import settings
 from sensors.instance import shared_instance
@@ -43,6 +44,8 @@ _TOLD_BY_STEPS = (
     "completed",
 )
 _GRAVE = ("failed", "dead", "worker_lost", "submission_unknown")
+
+_log = logging.getLogger("castad.sensor")
 
 
 @sensor(
@@ -69,9 +72,21 @@ def mirror_events(instance: DagsterInstance) -> int:
 
 
 def _report(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
-    """Straight into the storage: one transaction for the batch, and no run changes by it."""
-    entries = [entry for event in batch for entry in _entries(event)]
-    instance.event_log_storage.store_event_batch(entries)
+    """Straight into the storage: one transaction for the batch, and no run changes by it.
+
+    An event that the storage cannot take, whatever an operator has written into it, is left out and logged.
+    """
+    store = instance.event_log_storage.store_event_batch
+    try:
+        store([entry for event in batch for entry in _entries(event)])
+    except ROW_ERRORS as error:
+        if len(batch) > 1:
+            for event in batch:
+                _report(instance, [event])
+            return
+        [event] = batch
+        told = (event.seq, event.task_id, reason_of(error))
+        _log.error("event %d of request %s cannot be mirrored: %s", *told)
 
 
 def _entries(event: EventView) -> Iterator[EventLogEntry]:

@@ -70,6 +70,14 @@ def look(db: Database, places: Places, at_most: int) -> Outlook:
     )
 
 
+def due_names(db: Database, limit: int) -> list[str]:
+    """The first requests that are due, whether or not there is a place for them."""
+    query = select(requests.c.task_id).where(is_due())
+    first = query.order_by(requests.c.priority.desc(), requests.c.id).limit(limit)
+    with db.reading() as tx:
+        return list(tx.execute(first).scalars())
+
+
 def candidates(
     tx: Connection, places: Places, at_most: int, but: Collection[int] = ()
 ) -> tuple[Room, list[Candidate]]:

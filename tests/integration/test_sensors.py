@@ -344,3 +344,17 @@ def test_outbox_mirrors_an_event_once(ledger: Database, instance: DagsterInstanc
     insert(ledger, "shop-1")
     mirror_events(instance)
     assert mirror_events(instance) == 0
+
+
+@on_sqlite
+def test_event_that_cannot_be_mirrored_holds_up_no_other(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "bad")
+    insert(ledger, "good")
+    data = '{"run_id": "' + chr(92) + 'ud800"}'
+    bad = "SELECT id FROM requests WHERE task_id = 'bad'"
+    by_sql(ledger, f"UPDATE events SET data = :data WHERE request_id = ({bad})", data=data)
+    mirror_events(instance)
+    assert mirrored(instance, "good") == [(1, "created")]
+    assert mirror_events(instance) == 0

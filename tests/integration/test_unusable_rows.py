@@ -1,10 +1,17 @@
 """One row whose values stand against its next move is set aside by itself, and holds up no other."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from resources.ledger.due import Places
 from resources.ledger.errors import ClaimRefusedError
 from resources.ledger.moves.workers import announce_worker
+from resources.ledger.outlook import look
+from resources.ledger.stuck import stuck_requests
 from resources.ledger.tables import Status
+from resources.ledger.workload import Scope
+from sensors.line import why_idle
 from tests.ledger_steps import POISON, Steps
 
 EVENT_OF_A_HAND = """INSERT INTO events (request_id, seq, type, "to")
@@ -13,6 +20,17 @@ EVENT_OF_A_HAND = """INSERT INTO events (request_id, seq, type, "to")
 
 def taken_seq(steps: Steps) -> None:
     steps.sql(EVENT_OF_A_HAND)
+
+
+def frozen(steps: Steps) -> None:
+    """A trigger of the operator's own lets nobody change the row."""
+    if steps.db.is_sqlite:
+        steps.sql(
+            "CREATE TRIGGER frozen BEFORE UPDATE ON requests WHEN OLD.task_id = 'bad' "
+            "BEGIN SELECT RAISE(ABORT, 'frozen'); END"
+        )
+        return
+    steps.sql("ALTER TABLE requests ADD CONSTRAINT frozen CHECK (task_id <> 'bad') NOT VALID")
 
 
 def assert_set_aside(steps: Steps) -> None:
@@ -87,3 +105,26 @@ def test_row_that_was_set_aside_can_be_retried(steps: Steps) -> None:
     steps.dispatch()
     steps.retry("bad")
     assert [request.task_id for request in steps.dispatch()] == ["bad"]
+
+
+@pytest.fixture
+def with_a_frozen_row(steps: Steps) -> Iterator[Steps]:
+    """The first order is due and cannot even be set aside."""
+    steps.order("bad")
+    steps.order("good")
+    frozen(steps)
+    yield steps
+    if not steps.db.is_sqlite:
+        steps.sql("ALTER TABLE requests DROP CONSTRAINT frozen")
+
+
+def test_row_that_cannot_even_be_set_aside_takes_nobodys_place(with_a_frozen_row: Steps) -> None:
+    assert [request.task_id for request in with_a_frozen_row.dispatch(1)] == ["good"]
+
+
+def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row: Steps) -> None:
+    db = with_a_frozen_row.db
+    with_a_frozen_row.dispatch()
+    assert "bad" in why_idle(db, look(db, Places(9, 600), 1))
+    stuck = stuck_requests(db, Scope({}, 600), 0)
+    assert {each.task_id for each in stuck.oldest} == {"bad"} | {"good"}

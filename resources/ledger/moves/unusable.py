@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, insert, select, update
@@ -59,11 +60,17 @@ def set_aside(tx: Connection, key: int, error: Exception) -> bool:
         with tx.begin_nested():
             moved = _set_aside(tx, key, f"its row cannot be used: {reason}")
     except ROW_ERRORS as refusal:
-        _log.error("request %d cannot be set aside (%s): %s", key, reason_of(refusal), reason)
+        _log_once(key, f"{reason_of(refusal)}): {reason}")
         return False
     if moved:
         _log.warning("request %d is set aside: %s", key, reason)
     return moved
+
+
+@lru_cache(maxsize=256)
+def _log_once(key: int, reason: str) -> None:
+    """Whoever hands out meets it several times a second."""
+    _log.error("request %d cannot be set aside (%s", key, reason)
 
 
 def reason_of(error: Exception) -> str:
