@@ -155,7 +155,10 @@ def ledger_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(params=["sqlite", "postgres"])
 def db(request: pytest.FixtureRequest) -> Iterator[Database]:
     """An empty ledger, once of each kind."""
-    database = Database(request.getfixturevalue(f"{request.param}_ledger_url"))
+    url = request.getfixturevalue(f"{request.param}_ledger_url")
+    is_shared = request.param == "postgres"
+    # One object for all tests: it remembers every statement that SQLAlchemy has compiled.
+    database = request.getfixturevalue("shared_ledger") if is_shared else Database(url)
     yield database
     database.close()
 

@@ -144,7 +144,7 @@ class Database:
         made.remember(identity)
 
     def _migrate(self) -> None:
-        scripts = ScriptDirectory(str(_MIGRATIONS))
+        scripts = _scripts()
         with self.reading() as connection:
             options = {"version_table": VERSION_TABLE}
             context = MigrationContext.configure(connection, opts=options)
@@ -168,6 +168,14 @@ class Database:
                 connection.execute(lock, {"key": _MIGRATION_LOCK})
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+
+
+@lru_cache(maxsize=1)
+def _scripts() -> ScriptDirectory:
+    """The migrations, which are read once: a process may open many ledgers."""
+    scripts = ScriptDirectory(str(_MIGRATIONS))
+    scripts.get_current_head()  # reads them, before threads share them
+    return scripts
 
 
 @lru_cache(maxsize=4)
