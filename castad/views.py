@@ -269,8 +269,8 @@ def _unknown_remedy(request: Request) -> str:
     return (
         f"{look}: if it is there, `castad resolve {name} --attach ID`; if it is not, "
         f"`castad resolve {name} --resubmit`, which pays again if it was there after all; "
-        f"or `castad resolve {name} --give-up`; if castad has heard of it since, or it is a lyric and "
-        f"cheap, `castad retry {name}`"
+        f"or `castad resolve {name} --give-up`; `castad retry {name}` goes on with it if castad has heard "
+        "of it since, and sends it again only where that costs less than CASTAD_RESUBMIT_BELOW"
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.crash import crash_point
+from resources.ledger.allowance import Allowance
 from resources.ledger.doubt import in_doubt
 from resources.ledger.errors import (
     IllegalMoveError,
@@ -29,11 +30,11 @@ from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.moves.turns import standing_with, take_turn
 from resources.ledger.resubmission import after_verdict
+from resources.ledger.send_guard import SendGuard
 from resources.ledger.spending import (
     ORDER_CHANGED,
     PROVIDER_CHANGED,
     SUBMISSION_LOST,
-    left_unheard,
     verdicts,
 )
 from resources.ledger.tables import JobStatus
@@ -79,6 +80,8 @@ class Submission:
         self.say = say
         self._shield = shield
         self._bought: Job | None = None
+        self._stage = (lease.request_id, entry.stage, entry.generation)
+        self._allowance = Allowance(attempt, self._stage, provider)
 
     def is_bought(self) -> bool:
         """Whether a submission is on record that is under way or has succeeded."""
@@ -124,7 +127,7 @@ class Submission:
         else:
             return False
         stage, job_name = self.entry.stage, f"{job.provider} (job {job.external_id or 'unknown'})"
-        if not self._is_cheap(job):
+        if not self._allowance.covers(job):
             raise PermanentError(
                 f"{stage}: it was ordered from {job_name}, and {changed}; "
                 f"put that back, or redo {stage} to buy it anew",
@@ -143,7 +146,7 @@ class Submission:
                 return self.settle(job, JobStatus.SUBMITTED, external_id=external_id)
             except TakenIdError as taken:
                 why = taken.message
-        if self._is_cheap(job):
+        if self._allowance.covers(job):
             message = "lost, and cheap enough to be sent again"
             self.settle(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
@@ -188,7 +191,7 @@ class Submission:
             budget=_budget_of(self.attempt.settings),
         )
         self.point("after_intent")
-        guard = _SendGuard(self)
+        guard = SendGuard(self.attempt, self.point)
         try:
             receipt = self.provider.submit(self.order, job.token, guard.check)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, it may have been accepted
@@ -237,7 +240,7 @@ class Submission:
         """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
         error = self._unknown(job, why)
         self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
-        if not self._is_cheap(job):
+        if not self._allowance.covers(job):
             return error
         return TransientError(
             f"{self.entry.stage}: the order to {self.provider.name} may or may not have been accepted "
@@ -280,69 +283,14 @@ class Submission:
             # Another attempt, or a zombie of this one, knew more: look again.
             raise TransientError(error.message, code="submission_moved") from error
 
-    @property
-    def _stage(self) -> tuple[int, str, int]:
-        return self.lease.request_id, self.entry.stage, self.entry.generation
-
-    def _is_cheap(self, job: Job) -> bool:
-        """Whether it may be left for another one: all that the stage has left so must stay below the limit."""
-        repeatable = self.provider.repeatable or job.provider != self.provider.name
-        if not repeatable or job.cost >= self._limit:
-            return False
-        return job.cost + left_unheard(self.attempt.db, *self._stage) < self._limit
-
-    @property
-    def _limit(self) -> float:
-        return self.attempt.settings.resubmit_below * 1_000_000
-
     def _unknown(self, job: Job, why: str) -> UnknownSubmissionError:
-        if self.provider.repeatable and job.cost < self._limit and not self._is_cheap(job):
-            why += f"; {self._enough_was_left()}"
-        return in_doubt(self.entry.stage, self.provider.name, why)
-
-    def _enough_was_left(self) -> str:
-        """Why an order that is cheap enough by itself waits for a person all the same."""
-        left, limit = left_unheard(self.attempt.db, *self._stage) / 1e6, self._limit / 1e6
-        return (
-            f"lost orders for {left:.4f} USD were sent again already, and CASTAD_RESUBMIT_BELOW allows less "
-            f"than {limit:.4f} USD in all; `castad retry {self.attempt.task_id}` allows as much again"
-        )
+        used_up = self._allowance.used_up_by(job)
+        told = why if used_up is None else f"{why}; {used_up}"
+        return in_doubt(self.entry.stage, self.provider.name, told)
 
     def point(self, name: str) -> None:
         """Where a fault test may stop this stage."""
         crash_point(f"{self.entry.stage}.{name}")
-
-
-class _SendGuard:
-    """Lets an order be sent only while nobody else can have taken its request.
-
-    Once it has refused it always does, also on the vendor's next address; `refusal` is why.
-    """
-
-    def __init__(self, call: Submission) -> None:
-        self._call = call
-        self.refusal: LedgerError | None = None
-
-    def check(self) -> None:
-        """Return where the order may be sent at this moment. Raises as `Attempt.check` does."""
-        if self.refusal is None:
-            self.refusal = self._look()
-        if self.refusal is not None:
-            raise self.refusal
-
-    def _look(self) -> LedgerError | None:
-        attempt = self._call.attempt
-        try:
-            attempt.check()
-        except LedgerError as error:
-            return error
-        self._call.point("before_send")
-        if attempt.is_still_held():
-            return None
-        return LeaseLostError(
-            f"the worker stood still for longer than its lease on request {attempt.task_id} holds, "
-            "right before it would have sent the order; nothing was sent"
-        )
 
 
 def _budget_of(settings: Settings) -> Budget:

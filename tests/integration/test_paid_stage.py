@@ -32,6 +32,7 @@ from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.overview import overview_of
 from resources.ledger.paid_stage import Made, make
+from resources.ledger.resubmission import MAX_RETRIES
 from resources.ledger.run_end import close_failed
 from resources.ledger.spending import parked_providers
 from resources.ledger.submission import order_hash
@@ -732,6 +733,10 @@ def more_by_edit(shop: Shop) -> None:
     judged(shop)
     shop.steps.edit("max_retries = 5")
     judged(shop)
+
+
+def test_usual_retries_are_those_of_an_order_that_names_none(shop: Shop) -> None:
+    assert shop.steps.order().max_retries == MAX_RETRIES
 
 
 MORE = (more_by_retry, more_by_sql, more_by_order, more_by_edit)
