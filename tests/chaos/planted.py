@@ -14,7 +14,7 @@ from resources.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import run_signs
 from resources.ledger.database import Database
 from resources.ledger.lease import Attempt
-from resources.ledger.moves import core, dispatch, job_ids, stages
+from resources.ledger.moves import core, dispatch, job_ids
 from resources.ledger.request import Request
 from resources.ledger.tables import Status, events, requests
 from resources.providers.errors import TransientError, UnknownSubmissionError
@@ -121,7 +121,19 @@ def seq_from_a_global_id() -> None:
 
 def retries_of_the_order() -> None:
     """What failed in one stage counts in the next."""
-    setattr(stages, "_COUNTED_ANEW", {"deaths": 0})  # noqa: B010 - to plant is to replace
+    move_held = core.move_held
+
+    def counting_on(
+        tx: Connection,
+        lease: core.Lease,
+        event_type: str,
+        changes: Mapping[str, Any] | None = None,
+        **detail: Any,
+    ) -> Request:
+        kept = {name: value for name, value in (changes or {}).items() if name != "retry_count"}
+        return move_held(tx, lease, event_type, kept, **detail)
+
+    _replace(move_held, counting_on)
 
 
 PLANTS: Mapping[str, Callable[[], None]] = {
