@@ -4,6 +4,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.pool import QueuePool
 
 from castad.boundary import run
+from resources.ledger.errors import TakenIdError
 
 
 def test_a_pool_without_a_free_connection_is_one_sentence(
@@ -45,3 +46,15 @@ def test_what_the_driver_said_is_told_without_the_statement(
     assert told == (
         "castad: the database did not do it: no such table: nowhere [state_unavailable]\n"
     )
+
+
+def test_id_that_is_anothers_is_wrong_input(capsys: pytest.CaptureFixture[str]) -> None:
+    app = typer.Typer()
+
+    @app.command()
+    def attach() -> None:
+        raise TakenIdError("--attach: x1 is the job of 'first'")
+
+    assert run(app, []) == 2
+    told = capsys.readouterr().err
+    assert told == "castad: --attach: x1 is the job of 'first' [job_id_taken]\n"
