@@ -198,6 +198,12 @@ class Settings(BaseSettings):
     suno_usd_per_credit: Usd = Field(
         0.005, validation_alias="SUNO_USD_PER_CREDIT", description="what your plan says"
     )
+    suno_calls: int = Field(
+        20,
+        ge=1,
+        validation_alias="SUNO_CALLS_PER_10_SECONDS",
+        description="calls that Suno allows in 10 s, whatever they ask",
+    )
     creatomate_api_key: SecretStr | None = Field(None, validation_alias="CREATOMATE_API_KEY")
     creatomate_base_url: str = Field(
         "https://api.creatomate.com", validation_alias="CREATOMATE_BASE_URL"
@@ -206,6 +212,12 @@ class Settings(BaseSettings):
         None,
         validation_alias="CREATOMATE_TEMPLATE_ID",
         description="unset: castad's own RenderScript",
+    )
+    creatomate_calls: int = Field(
+        30,
+        ge=1,
+        validation_alias="CREATOMATE_CALLS_PER_10_SECONDS",
+        description="calls that Creatomate allows in 10 s, whatever they ask",
     )
     creatomate_usd_per_credit: Usd = Field(
         0.02, validation_alias="CREATOMATE_USD_PER_CREDIT", description="what your plan says"

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from bench.engine.figures import POSTGRES, ROWS, SQLITE
 from bench.engine.outcome import Judged, Outcome, Result, compare
+from bench.engine.rush import thousand_section
 from bench.engine.statistics import Verdict
 from bench.engine.words import amount, cell, ratio
 
@@ -24,6 +25,7 @@ def page(result: Result) -> str:
         figures=_figures(result),
         goals=_goals(result.judged()),
         ratios=_ratios(result),
+        thousand=thousand_section(),
         machine=machine,
         measured=result.measured,
         minutes=result.minutes,

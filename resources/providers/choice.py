@@ -15,6 +15,8 @@ from resources.reach import Reach
 from resources.settings import Settings
 from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist
 
+_WINDOW_SECONDS = 10
+
 
 def artifact_store(settings: Settings) -> ArtifactStore:
     """The folder of finished files."""
@@ -71,7 +73,8 @@ def _suno(settings: Settings) -> Provider:
         usd_per_credit=settings.suno_usd_per_credit,
         public_url=settings.public_url,
         allow_hosts=settings.allow_hosts,
-        gate=_gate(settings, SunoBand.name, SunoBand.rate),
+        rate=(rate := Rate(settings.suno_calls, _WINDOW_SECONDS)),
+        gate=_gate(settings, SunoBand.name, rate),
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )
@@ -90,7 +93,8 @@ def _creatomate(settings: Settings) -> Provider:
         fetched=picture_source(settings).fetched,
         allow_hosts=settings.allow_hosts,
         trusted_hosts=_trusted_hosts(settings),
-        gate=_gate(settings, CreatomateCamera.name, CreatomateCamera.rate),
+        rate=(rate := Rate(settings.creatomate_calls, _WINDOW_SECONDS)),
+        gate=_gate(settings, CreatomateCamera.name, rate),
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )

@@ -64,6 +64,10 @@ _PIXELS_PER_CREDIT = 1e8
 _TINY: Mapping[str, Json] = {"output_format": "png", "width": 16, "height": 16, "elements": []}
 
 
+RATE = Rate(calls=30, seconds=10)
+"""So often an account may call, polls included (A.3)."""
+
+
 class CreatomateCamera:
     """Films a song at Creatomate, with castad's own RenderScript or with a template of the account."""
 
@@ -71,8 +75,6 @@ class CreatomateCamera:
     usual_seconds = 60.0
     unique_ids = True
     repeatable = False
-    rate = Rate(calls=30, seconds=10)
-    """Per account, polls included (A.3)."""
 
     def __init__(
         self,
@@ -86,6 +88,7 @@ class CreatomateCamera:
         fetched: Fetched,
         allow_hosts: tuple[str, ...],
         trusted_hosts: tuple[str, ...],
+        rate: Rate = RATE,
         gate: Gate,
         deadline_seconds: float,
         download_seconds: float,
@@ -94,6 +97,7 @@ class CreatomateCamera:
 
         `trusted_hosts` are where songs and such files lie.
         """
+        self.rate = rate
         self._wire = Wire(
             self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
         )

@@ -56,6 +56,8 @@ ESTIMATED = "captions are estimated"
 PATIENCE_SECONDS = 300.0
 _RECORD = "/api/v1/generate/record-info"
 _TRIES = 2
+RATE = Rate(20, 10)
+"""So often the vendor may be called (A.2, "Codes"), whatever is asked."""
 
 
 class SunoBand:
@@ -69,7 +71,6 @@ class SunoBand:
     usual_seconds = 150.0
     unique_ids = True
     repeatable = False
-    rate = Rate(20, 10)
 
     def __init__(
         self,
@@ -81,11 +82,13 @@ class SunoBand:
         usd_per_credit: float,
         public_url: str | None,
         allow_hosts: tuple[str, ...],
+        rate: Rate = RATE,
         gate: Gate,
         deadline_seconds: float,
         download_seconds: float,
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
+        self.rate = rate
         self._wire = Wire("suno", base_url, api_key, gate=gate, deadline_seconds=deadline_seconds)
         self._key = api_key
         self._model = model

@@ -39,9 +39,21 @@ _INSERT = text(
 class Castad:
     """One code server, one daemon, as many workers as `castad up` keeps; their home may be another machine."""
 
-    def __init__(self, folder: Path, servers: Servers | None, places: int | None) -> None:
-        """On Postgres and Redis where there are servers, else on SQLite and files; places as set, or as usual."""
+    def __init__(
+        self,
+        folder: Path,
+        servers: Servers | None,
+        places: int | None,
+        *,
+        module: str = _MODULE,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """On Postgres and Redis where there are servers, else on SQLite and files; places as set, or as usual.
+
+        `module` holds the definitions that are served.
+        """
         self._folder = folder
+        self._module = module
         self._places = places
         self._worker_home = folder / ("home" if servers is None else "worker")
         self._settings = Settings(
@@ -50,7 +62,10 @@ class Castad:
             broker_url=None if servers is None else servers.redis.url,
         )
         self._workers = [f"worker-{number}" for number in range(self._settings.worker_processes)]
-        self._crew = Crew(folder, {CALLS: str(folder / "calls"), **self._at(folder / "home")})
+        self._crew = Crew(
+            folder,
+            {CALLS: str(folder / "calls"), **(environment or {}), **self._at(folder / "home")},
+        )
         self._held = ExitStack()
         self._place: tuple[int, ...] = ()
         self.ledger = Database(self._settings.ledger_url)
@@ -59,7 +74,7 @@ class Castad:
     def start(self) -> None:
         """The code server answers, the worker and the daemon run."""
         port = free_port()
-        code = ("api", "grpc", "--module-name", _MODULE, "--location-name", _LOCATION)
+        code = ("api", "grpc", "--module-name", self._module, "--location-name", _LOCATION)
         address = ("--host", _HOST, "--port", str(port), "--log-level", "warning")
         self._python("code", "dagster", *code, *address)
         if is_on_demand(self._settings):

@@ -1,0 +1,141 @@
+"""Who goes on: no more than there is room for, in the order of asking, and nobody idles for another."""
+
+import heapq
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resources.ledger.admission import Candidate, Room, admit, is_line, place_of, turn_at, turn_in
+
+STAGES = ("lyric", "song", "video")
+PLACES = {"lyric": 2, "song": 2, "video": 1}
+needs = st.sampled_from([None, *STAGES])
+vendors = st.sampled_from([None, "suno", "creatomate"])
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> list[Candidate]:
+    count = draw(st.integers(0, 12))
+    asked = st.integers(0, 5).map(str)
+    return [
+        Candidate(number, draw(st.integers(-1, 1)), draw(asked), draw(needs), draw(vendors))
+        for number in range(count)
+    ]
+
+
+rooms = st.builds(
+    Room,
+    st.integers(0, 6),
+    st.dictionaries(st.sampled_from(STAGES), st.integers(-1, 3)),
+    st.dictionaries(st.sampled_from(["suno", "creatomate"]), st.integers(-1, 3)),
+)
+
+
+def left_of(admitted: list[Candidate], room: Room) -> tuple[int, Counter[str], Counter[str]]:
+    places, turns = Counter(room.places), Counter(room.turns)
+    places.subtract(each.place for each in admitted if each.place in room.places)
+    turns.subtract(each.turn for each in admitted if each.turn in room.turns)
+    return room.runs - len(admitted), places, turns
+
+
+def fits(each: Candidate, room: Room, places: Counter[str], turns: Counter[str]) -> bool:
+    has_place = each.place not in room.places or places[str(each.place)] > 0
+    return has_place and (each.turn not in room.turns or turns[str(each.turn)] > 0)
+
+
+@given(crowds(), rooms)
+def test_no_more_are_admitted_than_there_is_room_for(crowd: list[Candidate], room: Room) -> None:
+    runs, places, turns = left_of(admit(crowd, room), room)
+    assert runs >= 0
+    for kind, before in ((places, room.places), (turns, room.turns)):
+        assert all(kind[name] >= min(count, 0) for name, count in before.items())
+
+
+@given(crowds(), rooms)
+def test_nobody_is_left_behind_who_has_room(crowd: list[Candidate], room: Room) -> None:
+    admitted = admit(crowd, room)
+    runs, places, turns = left_of(admitted, room)
+    others = [each for each in crowd if each not in admitted]
+    assert runs == 0 or not any(fits(each, room, places, turns) for each in others)
+
+
+@given(crowds(), rooms)
+def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: Room) -> None:
+    admitted = admit(crowd, room)
+    for each in admitted:
+        for other in crowd:
+            same = (other.line, other.place) == (each.line, each.place)
+            before = (-other.priority, other.asked, other.id) < (
+                -each.priority,
+                each.asked,
+                each.id,
+            )
+            assert not (same and before) or other in admitted
+
+
+@given(st.lists(st.sampled_from([*STAGES, "suno"]), max_size=5))
+def test_line_is_read_as_it_is_written(names: list[str]) -> None:
+    for name in names:
+        assert (is_line(place_of(name)), turn_in(place_of(name))) == (True, None)
+        assert (is_line(turn_at(name)), turn_in(turn_at(name))) == (True, name)
+        assert not is_line(name)
+
+
+# 300 orders against the schedule they should have
+
+
+def seconds_of(order: int, stage: int) -> int:
+    """How long the vendor of this stage takes for it: each has a pace of its own."""
+    return (3, 11, 7)[stage] + (order * 7 + stage * 5) % 4
+
+
+def ideal(orders: int) -> dict[tuple[int, int], int]:
+    """When each stage of each order begins where places are given in the order of asking, by queues alone."""
+    free = [[0] * PLACES[stage] for stage in STAGES]
+    begins: dict[tuple[int, int], int] = {}
+    asking = [(0, order, 0) for order in range(orders)]
+    queues: list[list[tuple[int, int, int]]] = [sorted(asking), [], []]
+    while any(queues):
+        stage = min(
+            (number for number, queue in enumerate(queues) if queue),
+            key=lambda number: (max(queues[number][0][0], min(free[number])), number),
+        )
+        asked, order, _ = heapq.heappop(queues[stage])
+        begin = max(asked, heapq.heappop(free[stage]))
+        begins[order, stage] = begin
+        end = begin + seconds_of(order, stage)
+        heapq.heappush(free[stage], end)
+        if stage + 1 < len(STAGES):
+            heapq.heappush(queues[stage + 1], (end, order, stage + 1))
+    return begins
+
+
+def scheduled(orders: int) -> dict[tuple[int, int], int]:
+    """The same by `admit`, asked again whenever something has ended."""
+    waiting = {(order, 0): 0 for order in range(orders)}
+    running: list[tuple[int, int, int]] = []
+    begins: dict[tuple[int, int], int] = {}
+    now = 0
+    while waiting or running:
+        busy = Counter(STAGES[stage] for _, _, stage in running)
+        room = Room(200 - len(running), {name: PLACES[name] - busy[name] for name in STAGES}, {})
+        crowd = [
+            Candidate(order, 0, f"{asked:09}", STAGES[stage])
+            for (order, stage), asked in waiting.items()
+        ]
+        for each in admit(crowd, room):
+            stage = STAGES.index(str(each.place))
+            del waiting[each.id, stage]
+            begins[each.id, stage] = now
+            heapq.heappush(running, (now + seconds_of(each.id, stage), each.id, stage))
+        now = running[0][0]
+        while running and running[0][0] == now:
+            _, order, stage = heapq.heappop(running)
+            if stage + 1 < len(STAGES):
+                waiting[order, stage + 1] = now
+    return begins
+
+
+def test_300_orders_have_the_schedule_they_should_have() -> None:
+    assert scheduled(300) == ideal(300)
