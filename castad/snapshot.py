@@ -111,13 +111,13 @@ class Snapshot:
 
     @property
     def expected_wait(self) -> float | None:
-        """About how many seconds until its turn at a vendor: orders have at least half of what that allows."""
+        """About how many seconds until its turn at a vendor: orders have at least a third of what that allows."""
         vendor = turn_in(self.request.waits_for)
         stage = self.request.stage if self.request.stage in STAGES else STAGES[0]
         if self.before is None or vendor is None or vendor != settings().provider(stage):
             return None
         rate = provider_for(stage, settings()).rate
-        return None if rate is None else 2 * (self.before + 1) * rate.seconds / rate.calls
+        return None if rate is None else 3 * (self.before + 1) * rate.seconds / rate.calls
 
     @property
     def seconds(self) -> float:

@@ -2,7 +2,8 @@
 
 Every call counts, whatever it asks (notes/providers.md A.2 and A.3). An *order* costs money and waits for its
 turn before anything is sent; a *question* - how a job stands, its captions, a dry run - follows money that is
-spent or goes before it. While both wait each may use half of the window, and all of it while the other does not.
+spent or goes before it. While both wait orders may use a third of the window and questions two thirds, since every
+order is followed by two questions at least; each may use all of it while the other does not.
 """
 
 import json
@@ -14,7 +15,7 @@ from resources.providers.protocol import Rate
 
 # What is counted here is sent a moment later, and may reach the vendor later than what is counted after it.
 _MARGIN = 1.02
-# A question that was refused asks again within this share of the window; orders leave it its half as long.
+# A question that was refused asks again within this share of the window; orders leave it its share as long.
 _REMEMBERED_SHARE = 1 / 4
 
 
@@ -64,14 +65,17 @@ class Window:
         """How many orders may be sent at a moment, as far as this window tells."""
         room = self._room(at)
         if at - self.refused_at < self.rate.seconds * _REMEMBERED_SHARE:
-            room = min(room, self._half - _since(self.orders, at - self._seconds))
+            room = min(room, self._share - _since(self.orders, at - self._seconds))
         return max(room, 0)
 
     def room_for_questions(self, at: float, *, orders_wait: bool) -> int:
         """How many questions may be asked at a moment."""
         room = self._room(at)
         if orders_wait:
-            room = min(room, self._half - _since(self.questions, at - self._seconds))
+            room = min(
+                room,
+                max(self.rate.calls - self._share, 1) - _since(self.questions, at - self._seconds),
+            )
         return max(room, 0)
 
     def orders_from(self, at: float, count: int = 1) -> float:
@@ -80,8 +84,8 @@ class Window:
             return at + self._seconds
         room = self._opens((*self.orders, *self.questions), self.rate.calls - count)
         spared = self.refused_at + self.rate.seconds * _REMEMBERED_SHARE
-        if count <= self._half:
-            spared = min(spared, self._opens(self.orders, self._half - count))
+        if count <= self._share:
+            spared = min(spared, self._opens(self.orders, self._share - count))
         return max(at, room, spared)
 
     def questions_from(self, at: float) -> float:
@@ -110,8 +114,9 @@ class Window:
         return self.rate.seconds * _MARGIN
 
     @property
-    def _half(self) -> int:
-        return ceil(self.rate.calls / 2)
+    def _share(self) -> int:
+        """What is left to orders while questions wait."""
+        return ceil(self.rate.calls / 3)
 
     def _room(self, at: float) -> int:
         since = at - self._seconds

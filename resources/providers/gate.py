@@ -17,7 +17,7 @@ from resources.providers.wire import Gate
 Pause = Callable[[float], object]
 
 _PATIENCE_SECONDS = 30.0
-_LONGEST_BACKOFF = 8.0
+_LONGEST_BACKOFF = 2.0
 _pause: ContextVar[Pause | None] = ContextVar("castad_pause", default=None)
 
 

@@ -277,14 +277,14 @@ def test_question_may_use_the_whole_window_while_no_order_waits(steps: Steps) ->
     assert [take_call(steps.db, "suno", Rate(4, 60)) for _ in range(4)] == [0.0] * 4
 
 
-def test_questions_leave_half_of_the_window_to_orders_that_wait(full: Steps) -> None:
+def test_questions_leave_a_third_of_the_window_to_orders_that_wait(full: Steps) -> None:
     asks(full, "three")
-    assert take_call(full.db, "suno", Rate(6, 60)) == 0.0
-    waits = [take_call(full.db, "suno", Rate(6, 60)) for _ in range(4)]
-    assert waits.count(0.0) == 2
+    assert take_call(full.db, "suno", Rate(9, 60)) == 0.0
+    waits = [take_call(full.db, "suno", Rate(9, 60)) for _ in range(6)]
+    assert waits.count(0.0) == 5
 
 
-def test_orders_leave_half_of_the_window_to_questions_that_were_refused(steps: Steps) -> None:
+def test_orders_leave_room_in_the_window_to_questions_that_were_refused(steps: Steps) -> None:
     four = Rate(4, 60)
     for number in range(4):
         lease = at_song(steps, f"r{number}")
@@ -377,8 +377,8 @@ def test_status_tells_whose_turn_is_waited_for_and_about_how_long(
     for name in ("three", "four"):
         asks(full, name)
     seen = snapshot.look(full.db, "four", tmp_path)
-    assert headline(seen) == "waits for its turn at suno, about 2 s, 1 before it"
+    assert headline(seen) == "waits for its turn at suno, about 3 s, 1 before it"
     told = status_json(seen)
     assert [
         told[name] for name in ("waits_for", "before_it", "expected_wait_seconds", "error")
-    ] == [*("turn:suno", 1, 2.0, None)]
+    ] == [*("turn:suno", 1, 3.0, None)]
