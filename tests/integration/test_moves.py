@@ -17,6 +17,7 @@ from resources.ledger.errors import (
 from resources.ledger.event_text import sentence
 from resources.ledger.moves.attempts import NewOrder
 from resources.ledger.moves.core import Lease
+from resources.ledger.moves.delivery import give_back, note_redelivery
 from resources.ledger.moves.jobs import live_job, note_progress
 from resources.ledger.moves.orders import NewRequest, place_orders, redo, reject
 from resources.ledger.moves.outbox import mark_mirrored
@@ -276,6 +277,12 @@ def test_every_dispatch_counts_an_attempt(steps: Steps) -> None:
 def test_dispatched_request_within_its_grace_is_left_alone(steps: Steps) -> None:
     dispatched(steps)
     assert steps.undelivered(grace=600) == []
+
+
+@pytest.mark.parametrize("deliver", [give_back, note_redelivery])
+def test_request_that_a_run_has_claimed_is_not_given_back(steps: Steps, deliver) -> None:
+    steps.working()
+    assert deliver(steps.db, steps.row()) is None
 
 
 # Claims

@@ -23,12 +23,13 @@ def late_deliveries(db: Database, grace_seconds: float) -> list[Request]:
         requests.c.status == Status.DISPATCHED,
         or_(requests.c.dispatched_at.is_(None), requests.c.dispatched_at <= after(-grace_seconds)),
     )
+    query = select(requests.c.id).where(late).order_by(requests.c.id).limit(_BATCH)
     with db.reading() as tx:
-        query = select(requests.c.id).where(late).order_by(requests.c.id).limit(_BATCH)
-        keys = tx.execute(query).scalars().all()
-    if not keys:
-        return []
+        if tx.execute(query).first() is None:
+            return []
     with db.writing() as tx:
+        # Looked for anew, and locked: a run may have claimed some of them since.
+        keys = tx.execute(query.with_for_update(skip_locked=True)).scalars().all()
         return move_each(tx, keys, lambda request: request)
 
 
@@ -45,7 +46,11 @@ def give_back(db: Database, late: Request) -> Request | None:
 def _move_late(
     db: Database, late: Request, event_type: str, changes: Mapping[str, Any]
 ) -> Request | None:
-    as_read = and_(requests.c.id == late.id, requests.c.seq == late.seq)
+    as_read = and_(
+        requests.c.id == late.id,
+        requests.c.seq == late.seq,
+        requests.c.status == Status.DISPATCHED,
+    )
     with db.writing() as tx:
         keys = tx.execute(select(requests.c.id).where(as_read).with_for_update()).scalars().all()
         moved = move_each(
