@@ -57,6 +57,12 @@ def judge(
             "placed again": sum(each.outcome == "known" for each in history.placed),
             "refused as another": sum(each.outcome == "refused" for each in history.placed),
             "canceled": len(history.cancels),
+            "spoiled": sum(each.is_taken for each in history.spoilings),
+            "deleted": sum(each.outcome == "deleted" for each in history.deletions),
+            "spoilings and deletions refused": sum(
+                each.outcome == "refused" for each in (*history.spoilings, *history.deletions)
+            ),
+            "paid orphans": len(history.orphans),
             "attempts": len(history.attempts),
             "events": len(history.events),
             "submissions": len(history.jobs),

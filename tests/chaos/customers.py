@@ -1,8 +1,9 @@
-"""Those who order, order again, cancel, and the vendors' bad days, in a thread of their own."""
+"""Those who order, order again and cancel, operators, and the vendors' faults, in a thread of their own."""
 
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -11,13 +12,15 @@ from resources.errors import CastadError
 from resources.ledger.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.orders import cancel, place_order
+from tests.chaos.hands import Eraser, spoil
 from tests.chaos.journal import Journal
 from tests.chaos.plan import Wish
 from tests.chaos.stand import Stand
 from tests.fakes.server import FakeVendor
 
 _AGAIN = 0.5
-_SHORT_BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
+T = TypeVar("T")
+SHORT_BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 
 
 class Customers(threading.Thread):
@@ -48,31 +51,40 @@ class Customers(threading.Thread):
 
     def run(self) -> None:
         db = Database(self._url)
+        eraser = Eraser(db)
         began = time.monotonic()
         try:
             for wish in self._wishes:
                 if self._stopped.wait(max(0.0, began + wish.at - time.monotonic())):
                     return
-                self._do(db, wish)
+                self._do(db, eraser, wish)
                 self.done += 1
         except BaseException as error:  # noqa: BLE001 - the main thread has to hear of it
             self.failed = error
         finally:
             db.close()
 
-    def _do(self, db: Database, wish: Wish) -> None:
+    def _do(self, db: Database, eraser: Eraser, wish: Wish) -> None:
         if wish.fault is not None:
             self._vendors[wish.vendor].script(wish.fault)
         elif wish.kind == "order":
             outcome = self._answer(lambda: _order(db, wish))
             if outcome is not None:
                 self._journal.answered(wish.task_id, wish.payload, outcome)
+        elif wish.kind == "spoil":
+            spoiling = self._answer(lambda: spoil(db, wish.task_id, wish.payload, wish.how))
+            if spoiling is not None:
+                self._journal.spoiled(spoiling)
+        elif wish.kind == "delete":
+            deletion = self._answer(lambda: eraser.delete(wish.task_id, wish.how))
+            if deletion is not None:
+                self._journal.deleted(deletion)
         else:
             outcome = self._answer(lambda: _cancel(db, wish.task_id))
             if outcome is not None:
                 self._journal.canceled(wish.task_id, outcome)
 
-    def _answer(self, ask: Callable[[], str]) -> str | None:
+    def _answer(self, ask: Callable[[], T]) -> T | None:
         while not self._stopped.is_set():
             try:
                 return ask()
@@ -83,7 +95,11 @@ class Customers(threading.Thread):
 
 def order_now(stand: Stand, names: Sequence[str]) -> None:
     """The short brief is ordered under each of these names, and answered. Raises what broke meanwhile."""
-    wishes = [Wish(0.0, "order", name, _SHORT_BRIEF) for name in names]
+    do_now(stand, [Wish(0.0, "order", name, SHORT_BRIEF) for name in names])
+
+
+def do_now(stand: Stand, wishes: Sequence[Wish]) -> None:
+    """All of it is done, and answered. Raises what broke meanwhile."""
     customers = Customers(wishes, stand.ledger_url, stand.vendors, stand.journal)
     customers.start()
     customers.join()

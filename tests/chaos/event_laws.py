@@ -11,7 +11,7 @@ _FREE = ("created", "edited")
 
 
 def seqs_have_no_gap(history: History) -> Iterator[str]:
-    for story in history.stories:
+    for story in history.sound_stories:
         seqs = [event["seq"] for event in story.events]
         if seqs != list(range(1, len(seqs) + 1)):
             yield f"{story.task_id}: its events are numbered {_shown(seqs)}"
@@ -20,7 +20,7 @@ def seqs_have_no_gap(history: History) -> Iterator[str]:
 
 
 def events_fold_to_rows(history: History) -> Iterator[str]:
-    for story in history.stories:
+    for story in history.sound_stories:
         try:
             folded = fold(event["data"] for event in story.events)
         except KeyError as error:
@@ -36,7 +36,7 @@ def events_fold_to_rows(history: History) -> Iterator[str]:
 
 
 def moves_are_legal(history: History) -> Iterator[str]:
-    for story in history.stories:
+    for story in history.sound_stories:
         for event in story.events:
             edge = (event["from"], event["to"])
             if event["type"] not in _FREE and edge not in LEGAL_MOVES.get(event["type"], ()):
@@ -47,7 +47,7 @@ def moves_are_legal(history: History) -> Iterator[str]:
 
 
 def fences_rise(history: History) -> Iterator[str]:
-    for story in history.stories:
+    for story in history.sound_stories:
         fence = 0
         for event in story.events:
             now = event["data"]["set"].get("fence", fence)
@@ -58,7 +58,7 @@ def fences_rise(history: History) -> Iterator[str]:
 
 
 def retries_are_of_the_stage(history: History) -> Iterator[str]:
-    for story in history.stories:
+    for story in history.sound_stories:
         told = retries_told((event["type"], event["data"]) for event in story.events)
         counted = story.request["retry_count"]
         if counted != told:

@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -38,6 +38,34 @@ class Cancel:
     at: datetime
     task_id: str
     outcome: str
+
+
+@dataclass(frozen=True)
+class Spoiling:
+    """An operator's value that no move can use: where the order stood when it was taken, or `refused`."""
+
+    at: datetime
+    task_id: str
+    how: str
+    outcome: str
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether the row has it."""
+        return self.outcome != "refused"
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """An answer to a DELETE: `deleted`, `refused`, or `nothing` where there was no such order.
+
+    `jobs` are the submissions that were deleted with it, each with its token, status and external_id.
+    """
+
+    at: datetime
+    task_id: str
+    outcome: str
+    jobs: Sequence[Row] = ()
 
 
 @dataclass(frozen=True)
@@ -126,8 +154,11 @@ class History:
     stages: Sequence[Row] = ()
     jobs: Sequence[Row] = ()
     artifacts: Sequence[Row] = ()
+    orphans: Sequence[Row] = ()
     placed: Sequence[Placed] = ()
     cancels: Sequence[Cancel] = ()
+    spoilings: Sequence[Spoiling] = ()
+    deletions: Sequence[Deletion] = ()
     disturbances: Sequence[Disturbance] = ()
     charges: Sequence[Charge] = ()
     runs: Mapping[str, Run] = field(default_factory=dict)
@@ -135,6 +166,7 @@ class History:
     leftovers: Sequence[Leftover] = ()
     resubmit_below: int = 20_000
     """Micro-dollars: a lost submission cheaper than this may be sent again."""
+    read_at: datetime = field(default_factory=lambda: now())
 
     @cached_property
     def stories(self) -> Sequence[Story]:
@@ -156,6 +188,21 @@ class History:
         ]
 
     @cached_property
+    def sound_stories(self) -> Sequence[Story]:
+        """The stories in which castad alone has written."""
+        return [story for story in self.stories if story.task_id not in self.spoiled]
+
+    @cached_property
+    def spoiled(self) -> frozenset[str]:
+        """The names of the orders that an operator has tried to spoil."""
+        return frozenset(each.task_id for each in self.spoilings)
+
+    @cached_property
+    def deleted(self) -> frozenset[str]:
+        """The names of the orders that were deleted, though some may have been ordered again."""
+        return frozenset(each.task_id for each in self.deletions if each.outcome == "deleted")
+
+    @cached_property
     def charges_by_token(self) -> Mapping[str | None, Sequence[Charge]]:
         """The charges of each submission."""
         found: dict[str | None, list[Charge]] = defaultdict(list)
@@ -171,6 +218,11 @@ class History:
         """What was broken of these kinds."""
         wanted = frozenset(kinds)
         return [each for each in self.disturbances if each.kind in wanted]
+
+
+def now() -> datetime:
+    """The moment, as journals and histories tell it."""
+    return datetime.now(UTC)
 
 
 def _by_request(rows: Sequence[Row]) -> Mapping[int, list[Row]]:

@@ -10,6 +10,12 @@ from tests.chaos.event_laws import (
     retries_are_of_the_stage,
     seqs_have_no_gap,
 )
+from tests.chaos.hand_laws import (
+    ids_are_ones_own,
+    nobody_waits_for_the_spoiled,
+    orphans_are_on_record,
+    spoiled_are_set_aside,
+)
 from tests.chaos.history import History
 from tests.chaos.money_laws import books_agree, ids_belong_to_one, stages_are_bought_once
 from tests.chaos.order_laws import (
@@ -47,9 +53,13 @@ LAWS: Sequence[Law] = (
     ),
     Law("ordered", "every row was ordered, every accepted order has its row", rows_were_ordered),
     Law("one", "an order placed again is one request; another is refused", orders_are_one),
+    Law("spoiled", "a spoiled row is refused or set aside by name", spoiled_are_set_aside),
+    Law("delays", "no other order stands still for a spoiled one", nobody_waits_for_the_spoiled),
     Law("charges", "a stage is bought once, in the vendors' own books", stages_are_bought_once),
     Law("books", "the ledger's submissions are those of the vendors' books", books_agree),
     Law("ids", "an external id belongs to one submission", ids_belong_to_one),
+    Law("owners", "no submission is settled with another's id", ids_are_ones_own),
+    Law("orphans", "every charge of a deleted order is on record", orphans_are_on_record),
     Law("seq", "events are numbered 1 to n", seqs_have_no_gap),
     Law("fold", "events fold to the row", events_fold_to_rows),
     Law("moves", "only legal moves", moves_are_legal),

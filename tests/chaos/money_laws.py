@@ -67,7 +67,8 @@ def ids_belong_to_one(history: History) -> Iterator[str]:
 
 
 def books_agree(history: History) -> Iterator[str]:
-    tokens = {job["token"] for job in history.jobs}
+    deleted = (job for deletion in history.deletions for job in deletion.jobs)
+    tokens = {job["token"] for job in (*history.jobs, *history.orphans, *deleted)}
     for charge in history.charges:
         if charge.token not in tokens:
             yield f"{charge.vendor} charged {charge.id}, which nobody intended"

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from resources.ledger.moves.unusable import ROW_UNUSABLE
 from resources.ledger.tables import TERMINAL, JobStatus, Status
-from tests.chaos.history import UNKNOWN, History, Row, Story
+from tests.chaos.history import UNKNOWN, History, Placed, Row, Story
 
 _BACK = ("retried", "redone", "resolved", "replayed", "edited", "corrected")
 _VENDOR_CLOCK = timedelta(seconds=1)
@@ -20,10 +21,15 @@ def orders_end(history: History) -> Iterator[str]:
 
 
 def deaths_are_explained(history: History) -> Iterator[str]:
-    """Faults that are sat out must not kill an order: only a submission nobody heard of, or two verdicts, may."""
+    """Faults that are sat out must not kill an order: only a submission nobody heard of, or two verdicts, may.
+
+    What an operator has spoiled may be dead of that.
+    """
     for story in history.stories:
         row = story.request
-        is_explained = row["error_code"] == UNKNOWN or _verdicts(story, row["error_code"]) > 1
+        code = row["error_code"]
+        is_spoiled = code == ROW_UNUSABLE and story.task_id in history.spoiled
+        is_explained = code == UNKNOWN or is_spoiled or _verdicts(story, code) > 1
         if row["status"] == Status.DEAD and not is_explained:
             yield f"{story.task_id} is dead: {row['error_code']}: {row['error_message']}"
 
@@ -37,20 +43,21 @@ def _verdicts(story: Story, code: str) -> int:
 
 
 def rows_were_ordered(history: History) -> Iterator[str]:
-    ordered = {placed.task_id for placed in history.placed}
+    ordered = {placed.task_id for placed in history.placed} | history.spoiled
     stories = {story.task_id for story in history.stories}
     for task_id in sorted(stories - ordered):
         yield f"{task_id} was never ordered"
     accepted = {each.task_id for each in history.placed if each.outcome in ("made", "known")}
-    for task_id in sorted(accepted - stories):
+    for task_id in sorted(accepted - stories - history.deleted):
         yield f"{task_id} was accepted and is not there"
 
 
 def orders_are_one(history: History) -> Iterator[str]:
-    answers: dict[str, list[tuple[str, Row]]] = defaultdict(list)
+    answers: dict[tuple[str, int], list[tuple[str, Row]]] = defaultdict(list)
     for placed in history.placed:
-        answers[placed.task_id].append((placed.outcome, placed.payload))
-    for task_id, given in sorted(answers.items()):
+        of_order = placed.task_id, _deleted_before(history, placed)
+        answers[of_order].append((placed.outcome, placed.payload))
+    for (task_id, _), given in sorted(answers.items()):
         made = [payload for outcome, payload in given if outcome == "made"]
         if len(made) > 1:
             yield f"{task_id} was made {len(made)} times"
@@ -64,6 +71,14 @@ def orders_are_one(history: History) -> Iterator[str]:
         created = sum(event["type"] == "created" for event in story.events)
         if created != 1:
             yield f"{story.task_id} was created {created} times"
+
+
+def _deleted_before(history: History, placed: Placed) -> int:
+    """How often an order of the name was deleted before; then it is a new one."""
+    return sum(
+        each.task_id == placed.task_id and each.outcome == "deleted" and each.at < placed.at
+        for each in history.deletions
+    )
 
 
 def cancels_hold(history: History) -> Iterator[str]:
@@ -80,6 +95,8 @@ def cancels_hold(history: History) -> Iterator[str]:
             yield from _charged_after(history, story, canceled_at + _VENDOR_CLOCK)
     statuses = {story.task_id: story.request["status"] for story in history.stories}
     for cancel in history.cancels:
+        if cancel.task_id in history.deleted:
+            continue
         if cancel.outcome == Status.CANCELED and statuses.get(cancel.task_id) != Status.CANCELED:
             yield f"{cancel.task_id} was said to be canceled and is {statuses.get(cancel.task_id)}"
 

@@ -5,19 +5,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tests.chaos.hands import DELETES, SPOILERS
 from tests.fakes.faults import Fault
 
 DUPLICATES = 0.10
 OF_THEM_OTHERS = 0.33
 CANCELS = 0.10
 VENDOR_FAULTS = 0.05
+SPOILINGS = 0.08
+DELETIONS = 0.08
+_SPOILED_LATER = 0.5
 _NAMES = ("봄날 베이커리", "Blue Door Café", "한강 자전거", "Maple Dental", "달빛 세탁소")
 _REGIONS = ("전주", "서울", "Busan", "제주")
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What a customer does `at` so many seconds: `order`, `cancel`, or `fault` (a vendor is told to go wrong)."""
+    """What is done `at` so many seconds: `order` and `cancel`, `spoil` and `delete` by an operator, `fault`.
+
+    `how` is an operator's way to do it; with a `fault` a vendor goes wrong.
+    """
 
     at: float
     kind: str
@@ -25,6 +32,7 @@ class Wish:
     payload: Mapping[str, Any]
     vendor: str = ""
     fault: Fault | None = None
+    how: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,12 +97,13 @@ _WRONG: Mapping[str, Sequence[Fault]] = {
 
 def wishes(seed: int, orders: int, pace: float) -> Sequence[Wish]:
     """What customers and vendors do, in order of time; an order comes every `pace` seconds on average."""
-    dice = random.Random(seed)
+    dice, hands = random.Random(seed), random.Random(seed + 3)
     made: list[Wish] = []
     at = 0.0
     for number in range(orders):
         at += dice.uniform(0.2, 1.8) * pace
         made.extend(_around_one_order(dice, at, f"chaos-{number:04}"))
+        made.extend(_by_hand(hands, at, number))
     return sorted(made, key=lambda wish: wish.at)
 
 
@@ -121,6 +130,20 @@ def _around_one_order(dice: random.Random, at: float, task_id: str) -> Iterator[
     for vendor, faults in _WRONG.items():
         if dice.random() < VENDOR_FAULTS:
             yield Wish(at, "fault", task_id, {}, vendor, dice.choice(faults))
+
+
+def _by_hand(dice: random.Random, at: float, number: int) -> Iterator[Wish]:
+    """Now and then an order is deleted, and an extra one is spoiled: at once, or while it is worked on."""
+    if dice.random() < DELETIONS:
+        how = dice.choice(DELETES)
+        yield Wish(at + dice.uniform(0, 20), "delete", f"chaos-{number:04}", {}, how=how)
+    if dice.random() < SPOILINGS:
+        task_id, payload = f"spoiled-{number:04}", _brief(dice)
+        how = dice.choice(tuple(SPOILERS))
+        if dice.random() < _SPOILED_LATER:
+            yield Wish(at, "order", task_id, payload)
+            at += dice.uniform(0, 20)
+        yield Wish(at, "spoil", task_id, payload, how=how)
 
 
 def _brief(dice: random.Random) -> Mapping[str, Any]:

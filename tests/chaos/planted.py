@@ -4,9 +4,9 @@ import dataclasses
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
@@ -14,7 +14,7 @@ from resources.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import run_signs
 from resources.ledger.database import Database
 from resources.ledger.lease import Attempt
-from resources.ledger.moves import core, dispatch, job_ids
+from resources.ledger.moves import core, dispatch, job_ids, jobs, unusable
 from resources.ledger.request import Request
 from resources.ledger.tables import Status, events, requests
 from resources.providers.errors import TransientError, UnknownSubmissionError
@@ -24,6 +24,7 @@ from resources.providers.suno import SunoBand
 PLANTING = Path(__file__).parent / "planting"
 SLOW_DISK_SECONDS = 3.0
 _PACKAGES = ("castad", "pipeline_defs", "resources", "sensors")
+T = TypeVar("T")
 
 
 def no_fence() -> None:
@@ -93,18 +94,13 @@ def no_atomic_rename() -> None:
 
 def any_id_is_believed() -> None:
     """A vendor may call two jobs by one id."""
-    migrate = Database._migrate
-
-    def without_index(db: Database) -> None:
-        migrate(db)
-        with db.writing() as tx:
-            for column in ("external_id", "heard_id"):
-                tx.exec_driver_sql(f"DROP INDEX IF EXISTS provider_jobs_one_per_{column}")
 
     def nobodys(tx: Connection, provider: str, external_id: str, *, other_than: int) -> None:
         return
 
-    _replace_method(Database, "_migrate", without_index)
+    _leave_out(
+        f"INDEX IF EXISTS provider_jobs_one_per_{name}" for name in ("external_id", "heard_id")
+    )
     _replace(job_ids.owner_of_id, nobodys)
 
 
@@ -136,6 +132,22 @@ def retries_of_the_order() -> None:
     _replace(move_held, counting_on)
 
 
+def one_row_fails_all() -> None:
+    """A row that cannot be moved fails the transaction in which it is moved with others."""
+
+    def all_or_none(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
+        return unusable._move_all(tx, keys, work)
+
+    _replace(unusable.move_each, all_or_none)
+
+
+def late_answers_are_dropped() -> None:
+    """What a deleted order has bought is deleted with it, and what the vendor answers later is not kept."""
+    guarded = ("requests", "provider_jobs")
+    _leave_out(f"TRIGGER IF EXISTS {table}_money_kept ON {table}" for table in guarded)
+    _replace(jobs._keep_of_deleted, lambda *known: None)
+
+
 PLANTS: Mapping[str, Callable[[], None]] = {
     plant.__name__: plant
     for plant in (
@@ -144,6 +156,8 @@ PLANTS: Mapping[str, Callable[[], None]] = {
         unknown_is_dead,
         no_atomic_rename,
         any_id_is_believed,
+        one_row_fails_all,
+        late_answers_are_dropped,
         seq_from_a_global_id,
         retries_of_the_order,
     )
@@ -155,6 +169,19 @@ def planted_with(bug: str | None, path: str) -> dict[str, str]:
     if bug is None:
         return {}
     return {"CHAOS_BUG": bug, "PYTHONPATH": os.pathsep.join((str(PLANTING), path))}
+
+
+def _leave_out(parts: Iterable[str]) -> None:
+    """The schema has these parts no more, once it is up to date."""
+    migrate, statements = Database._migrate, [f"DROP {part}" for part in parts]
+
+    def without(db: Database) -> None:
+        migrate(db)
+        with db.writing() as tx:
+            for statement in statements:
+                tx.exec_driver_sql(statement)
+
+    _replace_method(Database, "_migrate", without)
 
 
 def _replace(original: Callable[..., Any], planted: Callable[..., Any]) -> None:

@@ -43,6 +43,7 @@ def ledger_rows(url: str) -> Mapping[str, Any]:
         "stages": tables.stages,
         "jobs": tables.provider_jobs,
         "artifacts": tables.artifacts,
+        "orphans": tables.orphans,
     }
     engine = create_engine(url)
     try:

@@ -15,9 +15,11 @@ from rich.table import Table
 
 from castad.processes import StopFlag
 from resources.settings import PROJECT_ROOT
-from tests.chaos.customers import order_now
+from tests.chaos.customers import SHORT_BRIEF, do_now, order_now
+from tests.chaos.hands import CANCEL_FIRST
 from tests.chaos.history import History
 from tests.chaos.laws import breaches
+from tests.chaos.plan import Wish
 from tests.chaos.planted import planted_with
 from tests.chaos.reading import Quiet
 from tests.chaos.stand import Stand, open_stand
@@ -63,6 +65,9 @@ class Stage:
     def until_ended(self) -> None:
         """Every order has ended, and Dagster knows it; where a bug prevents that, time does."""
         self.until(self.quiet.is_quiet)
+
+    def by_hand(self, kind: str, name: str, how: str) -> None:
+        do_now(self.stand, [Wish(0.0, kind, name, SHORT_BRIEF, how=how)])
 
     def file(self, worker: str) -> Path:
         """Where this worker keeps the song."""
@@ -135,6 +140,27 @@ def an_id_comes_twice(stage: Stage) -> None:
     stage.until_ended()
 
 
+def a_row_is_spoiled(stage: Stage) -> None:
+    """Another is ordered behind it, once castad is seen to dispatch."""
+    stage.stand.start_worker("one")
+    stage.order()
+    stage.until_ended()
+    stage.by_hand("spoil", "spoiled", "an event of its next number")
+    order_now(stage.stand, [f"{_TASK}-1"])
+    stage.until_ended()
+
+
+def an_order_is_deleted(stage: Stage) -> None:
+    """Its song is bought, and the vendor's answer is still on its way."""
+    suno = stage.stand.vendors["suno"]
+    suno.script(Fault("drip_headers", "submit", pause=0.02))
+    stage.stand.start_worker("one")
+    stage.order()
+    stage.until(lambda: any(each.vendor == "suno" for each in stage.stand.read().charges))
+    stage.by_hand("delete", _TASK, CANCEL_FIRST)
+    stage.until_ended()
+
+
 SCENES: Sequence[Scene] = (
     Scene("no_fence", "moves", a_zombie_wakes),
     Scene("resubmit_on_timeout", "charges", an_answer_is_lost),
@@ -142,6 +168,8 @@ SCENES: Sequence[Scene] = (
     Scene("no_atomic_rename", "files", a_worker_dies_as_it_stores),
     Scene("retries_of_the_order", "retries", a_song_fails_once),
     Scene("any_id_is_believed", "ids", an_id_comes_twice),
+    Scene("one_row_fails_all", "delays", a_row_is_spoiled),
+    Scene("late_answers_are_dropped", "orphans", an_order_is_deleted),
     Scene("seq_from_a_global_id", "seq", two_orders_at_once),
 )
 

@@ -134,6 +134,8 @@ class Stand:
             **ledger_rows(self.ledger_url),
             placed=self.journal.placed,
             cancels=self.journal.cancels,
+            spoilings=self.journal.spoilings,
+            deletions=self.journal.deletions,
             disturbances=self.journal.disturbances,
             charges=charges(self.folder / "books"),
             runs=dagster_runs(dagster_databases(self.home("one"), self.database_url)),

@@ -103,9 +103,9 @@ def files_are_whole(history: History) -> Iterator[str]:
 
 
 def _unfinished_stages(history: History) -> frozenset[str]:
-    """Orders that ended before a stage did: its file may lie in its place, as the next attempt would find it."""
+    """Orders that ended, or were deleted, before a stage did: its file may lie where an attempt would look."""
     ended = {story.task_id for story in history.stories if story.request["status"] != "completed"}
-    return frozenset(ended)
+    return frozenset(ended) | history.deleted
 
 
 def nothing_is_left_half_made(history: History) -> Iterator[str]:

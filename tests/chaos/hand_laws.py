@@ -1,0 +1,122 @@
+"""Laws of operators' SQL: a spoiled row harms no other, a deleted order's money stays on record. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from resources.ledger.moves.unusable import ROW_UNUSABLE
+from resources.ledger.tables import IN_DOUBT, TERMINAL, Status
+from tests.chaos.environment import CLOCK
+from tests.chaos.history import UNKNOWN, WORKER_KILLED, Disturbance, History, Row, Story
+
+_LONGEST_STAND = timedelta(seconds=8)
+_PLACES = int(CLOCK["CASTAD_CONCURRENT_RUNS"])
+_TAKES_PLACES = (Status.DISPATCHED, Status.PROCESSING)
+_BACK_AFTER: Mapping[str, timedelta] = defaultdict(
+    lambda: timedelta(seconds=10),
+    {WORKER_KILLED: timedelta(seconds=5), "daemon killed": timedelta(seconds=20)},
+)
+"""How long after each disturbance nobody is expected to dispatch."""
+
+
+def spoiled_are_set_aside(history: History) -> Iterator[str]:
+    """One that waited can only be set aside; of one that was at work, the value may never have been needed."""
+    rows = {story.task_id: story.request for story in history.stories}
+    for spoiling in history.spoilings:
+        row = rows.get(spoiling.task_id)
+        is_gone = row is None and spoiling.task_id in history.deleted
+        if not spoiling.is_taken or is_gone or (row and row["error_code"] == ROW_UNUSABLE):
+            continue
+        if row is None or spoiling.outcome == Status.PENDING or not _has_ended(row):
+            found = "gone" if row is None else f"{row['status']} ({row['error_code']})"
+            yield f"{spoiling.task_id} got {spoiling.how} while {spoiling.outcome} and is {found}"
+
+
+def _has_ended(row: Row) -> bool:
+    is_unknown = row["status"] == Status.FAILED and row["error_code"] == UNKNOWN
+    return is_unknown or row["status"] in TERMINAL
+
+
+def nobody_waits_for_the_spoiled(history: History) -> Iterator[str]:
+    """Others are dispatched, as soon as one waits and there is a place, unless something else is disturbed."""
+    dispatched = sorted(
+        event["at"]
+        for story in history.sound_stories
+        for event in story.events
+        if event["type"] == "dispatched"
+    )
+    chances = _chances(history)
+    for spoiling in history.spoilings:
+        has_begun = bool(dispatched) and dispatched[0] <= spoiling.at
+        if not (spoiling.is_taken and has_begun):
+            continue
+        following = (moment for moment in dispatched if moment > spoiling.at)
+        until = next(following, history.read_at)
+        stood = sum(
+            (max(timedelta(), min(end, until) - max(begin, spoiling.at)) for begin, end in chances),
+            timedelta(),
+        )
+        if stood > _LONGEST_STAND:
+            told = f"{spoiling.task_id} had got {spoiling.how}"
+            yield f"after {told} nobody else was dispatched for {stood.total_seconds():.1f} s"
+
+
+def _chances(history: History) -> Sequence[tuple[datetime, datetime]]:
+    """When a new order other than the spoiled waited, places were free, and nothing was disturbed."""
+    changes: list[tuple[datetime, int, int, int]] = []
+
+    def during(begin: datetime, end: datetime, *counts: int) -> None:
+        waiting, taken, disturbed = counts
+        changes.append((begin, waiting, taken, disturbed))
+        changes.append((end, -waiting, -taken, -disturbed))
+
+    for story in history.stories:
+        for event, until in _states(story, history.read_at):
+            is_new = event["type"] == "created" and story.task_id not in history.spoiled
+            during(event["at"], until, is_new, event["to"] in _TAKES_PLACES, 0)
+    for each in history.disturbances:
+        during(each.at, each.until + _back_after(each), 0, 0, 1)
+    found = []
+    waiting = taken = disturbed = 0
+    for now, following in pairwise(sorted(changes)):
+        waiting, taken, disturbed = (waiting + now[1], taken + now[2], disturbed + now[3])
+        if waiting and taken < _PLACES and not disturbed:
+            found.append((now[0], following[0]))
+    return found
+
+
+def _back_after(disturbance: Disturbance) -> timedelta:
+    return _BACK_AFTER[disturbance.kind]
+
+
+def _states(story: Story, read_at: datetime) -> Iterator[tuple[Row, datetime]]:
+    """Each event, and until when the order stood where it had led."""
+    for event, following in pairwise(story.events):
+        yield event, following["at"]
+    for event in story.events[-1:]:
+        yield event, read_at
+
+
+def ids_are_ones_own(history: History) -> Iterator[str]:
+    charged: dict[tuple[str, str], set[str | None]] = defaultdict(set)
+    for charge in history.charges:
+        charged[charge.vendor, charge.id].add(charge.token)
+    for row in (*history.jobs, *history.orphans):
+        tokens = charged.get((row["provider"], row["external_id"]), {row["token"]})
+        if row["token"] not in tokens:
+            yield (
+                f"{row['provider']}'s {row['external_id']} was charged for another submission "
+                f"than {row['token']}, which is settled with it"
+            )
+
+
+def orphans_are_on_record(history: History) -> Iterator[str]:
+    kept = {orphan["token"] for orphan in history.orphans}
+    for deletion in history.deletions:
+        for job in deletion.jobs:
+            if job["status"] not in IN_DOUBT or job["token"] in kept:
+                continue
+            for charge in history.charges_by_token.get(job["token"], ()):
+                told = f"{deletion.task_id} was deleted"
+                yield f"{told}, and {charge.vendor}'s charge {charge.id} is on record nowhere"
