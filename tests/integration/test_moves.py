@@ -563,7 +563,7 @@ def test_progress_is_no_move(steps: Steps) -> None:
     entry = steps.begin(lease)
     job = steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUBMITTED)
     seq = steps.row().seq
-    note_progress(steps.db, job, Working(0.5, "frame 5 of 10"))
+    note_progress(steps.db, lease, entry, job, Working(0.5, "frame 5 of 10"))
     told = (steps.jobs()[0].progress, steps.jobs()[0].progress_note)
     assert (steps.row().seq, *told) == (seq, 0.5, "frame 5 of 10")
 
