@@ -147,7 +147,7 @@ def _told(
         failures=kinds.get("failed", 0) + kinds.get("dead", 0) + kinds.get("worker_lost", 0),
         refused=suno.refused,
         calls_in_10_seconds=calls,
-        filled=min(len(between) / (span * calls / 10 + calls), 1.0),
+        filled=min(len(between) / (span * calls / 10), 1.0),
         calls=len(suno.taken),
         lyrics_idle=_idle(lyrics),
         lyrics_seconds=max(end for _, end in lyrics) - began,

@@ -154,11 +154,13 @@ class NoTurnError(WaitsError):
 
     code = "no_turn"
 
-    def __init__(self, stage: str, vendor: str) -> None:
+    def __init__(self, stage: str, vendor: str, seconds: float = 0.0) -> None:
+        """It comes not before so many `seconds`."""
         super().__init__(
             f"{stage}: the order waits for its turn at {vendor}, in the order of asking",
             turn_at(vendor),
         )
+        self.retry_after = seconds
 
 
 class TooOftenError(WaitsError):

@@ -38,7 +38,8 @@ def failure_of(error: BaseException, stage: str) -> Failure:
     if isinstance(error, ProviderParkedError):
         return Failure(error.code, error.message, Remedy.WAIT, waits_for=error.provider)
     if isinstance(error, DailyBudgetError | WaitsError):
-        return Failure(error.code, error.message, Remedy.WAIT, waits_for=error.waits_for)
+        asked = getattr(error, "retry_after", 0.0)
+        return Failure(error.code, error.message, Remedy.WAIT, error.waits_for, asked)
     for kind, remedy in _REMEDIES:
         if isinstance(error, kind):
             asked = getattr(error, "retry_after", None) or 0.0

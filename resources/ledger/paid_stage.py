@@ -15,6 +15,7 @@ from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
     LeaseLostError,
+    NoTurnError,
     TooOftenError,
     WorkerStoppingError,
 )
@@ -89,10 +90,14 @@ def make(
     except OutOfCreditsError as error:
         raise parked(attempt, provider, error) from None
     except TransientError as error:
-        if error.code != RATE_LIMITED or not error.retry_after:
+        wait = error.retry_after
+        if error.code != RATE_LIMITED or not wait:
             raise
-        park(attempt.db, provider.name, error.message, error.retry_after)
-        raise TooOftenError(provider.name, error.message, error.retry_after) from None
+        if provider.rate is not None and wait <= provider.rate.seconds:
+            # A call that came late has met one that came early; the others keep their turns.
+            raise NoTurnError(stage, provider.name, wait) from None
+        park(attempt.db, provider.name, error.message, wait)
+        raise TooOftenError(provider.name, error.message, wait) from None
     except DailyBudgetError as error:
         park(attempt.db, error.waits_for, error.message, error.wait)
         raise

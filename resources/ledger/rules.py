@@ -175,7 +175,7 @@ def after_failure(
     """
     count = request.retry_count
     if failure.remedy is Remedy.WAIT:
-        return Outcome(Status.PENDING, count, None)
+        return Outcome(Status.PENDING, count, failure.retry_after or None)
     if failure.remedy is Remedy.LOOK_UP and unknown_for < waits.unknown_grace:
         return Outcome(Status.FAILED, count, _look_up_wait(unknown_for, waits.unknown_grace))
     if failure.remedy is Remedy.RETRY and count < request.max_retries:
