@@ -47,19 +47,32 @@ def nobody_waits_for_the_spoiled(history: History) -> Iterator[str]:
         if event["type"] == "dispatched"
     )
     chances = _chances(history)
+    settled = {story.task_id: _settled_at(story, history) for story in history.stories}
     for spoiling in history.spoilings:
         has_begun = bool(dispatched) and dispatched[0] <= spoiling.at
         if not (spoiling.is_taken and has_begun):
             continue
-        following = (moment for moment in dispatched if moment > spoiling.at)
-        until = next(following, history.read_at)
-        stood = sum(
-            (max(timedelta(), min(end, until) - max(begin, spoiling.at)) for begin, end in chances),
-            timedelta(),
-        )
+        later = [moment for moment in dispatched if moment > spoiling.at]
+        over = settled.get(spoiling.task_id, spoiling.at)
+        gaps = [gap for gap in pairwise([spoiling.at, *later, history.read_at]) if gap[0] <= over]
+        stood = max((_missed(chances, *gap) for gap in gaps), default=timedelta())
         if stood > _LONGEST_STAND:
             told = f"{spoiling.task_id} had got {spoiling.how}"
             yield f"after {told} nobody else was dispatched for {stood.total_seconds():.1f} s"
+
+
+def _settled_at(story: Story, history: History) -> datetime:
+    """When the last was heard of an order; one that is open may hold up others until now."""
+    has_ended = story.events and _has_ended(story.request)
+    return story.events[-1]["at"] if has_ended else history.read_at
+
+
+def _missed(
+    chances: Sequence[tuple[datetime, datetime]], since: datetime, until: datetime
+) -> timedelta:
+    """How much of the time between was a chance to dispatch."""
+    parts = (min(end, until) - max(begin, since) for begin, end in chances)
+    return sum((part for part in parts if part > timedelta()), timedelta())
 
 
 def _chances(history: History) -> Sequence[tuple[datetime, datetime]]:

@@ -176,6 +176,13 @@ LEFT: Mapping[str, Any] = {
 }
 """A third order waits after that, and nobody dispatches it."""
 
+DISPATCHED_LATER: Sequence[Row] = [
+    having(EVENTS[1], request_id=3, at=at(4)),
+    having(EVENTS[0], request_id=4, at=at(5)),
+    having(EVENTS[1], request_id=4, at=at(35)),
+]
+"""It is dispatched, but the one after it has to wait: the spoiled one stands in the way later on."""
+
 IN_DOUBT: Row = {"token": "token-2", "status": "intent", "external_id": None}
 DELETED: Mapping[str, Any] = {
     "placed": [*GOOD.placed, Placed(at(3), "b", PAYLOAD, "made")],
@@ -231,6 +238,15 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("spoiled", {"spoilings": [SPOILED]}),
     ("deaths", {**SET_ASIDE, "spoilings": []}),
     ("delays", {**LEFT, "read_at": at(30)}),
+    (
+        "delays",
+        {
+            **LEFT,
+            "requests": [REQUEST, ROW_B, LEFT["requests"][2], having(ROW_B, id=4, task_id="d")],
+            "events": [*LEFT["events"], *DISPATCHED_LATER],
+            "read_at": at(40),
+        },
+    ),
     ("owners", {"jobs": second_job(external_id="job-1", status="failed")}),
     ("owners", {**DELETED, "orphans": [having(ORPHAN, external_id="job-1")]}),
     ("orphans", DELETED),
