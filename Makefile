@@ -65,6 +65,10 @@ chaos-selftest: $(DEV) ## Plant bugs and see that the chaos check reports each
 bench: $(DEV) ## Measure against plain Dagster, the source design and Celery; writes docs/performance.md
 	@$(BIN)/python -m bench.engine
 
+.PHONY: bench-thousand
+bench-thousand: $(DEV) ## 1,000 orders at once against the stand-ins, at Suno's own pace (half an hour); docs/performance.md
+	@$(BIN)/python -m bench.engine.thousand --keep
+
 .PHONY: bench-api
 bench-api: $(DEV) ## Load one API process on Postgres: half requests, status reads, orders, 500 live clients
 	@$(BIN)/python -m bench.api
