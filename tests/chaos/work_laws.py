@@ -56,9 +56,12 @@ def _is_within(moment: object, attempt: Row) -> bool:
 
 
 def the_living_are_left_alone(history: History) -> Iterator[str]:
-    """A worker that is given up was really disturbed, and one that was killed is never heard of again."""
+    """A worker that is given up was really disturbed, and one that was killed is never heard of again.
+
+    An operator's value may have cost it its lease.
+    """
     last_heard = _last_heard(history)
-    for story in history.stories:
+    for story in history.sound_stories:
         for attempt in story.attempts:
             if attempt["error_code"] != WORKER_LOST:
                 continue

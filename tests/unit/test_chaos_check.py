@@ -364,6 +364,10 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
     "a value that an order at work never needs": {
         "spoilings": [replace(SPOILED, task_id="a", outcome="processing")]
     },
+    "a value that costs a worker its lease": {
+        "spoilings": [replace(SPOILED, task_id="a", outcome="processing")],
+        "attempts": [GIVEN_UP],
+    },
     "nobody dispatches while the daemon is away": {
         **LEFT,
         "requests": [*LEFT["requests"][:2], having(LEFT["requests"][2], status="canceled", seq=2)],
