@@ -29,6 +29,7 @@ from resources.ledger.request import Request
 from resources.ledger.tables import Status
 from resources.request import TASK_ID_TAG
 from resources.settings import PROJECT_ROOT, Settings
+from tests.fakes.server import PLENTY
 from tests.integration.vendor_house import Vendors, open_vendors, set_environment
 from tests.postgres_server import PostgresServer
 
@@ -123,6 +124,7 @@ def _made(config: Settings) -> str:
 @pytest.fixture(scope="module")
 def vendors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vendors]:
     with open_vendors(tmp_path_factory.mktemp("vendors"), {}) as opened:
+        opened.suno.set(credits=PLENTY)
         yield opened
 
 

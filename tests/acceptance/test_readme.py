@@ -22,6 +22,7 @@ from resources.settings import PROJECT_ROOT
 from tests.castad_up import Up, castad_up
 from tests.eventually import eventually
 from tests.fakes.faults import Fault
+from tests.fakes.server import PLENTY
 from tests.integration.vendor_house import FAST
 
 README = (PROJECT_ROOT / "README.md").read_text()
@@ -41,7 +42,6 @@ REFUSED = {
 }
 """What may be refused with this code: nothing is lost or parked here, and the order may have ended by then."""
 MARK = "\036"
-PLENTY = 1_000_000
 
 
 @dataclass(frozen=True)

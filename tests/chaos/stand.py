@@ -28,12 +28,11 @@ from tests.chaos.journal import Journal
 from tests.chaos.reading import charges, dagster_databases, dagster_runs, files, ledger_rows
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.openai import FakeOpenAI
-from tests.fakes.server import FakeVendor
+from tests.fakes.server import PLENTY, FakeVendor
 from tests.fakes.suno import FakeSuno
 from tests.postgres_server import PostgresServer
 
 PAIRS = ("sqlite-files", "postgres-redis", "postgres-rabbitmq")
-_PLENTY = 1_000_000
 _HOST = "127.0.0.1"
 _STOP_GRACE = 30.0
 _START_SECONDS = 60.0
@@ -182,7 +181,7 @@ def open_stand(pair: str, folder: Path, extra: Mapping[str, str] | None = None) 
             for fake in (kind(folder / "books") for kind in (FakeOpenAI, FakeSuno, FakeCreatomate))
         }
         for fake in vendors.values():
-            fake.set(credits=_PLENTY)
+            fake.set(credits=PLENTY)
         journal = Journal(folder / "journal.jsonl")
         stand = Stand(folder, url, postgres, broker, vendors, journal, extra or {})
         stack.callback(stand.stop)

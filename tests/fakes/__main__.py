@@ -10,10 +10,9 @@ from threading import Event
 
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.openai import FakeOpenAI
-from tests.fakes.server import FakeVendor
+from tests.fakes.server import PLENTY, FakeVendor
 from tests.fakes.suno import FakeSuno
 
-PLENTY = 1_000_000
 DEMO_SONG_SECONDS = 20.0
 
 

@@ -25,6 +25,9 @@ Route = tuple[str, str, str]
 Rate = tuple[int, float]
 """So many calls in so many seconds."""
 
+PLENTY = 1_000_000
+"""Credits that no test uses up."""
+
 
 class FakeVendor:
     """A vendor behind HTTP; serves as long as the `with` block lasts.

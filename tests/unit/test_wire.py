@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from resources.net import PackedError, RefusedAddressError, RefusedSchemeError, TooLargeError
 from resources.providers.errors import PermanentError, TransientError
+from resources.providers.protocol import send_anyway
 from resources.providers.wire import (
     LARGEST_ANSWER,
     LONGEST_WAIT,
@@ -107,7 +108,8 @@ def test_question_carries_the_key_and_its_parameters() -> None:
 @pytest.mark.parametrize("verb", ["post", "order"])
 def test_what_is_sent_is_json(verb: str) -> None:
     with RawServer(say(answer())) as server:
-        getattr(wire(server.url), verb)("/jobs", {"text": "군산 \ud800", "n": 1.5})
+        unguarded = [send_anyway] if verb == "order" else []
+        getattr(wire(server.url), verb)("/jobs", {"text": "군산 \ud800", "n": 1.5}, *unguarded)
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
     assert b"Content-Type: application/json" in head
     assert json.loads(body) == {"text": "군산 \ud800", "n": 1.5}
@@ -116,7 +118,7 @@ def test_what_is_sent_is_json(verb: str) -> None:
 @pytest.mark.parametrize("number", [math.nan, math.inf])
 def test_order_with_a_number_that_is_none_is_refused_before_it_is_sent(number: float) -> None:
     with RawServer(say(answer())) as server, pytest.raises(PermanentError, match=r"^vendor: "):
-        wire(server.url).order("/jobs", {"seconds": number})
+        wire(server.url).order("/jobs", {"seconds": number}, send_anyway)
     assert server.requests == []
 
 
@@ -134,7 +136,7 @@ def test_what_is_free_waits_at_the_gate(verb: str) -> None:
 def test_order_that_has_waited_before_goes_at_once() -> None:
     waited: list[int] = []
     with RawServer(say(answer())) as server:
-        wire(server.url, gate=lambda: waited.append(1)).order("/jobs", {})
+        wire(server.url, gate=lambda: waited.append(1)).order("/jobs", {}, send_anyway)
     assert waited == []
 
 
@@ -142,13 +144,13 @@ def test_order_that_has_waited_before_goes_at_once() -> None:
 def test_order_without_a_whole_answer_may_have_been_acted_on(case: str) -> None:
     body = {"padding": "x" * 20_000_000} if case == "never read" else {}
     with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError, match=r"^vendor: "):
-        wire(server.url, seconds=patience(case)).order("/jobs", body)
+        wire(server.url, seconds=patience(case)).order("/jobs", body, send_anyway)
 
 
 @pytest.mark.parametrize("case", sorted(set(UNANSWERED) - {"never read"}))
 def test_order_without_a_whole_answer_was_sent_once(case: str) -> None:
     with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError):
-        wire(server.url, seconds=patience(case)).order("/jobs", {})
+        wire(server.url, seconds=patience(case)).order("/jobs", {}, send_anyway)
     assert len(server.requests) == 1
 
 
@@ -166,17 +168,17 @@ def test_answer_of_the_largest_size_is_read() -> None:
 
 def test_order_to_nobody_was_not_sent() -> None:
     with pytest.raises(NotSentError, match=r"^vendor: "):
-        wire(refusing()).order("/jobs", {})
+        wire(refusing()).order("/jobs", {}, send_anyway)
 
 
 def test_order_to_somebody_who_takes_no_connection_was_not_sent() -> None:
     with deaf() as url, pytest.raises(NotSentError):
-        wire(url, seconds=SOON).order("/jobs", {})
+        wire(url, seconds=SOON).order("/jobs", {}, send_anyway)
 
 
 def test_order_to_somebody_who_cannot_prove_who_they_are_was_not_sent() -> None:
     with RawServer(say(answer()), tls=server_tls()) as server, pytest.raises(NotSentError):
-        wire(f"https://{server.netloc}").order("/jobs", {})
+        wire(f"https://{server.netloc}").order("/jobs", {}, send_anyway)
     assert server.requests == []
 
 
