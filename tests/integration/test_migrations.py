@@ -210,6 +210,15 @@ def test_migration_keeps_the_retries_on_record(database_url: str) -> None:
     db.close()
 
 
+def test_migration_counts_no_retries_by_events_that_cannot_be_read(database_url: str) -> None:
+    typed = LYRIC_THEN_SONG_FAILED.replace(
+        '"lyric", "generation": 1', '["lyric"], "generation": {}'
+    )
+    ledger_of("ledger_0008", database_url, typed.replace('"retry_count": 2', '"retry_count": "x"'))
+    with closing(Database(database_url)) as db:
+        assert {row.stage: row.retry_count for row in Steps(db).stages()}["lyric"] == 0
+
+
 # What older castads took from a hand, in any of their tables.
 ODD_ROWS = """
     INSERT INTO requests (task_id, payload) VALUES ('good', '{}'), ('bad', '{}');
@@ -250,6 +259,32 @@ def test_row_that_the_migration_mended_says_so(mended: Steps) -> None:
     edited = mended.events("bad")[-1]
     assert (edited.type, edited.seq) == ("edited", mended.row("bad").seq)
     assert "deaths" in edited.data["message"]
+
+
+SAME_WHEN_MENDED = """
+    INSERT INTO requests (task_id, payload) VALUES ('r', '{}');
+    INSERT INTO attempts (request_id, number, worker) VALUES (1, -1, 'w'), (1, 0, 'w'), (1, 1, 'w');
+    INSERT INTO stages (request_id, stage, generation) VALUES (1, 'lyric', 0), (1, 'lyric', 1);
+    INSERT INTO provider_jobs
+        (request_id, stage, generation, attempt, provider, token, external_id, request_hash, cost)
+        VALUES (1, 'lyric', 0, 1, 'vendor', 'older', 'x0', '0', 7),
+            (1, 'lyric', 1, 1, 'vendor', 'newer', 'x1', '0', 7)
+"""
+
+
+def test_rows_that_are_the_same_when_mended_do_not_stop_the_migration(database_url: str) -> None:
+    ledger_of("ledger_0008", database_url, SAME_WHEN_MENDED)
+    with closing(Database(database_url)) as db, db.reading() as tx:
+        kept = [
+            tx.execute(text(f"SELECT {column} FROM {table}")).scalars().all()
+            for table, column in (
+                ("attempts", "number"),
+                ("stages", "generation"),
+                ("provider_jobs", "external_id"),
+                ("orphans", "external_id"),
+            )
+        ]
+    assert kept == [[1], [1], ["x1"], ["x0"]]
 
 
 def test_ids_go_on_where_they_were_after_the_migration(database_url: str) -> None:

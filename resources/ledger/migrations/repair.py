@@ -1,4 +1,7 @@
-"""Rows that break a rule which is new: each value is made one that keeps it, and what was there is logged."""
+"""Rows that break a rule which is new: each value is made one that keeps it, and what was there is logged.
+
+A row that would then be the same as another one is removed.
+"""
 
 import json
 import logging
@@ -6,12 +9,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.migrations.row_rules import MOST, Rule
 from resources.ledger.sqltime import POSTGRES_NOW, SQLITE_NOW
 
 _log = logging.getLogger("castad.ledger")
 _LONGEST_TOLD = 80
+_KEEP = text(
+    """INSERT INTO orphans (token, provider, external_id, task_id, stage, cost, why)
+    SELECT token, provider, coalesce(external_id, heard_id), task_id, provider_jobs.stage, cost,
+        'its row was another one''s' FROM provider_jobs JOIN requests ON requests.id = request_id
+    WHERE provider_jobs.id = :key ON CONFLICT (token) DO NOTHING"""
+)
 
 
 def repair(connection: Connection, rules: Mapping[str, Iterable[Rule]]) -> None:
@@ -37,13 +47,26 @@ def _mend(connection: Connection, table: str, rule: Rule) -> list[Any]:
     quoted = f'"{rule.column}"'
     broken = f"NOT ({rule.condition})"
     rows = connection.exec_driver_sql(f"SELECT {key}, {quoted} FROM {table} WHERE {broken}").all()
-    if rows:
-        mend = f"UPDATE {table} SET {quoted} = {rule.mended} WHERE {broken}"
-        connection.exec_driver_sql(mend)
+    mend = text(f"UPDATE {table} SET {quoted} = {rule.mended} WHERE {key} = :key")
     for row_key, value in rows:
-        told = repr(value)[:_LONGEST_TOLD]
-        _log.warning("%s %s: %s was %s, and is mended", table, row_key, rule.column, told)
+        told = f"{rule.column} was {repr(value)[:_LONGEST_TOLD]}"
+        try:
+            with connection.begin_nested():
+                connection.execute(mend, {"key": row_key})
+            _log.warning("%s %s: %s, and is mended", table, row_key, told)
+        except IntegrityError:
+            _take_out(connection, table, key, row_key)
+            _log.warning(
+                "%s %s: %s; mended it is another row's, and is removed", table, row_key, told
+            )
     return [row[0] for row in rows]
+
+
+def _take_out(connection: Connection, table: str, key: str, row_key: Any) -> None:
+    """The row is gone; what a submission has cost stays on record."""
+    if table == "provider_jobs":
+        connection.execute(_KEEP, {"key": row_key})
+    connection.execute(text(f"DELETE FROM {table} WHERE {key} = :key"), {"key": row_key})
 
 
 def _behind(connection: Connection) -> list[int]:

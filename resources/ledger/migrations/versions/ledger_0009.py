@@ -48,18 +48,22 @@ def _done(connection: sa.Connection) -> Iterator[dict[str, object]]:
         if request != of:
             of, counted, retries = request, 0, 0
         told = _told(data)
-        now = told["set"].get("retry_count", counted)
+        now = _count(told["set"].get("retry_count"), counted)
         if kind == "failed" and now > counted:
             retries += 1
         elif kind in ("retried", "redone", "edited"):
             retries = min(retries, now)
         counted = now
         if kind == "stage_completed":
-            if retries:
-                of_stage = {"stage": told.get("stage"), "generation": told.get("generation")}
-                key = {"request": request, **of_stage}
-                yield {**key, "retries": retries}
+            stage, generation = told.get("stage"), _count(told.get("generation"), 0)
+            if retries and isinstance(stage, str):
+                of_stage = {"stage": stage, "generation": generation}
+                yield {"request": request, **of_stage, "retries": retries}
             retries = 0
+
+
+def _count(told: object, otherwise: int) -> int:
+    return told if isinstance(told, int) and 0 <= told < 2**31 else otherwise
 
 
 def _told(data: str) -> dict[str, Any]:
