@@ -22,7 +22,8 @@ from dagster_postgres.utils import pg_alembic_config
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.dialects.postgresql import insert
 
-_CREATION_LOCK = 0x0CA57B0  # any number of its own, the same in every castad
+from resources.ledger.advisory_locks import AdvisoryLock
+
 _METADATA = (RunStorageSqlMetadata, SqlEventLogStorageMetadata, ScheduleStorageSqlMetadata)
 _MIGRATIONS = [
     *REQUIRED_DATA_MIGRATIONS,
@@ -43,7 +44,9 @@ def ensure_tables(engine: Engine) -> None:
             return
         connection.exec_driver_sql("BEGIN")
         # Who makes them at the same time as another spoils them: "more than one head".
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CREATION_LOCK})
+        connection.execute(
+            text("SELECT pg_advisory_xact_lock(:key)"), {"key": AdvisoryLock.DAGSTER_TABLES}
+        )
         if not _has_tables(connection):
             _make_tables(connection)
         connection.exec_driver_sql("COMMIT")

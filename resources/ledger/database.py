@@ -18,6 +18,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from resources.errors import StateUnavailableError
 from resources.file_locks import one_at_a_time
+from resources.ledger.advisory_locks import AdvisoryLock
 from resources.ledger.commits import CommitInDoubtError, Fate, Mark, begin, fate_of
 from resources.ledger.connections import postgres_engine, sqlite_engine
 from resources.ledger.errors import DatabaseNewerError
@@ -26,7 +27,6 @@ from resources.ledger.sqlite_file import Made, SqliteFile, ensure_identity, iden
 from resources.ledger.tables import VERSION_TABLE
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_MIGRATION_LOCK = 0x0CA57AD  # any number, the same in every castad
 _SHORT_LOOK = 1.0
 
 
@@ -165,7 +165,7 @@ class Database:
         with self.writing() as connection:
             if not self.is_sqlite:
                 lock = text("SELECT pg_advisory_xact_lock(:key)")
-                connection.execute(lock, {"key": _MIGRATION_LOCK})
+                connection.execute(lock, {"key": AdvisoryLock.MIGRATION})
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
 

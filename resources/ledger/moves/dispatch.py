@@ -6,6 +6,7 @@ from functools import partial
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from resources.ledger.admission import Candidate, admit
+from resources.ledger.advisory_locks import AdvisoryLock
 from resources.ledger.database import Database
 from resources.ledger.due import IS_OPEN, Places
 from resources.ledger.moves.core import UNLEASED, end_attempts, move
@@ -19,7 +20,6 @@ from resources.ledger.sqltime import now
 from resources.ledger.tables import Status, requests
 
 _RESCUE_BATCH = 200
-_DISPATCH_LOCK = 0x0CA57AE  # any number of its own, the same in every castad
 _DISPATCH_BATCH = 50
 
 
@@ -37,7 +37,7 @@ def hand_out(db: Database, places: Places, at_most: int) -> list[Request]:
     with db.writing() as tx:
         if not db.is_sqlite:
             # Two dispatchers that count at the same moment would both fill the same places.
-            tx.execute(select(func.pg_advisory_xact_lock(_DISPATCH_LOCK)))
+            tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.DISPATCH)))
         lock_places(tx, places.limits.limited)
         return _hand_out(tx, places, at_most)
 

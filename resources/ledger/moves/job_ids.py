@@ -2,9 +2,8 @@
 
 from sqlalchemy import Connection, func, select
 
+from resources.ledger.advisory_locks import AdvisoryLock
 from resources.ledger.spending import task_of_job
-
-_ID_LOCK = 0x0CA57B0  # any number of its own, the same in every castad
 
 
 def owner_of_id(tx: Connection, provider: str, external_id: str, *, other_than: int) -> str | None:
@@ -15,7 +14,7 @@ def owner_of_id(tx: Connection, provider: str, external_id: str, *, other_than: 
     if tx.dialect.name == "postgresql":
         # Two submissions at the same moment would each find it free.
         name = func.hashtext(f"{provider} {external_id}")
-        tx.execute(select(func.pg_advisory_xact_lock(_ID_LOCK, name)))
+        tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.EXTERNAL_ID, name)))
     owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalars().first()
     return None if owner is None else str(owner)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, insert, select, update
 
+from resources.ledger.advisory_locks import AdvisoryLock
 from resources.ledger.database import Database
 from resources.ledger.errors import (
     CancelRequestedError,
@@ -27,8 +28,6 @@ from resources.ledger.sqltime import now
 from resources.ledger.steady import steady
 from resources.ledger.tables import LIVE_JOBS, JobStatus, orphans, provider_jobs, requests
 from resources.providers.protocol import Working
-
-_BUDGET_LOCK = 0x0CA57AF  # any number of its own, the same in every castad
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ def _refuse_over_budget(
             raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
         if not db.is_sqlite:
             # Two orders at the same moment would each see only the other's past.
-            tx.execute(select(func.pg_advisory_xact_lock(_BUDGET_LOCK)))
+            tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.BUDGET)))
         at = tx.execute(select(now())).scalar_one()
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         nobodys = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()

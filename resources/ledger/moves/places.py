@@ -9,19 +9,20 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, func, select
 
 from resources.ledger.admission import place_of
+from resources.ledger.advisory_locks import AdvisoryLock
 from resources.ledger.errors import NoPlaceError
 from resources.ledger.lines import is_anybody_ahead, places_held
 from resources.ledger.moves.core import Lease
 from resources.ledger.tables import requests
-
-_PLACES_LOCK = 0x0CA57B0  # any number of its own, the same in every castad
 
 
 def lock_places(tx: Connection, stages: Iterable[str]) -> None:
     """Nobody else counts the places of these stages until the transaction ends."""
     if tx.dialect.name != "sqlite":
         for stage in sorted(stages):
-            tx.execute(select(func.pg_advisory_xact_lock(_PLACES_LOCK, func.hashtext(stage))))
+            tx.execute(
+                select(func.pg_advisory_xact_lock(AdvisoryLock.PLACES, func.hashtext(stage)))
+            )
 
 
 def ensure_place(tx: Connection, lease: Lease, stage: str, places: int) -> None:
