@@ -24,6 +24,8 @@ from resources.ledger.sqltime import Moment
 metadata = MetaData()
 # Dagster may share the database, and calls its own `alembic_version`.
 VERSION_TABLE = "castad_version"
+SCRATCH_TABLE = "castad_replacing"
+"""On SQLite only: what triggers note from before a statement to after it."""
 WAKE_CHANNEL = "castad_requests"
 """Postgres NOTIFYs it when a request may have become due, or a place free."""
 Key = BigInteger().with_variant(Integer, "sqlite")

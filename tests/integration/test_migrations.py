@@ -13,7 +13,14 @@ from resources.errors import StateUnavailableError
 from resources.ledger import migrations
 from resources.ledger.database import Database, open_database
 from resources.ledger.errors import DatabaseNewerError
-from resources.ledger.tables import VERSION_TABLE, JobStatus, StageStatus, Status, metadata
+from resources.ledger.tables import (
+    SCRATCH_TABLE,
+    VERSION_TABLE,
+    JobStatus,
+    StageStatus,
+    Status,
+    metadata,
+)
 from tests.ledger_steps import Steps
 
 MIGRATIONS = Path(migrations.__file__).parent
@@ -44,7 +51,7 @@ def shape_in(db: Database, table: str) -> Shape:
 def test_migrated_database_has_the_tables_of_the_metadata(db: Database) -> None:
     with db.reading() as tx:
         found = set(inspect(tx).get_table_names())
-    assert found - {VERSION_TABLE} == set(metadata.tables)
+    assert found - {VERSION_TABLE, SCRATCH_TABLE} == set(metadata.tables)
 
 
 @pytest.mark.parametrize("table", sorted(metadata.tables))

@@ -1,6 +1,8 @@
 """What a deleted order had under way is never another's, and stays on record as long as it may be paid for."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 from sqlalchemy import text
@@ -48,6 +50,53 @@ def delete_without_guards(steps: Steps) -> None:
 def deleted_after_a_cancel(steps: Steps) -> None:
     steps.edit("status = 'canceled'", "a")
     steps.sql("DELETE FROM requests WHERE task_id = 'a'")
+
+
+REPLACING = (
+    "INSERT OR REPLACE INTO requests (task_id, payload) VALUES ('a', '{}')",
+    "UPDATE OR REPLACE requests SET task_id = 'a' WHERE task_id = 'b'",
+    "INSERT OR REPLACE INTO provider_jobs (request_id, stage, generation, attempt, provider, token,"
+    " request_hash) SELECT request_id, stage, generation, 1, provider, 't', '0' FROM provider_jobs",
+)
+
+
+@pytest.mark.parametrize("statement", REPLACING)
+@pytest.mark.parametrize("foreign_keys", ["ON", "OFF"])
+@pytest.mark.parametrize("status", ["processing", "canceled"])
+def test_nothing_with_money_under_way_is_replaced(
+    sqlite_ledger_url: str, statement: str, foreign_keys: str, status: str
+) -> None:
+    """As the sqlite3 shell types it, which minds no foreign keys unless it is asked to."""
+    steps = Steps(Database(sqlite_ledger_url))
+    sent(steps)
+    steps.edit(f"status = '{status}'", "a")
+    steps.order("b")
+    with closing(sqlite3.connect(str(steps.db.url.database))) as shell:
+        shell.execute(f"PRAGMA foreign_keys = {foreign_keys}")
+        with pytest.raises(sqlite3.IntegrityError, match="castad cancel"):
+            shell.execute(statement)
+    assert [job.token for job in steps.jobs("a")] == ["token of a"]
+    steps.db.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT OR IGNORE INTO requests (task_id, payload) VALUES ('a', '{}')",
+        "INSERT INTO requests (task_id, payload) VALUES ('a', '{}')"
+        " ON CONFLICT (task_id) DO UPDATE SET priority = 7",
+        "INSERT OR REPLACE INTO requests (task_id, payload) VALUES ('b', '{}')",
+    ],
+)
+def test_statement_that_replaces_nothing_under_way_is_taken(
+    sqlite_ledger_url: str, statement: str
+) -> None:
+    steps = Steps(Database(sqlite_ledger_url))
+    sent(steps)
+    steps.order("b")
+    steps.sql(statement)
+    assert [job.token for job in steps.jobs("a")] == ["token of a"]
+    steps.db.close()
 
 
 def orphans(steps: Steps) -> OrphanList:
