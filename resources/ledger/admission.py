@@ -18,6 +18,11 @@ def turn_at(vendor: str) -> str:
     return f"{TURN}{vendor}"
 
 
+def place_in(waits_for: str | None) -> str | None:
+    """The stage whose place is waited for, if it is one."""
+    return waits_for.removeprefix(PLACE) if waits_for and waits_for.startswith(PLACE) else None
+
+
 def turn_in(waits_for: str | None) -> str | None:
     """The vendor whose turn is waited for, if it is one."""
     return waits_for.removeprefix(TURN) if waits_for and waits_for.startswith(TURN) else None

@@ -1,6 +1,6 @@
 """The lines in which requests wait for a place of a stage or a turn at a vendor. Nothing here writes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ from resources.ledger.window import Window
 LEAD_SECONDS = 2.0
 """A run is started so long before its turn, so that it is there when the turn comes."""
 _LOOK_AGAIN = 0.25
+_UNKNOWN_AT_ONCE = 10
 _AT_WORK = (Status.DISPATCHED, Status.PROCESSING)
 
 # Only what decides who goes on, and as text: whatever else an operator has written into a row, it is read later.
@@ -79,6 +80,7 @@ def lines_of(tx: Connection, limits: Limits, full: tuple[str, ...], at_most: int
     """The lines as they are now, each counted up to the limit asked for."""
     names = [place_of(stage) for stage, _ in limits.places]
     names += [turn_at(vendor) for vendor, _ in limits.rates]
+    names += _unknown(tx, names)
     if not names:
         return Lines()
     counts = [_count(name, full, at_most).label(name) for name in names]
@@ -101,6 +103,12 @@ def lines_of(tx: Connection, limits: Limits, full: tuple[str, ...], at_most: int
     return Lines(waiting, turns, full, min(opens, default=None))
 
 
+def _unknown(tx: Connection, names: Sequence[str]) -> list[str]:
+    """Lines that no stage and no vendor of today is waited for in: nothing keeps who stands there."""
+    others = select(requests.c.waits_for).where(IS_IN_LINE, requests.c.waits_for.not_in(names))
+    return list(tx.execute(others.distinct().limit(_UNKNOWN_AT_ONCE)).scalars())
+
+
 def _count(line: str, full: tuple[str, ...], at_most: int) -> ScalarSelect[int]:
     rows: Select[Any] = (
         select(literal_column("1")).select_from(requests).where(*_in_line(line, full))
@@ -111,7 +119,7 @@ def _count(line: str, full: tuple[str, ...], at_most: int) -> ScalarSelect[int]:
 def _in_line(line: str, full: tuple[str, ...]) -> tuple[ColumnElement[bool], ...]:
     here = (IS_IN_LINE, requests.c.waits_for == line, is_not_held_back())
     if line.startswith(TURN) and full:
-        return (*here, requests.c.stage.not_in(full))
+        return (*here, func.coalesce(requests.c.stage, "").not_in(full))
     return here
 
 

@@ -21,7 +21,7 @@ from sqlalchemy import (
     select,
 )
 
-from resources.ledger.admission import Candidate, Room, turn_in
+from resources.ledger.admission import Candidate, Room, place_in, turn_in
 from resources.ledger.database import Database
 from resources.ledger.due import (
     IS_IN_LINE,
@@ -99,7 +99,7 @@ def _besides(query: Select[Any], but: Collection[int]) -> Select[Any]:
 
 
 def _candidate(row: Row[Any], limits: Limits) -> Candidate:
-    stage = row.stage or dict(limits.first_stages).get(row.pipeline)
+    stage = _next_stage(row, limits)
     return Candidate(
         id=row.id,
         priority=row.priority,
@@ -107,6 +107,13 @@ def _candidate(row: Row[Any], limits: Limits) -> Candidate:
         place=stage if stage in limits.limited else None,
         turn=turn_in(row.line),
     )
+
+
+def _next_stage(row: Row[Any], limits: Limits) -> str | None:
+    """Where it goes on, by the same rule as the query that found it: else it would keep others from theirs."""
+    if row.line is None and row.stage is None:
+        return dict(limits.first_stages).get(row.pipeline)
+    return place_in(row.line) or row.stage
 
 
 def _lines(

@@ -241,6 +241,54 @@ def test_line_of_a_limit_that_is_gone_goes_on(steps: Steps, first: Lease) -> Non
     assert dispatch(steps) == ["second"]
 
 
+def test_who_stopped_between_two_stages_needs_a_place_of_the_next(steps: Steps) -> None:
+    for name in ("between", "new"):
+        steps.order(name)
+    lease = steps.take("between")
+    steps.make_stage(lease, "lyric")
+    steps.release(lease)
+    steps.begin(steps.take("new"), "lyric", 1)
+    assert dispatch(steps, lyric=1) == ["between"]
+
+
+def test_stage_without_a_limit_gives_back_the_place_of_another(steps: Steps) -> None:
+    for name in ("first", "second"):
+        steps.order(name)
+    assert dispatch(steps, lyric=1) == ["first"]
+    steps.begin(steps.take("first", dispatched_as=1), "song")
+    assert dispatch(steps, lyric=1) == ["second"]
+
+
+def test_name_of_no_stage_keeps_nobody_from_a_free_place(steps: Steps) -> None:
+    for name in ("odd", "busy", "next"):
+        steps.order(name)
+    steps.edit("stage = ''", "odd")
+    steps.edit("stage = 'song'", "next")
+    steps.begin(steps.take("busy"), "lyric", 1)
+    handed = [*dispatch(steps, runs=1, lyric=1), *dispatch(steps, runs=2, lyric=1)]
+    assert handed == ["odd", "next"]
+
+
+def test_stage_that_is_edited_keeps_nobody_behind_it_from_a_place(
+    steps: Steps, first: Lease
+) -> None:
+    reaches_song(steps, "second")
+    reaches_song(steps, "third")
+    steps.order("busy")
+    steps.edit("stage = 'lyric'", "second")
+    steps.begin(steps.take("busy"), "lyric", 1)
+    steps.complete(first, SONG)
+    assert dispatch(steps, song=1, lyric=1) == ["second"]
+
+
+@pytest.mark.parametrize("line", ["place:gone", "turn:elsewhere", "place:"])
+def test_line_of_nothing_that_is_known_goes_on(steps: Steps, line: str) -> None:
+    steps.order("second")
+    steps.edit(f"waits_for = '{line}', asked_at = CURRENT_TIMESTAMP", "second")
+    assert outlook(steps).ready == 1
+    assert dispatch(steps) == ["second"]
+
+
 def test_stage_without_a_limit_takes_no_place(steps: Steps) -> None:
     lease = steps.working()
     steps.begin(lease, "lyric")

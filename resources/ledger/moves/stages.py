@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
@@ -70,7 +71,7 @@ def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = Non
 def _begun(tx: Connection, lease: Lease, stage: str, places: int | None) -> Mapping[str, Any]:
     """What changes in the request; where it waits for a turn at a vendor it stays in that line."""
     if places is None:
-        return {"stage": stage}
+        return {"stage": stage, "place": None}
     ensure_place(tx, lease, stage, places)
     waited = requests.c.waits_for == place_of(stage)
     return {
@@ -105,7 +106,8 @@ def complete_stage(
     }
     told = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
     with db.writing() as tx:
-        request = move_held(tx, lease, "stage_completed", _BEGINS_ANEW, **told)
+        anew = {**_BEGINS_ANEW, **_next_stage(entry.stage, pipeline_stages)}
+        request = move_held(tx, lease, "stage_completed", anew, **told)
         stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
         tx.execute(_COMPLETED, {**of, **stored})
         if token is not None:
@@ -115,6 +117,12 @@ def complete_stage(
         if _all_completed(tx, request, pipeline_stages):
             request = _complete(tx, request)
         return request
+
+
+def _next_stage(stage: str, pipeline_stages: Sequence[str]) -> Mapping[str, str]:
+    """The request stands in the stage that follows: who goes on with it later needs a place of that one."""
+    follows = [after for before, after in pairwise(pipeline_stages) if before == stage]
+    return {"stage": follows[0]} if follows else {}
 
 
 def _all_completed(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> bool:
