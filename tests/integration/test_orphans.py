@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 
 from castad.doctor import examine
 from resources.ledger.database import Database
@@ -97,6 +98,13 @@ def test_statement_that_replaces_nothing_under_way_is_taken(
     steps.sql(statement)
     assert [job.token for job in steps.jobs("a")] == ["token of a"]
     steps.db.close()
+
+
+def test_nothing_with_money_under_way_is_truncated(postgres_ledger_url: str) -> None:
+    with closing(Database(postgres_ledger_url)) as db:
+        sent(Steps(db))
+        with pytest.raises(IntegrityError, match="castad cancel"):
+            Steps(db).sql("TRUNCATE requests CASCADE")
 
 
 def orphans(steps: Steps) -> OrphanList:
