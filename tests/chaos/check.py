@@ -9,6 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from resources.ledger.admission import PLACE, TURN
 from tests.chaos.history import History
 from tests.chaos.laws import LAWS, breaches
 from tests.chaos.recovery import bar, recoveries, spread
@@ -63,6 +64,8 @@ def judge(
                 each.outcome == "refused" for each in (*history.spoilings, *history.deletions)
             ),
             "paid orphans": len(history.orphans),
+            "waits for a place": _waits(history, PLACE),
+            "waits for a turn": _waits(history, TURN),
             "attempts": len(history.attempts),
             "events": len(history.events),
             "submissions": len(history.jobs),
@@ -71,6 +74,12 @@ def judge(
             "files": len(history.files),
         },
     )
+
+
+def _waits(history: History, kind: str) -> int:
+    """How often a request was given back to wait in a line of this kind."""
+    told = (event["data"].get("waits_for") for event in history.events)
+    return sum(line is not None and line.startswith(kind) for line in told)
 
 
 def show(console: Console, verdict: Verdict) -> None:

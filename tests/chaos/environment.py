@@ -6,7 +6,7 @@ from pathlib import Path
 
 from resources.settings import PROJECT_ROOT
 from sensors.lanes import ENOUGH_THREADS, THREAD_SETTINGS
-from tests.fakes.server import FakeVendor
+from tests.fakes.server import FakeVendor, Rate
 
 CLOCK = {
     "CASTAD_LEASE_SECONDS": "3",
@@ -22,7 +22,18 @@ CLOCK = {
     "CASTAD_UNKNOWN_GRACE": "5",
     "CASTAD_CALL_DEADLINE": "10",
     "CASTAD_CONCURRENT_RUNS": "8",
+    "CASTAD_PLACES_SONG": "3",
+    "CASTAD_PLACES_VIDEO": "1",
+    "SUNO_CALLS_PER_10_SECONDS": "20",
 }
+PLACES: Mapping[str, int] = {
+    name.removeprefix("CASTAD_PLACES_").lower(): int(value)
+    for name, value in CLOCK.items()
+    if name.startswith("CASTAD_PLACES_")
+}
+"""How many may be at work in each limited stage."""
+RATES: Mapping[str, Rate] = {"suno": (int(CLOCK["SUNO_CALLS_PER_10_SECONDS"]), 10.0)}
+"""How often a vendor may be called."""
 _FOREIGN = ("CASTAD_", "OPENAI_", "SUNO_", "CREATOMATE_", "LYRIC_", "SONG_", "VIDEO_", "DAGSTER_")
 
 

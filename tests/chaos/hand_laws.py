@@ -85,11 +85,11 @@ def _chances(history: History) -> Sequence[tuple[datetime, datetime]]:
         changes.append((end, -waiting, -taken, -disturbed))
 
     for story in history.stories:
-        for event, until in _states(story, history.read_at):
+        for event, until in states(story.events, history.read_at):
             is_new = event["type"] == "created" and story.task_id not in history.spoiled
             during(event["at"], until, is_new, event["to"] in _TAKES_PLACES, 0)
     for each in history.disturbances:
-        during(each.at, each.until + _back_after(each), 0, 0, 1)
+        during(each.at, over_at(each), 0, 0, 1)
     found = []
     waiting = taken = disturbed = 0
     for now, following in pairwise(sorted(changes)):
@@ -99,16 +99,17 @@ def _chances(history: History) -> Sequence[tuple[datetime, datetime]]:
     return found
 
 
-def _back_after(disturbance: Disturbance) -> timedelta:
-    return _BACK_AFTER[disturbance.kind]
+def over_at(disturbance: Disturbance) -> datetime:
+    """From when on somebody is expected to dispatch again."""
+    return disturbance.until + _BACK_AFTER[disturbance.kind]
 
 
-def _states(story: Story, read_at: datetime) -> Iterator[tuple[Row, datetime]]:
+def states(events: Sequence[Row], until: datetime) -> Iterator[tuple[Row, datetime]]:
     """Each event, and until when the order stood where it had led."""
-    for event, following in pairwise(story.events):
+    for event, following in pairwise(events):
         yield event, following["at"]
-    for event in story.events[-1:]:
-        yield event, read_at
+    for event in events[-1:]:
+        yield event, until
 
 
 def ids_are_ones_own(history: History) -> Iterator[str]:

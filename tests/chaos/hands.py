@@ -1,15 +1,17 @@
 """What an operator does to the ledger by raw SQL: spoils a row, deletes an order."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DataError, IntegrityError
 
 from pipeline_defs.song_video.brief import NAME
 from resources.ledger.database import Database
 from resources.ledger.request import payload_text
-from tests.chaos.history import Deletion, Spoiling, now
+from resources.ledger.tables import events, requests
+from tests.chaos.history import Deletion, Row, Spoiling, now
 
 SPOILERS: Mapping[str, str] = {
     "an event of its next number": """INSERT INTO events (request_id, seq, type, "to")
@@ -61,7 +63,7 @@ class Eraser:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._chosen: dict[str, str] = {}
-        self._tried: dict[str, list[Mapping[str, Any]]] = {}
+        self._tried: dict[str, tuple[Sequence[Row], Sequence[Row]]] = {}
 
     def delete(self, name: str, how: str) -> Deletion:
         """The order is gone, or the database has refused that; asked again, it is the same order."""
@@ -82,7 +84,7 @@ class Eraser:
                 if how == CANCEL_FIRST:
                     tx.execute(text(_CANCELED), {"name": name})
                 found = tx.execute(text(_JOBS), {"name": name}).mappings()
-                self._tried[name] = [dict(row) for row in found]
+                self._tried[name] = [dict(row) for row in found], _events(tx, name)
                 tx.execute(text("DELETE FROM requests WHERE task_id = :name"), {"name": name})
         except (IntegrityError, DataError):
             return Deletion(now(), name, "refused")
@@ -90,7 +92,13 @@ class Eraser:
 
     def _gone(self, name: str) -> Deletion:
         tried = self._tried.pop(name, None)
-        return Deletion(now(), name, "nothing" if tried is None else "deleted", tried or ())
+        return Deletion(now(), name, *(("nothing",) if tried is None else ("deleted", *tried)))
+
+
+def _events(tx: Connection, name: str) -> Sequence[Row]:
+    of_order = select(requests.c.id).where(requests.c.task_id == name).scalar_subquery()
+    query = select(events).where(events.c.request_id == of_order).order_by(events.c.seq)
+    return [{**row, "data": json.loads(row["data"])} for row in tx.execute(query).mappings()]
 
 
 def _status(tx: Connection, name: str) -> str | None:

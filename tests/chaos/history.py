@@ -59,13 +59,15 @@ class Spoiling:
 class Deletion:
     """An answer to a DELETE: `deleted`, `refused`, or `nothing` where there was no such order.
 
-    `jobs` are the submissions that were deleted with it, each with its token, status and external_id.
+    `jobs` are the submissions that were deleted with it, each with its token, status and external_id;
+    `events` what had happened to it.
     """
 
     at: datetime
     task_id: str
     outcome: str
     jobs: Sequence[Row] = ()
+    events: Sequence[Row] = ()
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,8 @@ class History:
     deletions: Sequence[Deletion] = ()
     disturbances: Sequence[Disturbance] = ()
     charges: Sequence[Charge] = ()
+    calls: Mapping[str, Sequence[datetime]] = field(default_factory=dict)
+    """When each vendor was called, but for its files."""
     runs: Mapping[str, Run] = field(default_factory=dict)
     files: Sequence[File] = ()
     leftovers: Sequence[Leftover] = ()

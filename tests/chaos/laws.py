@@ -17,6 +17,7 @@ from tests.chaos.hand_laws import (
     spoiled_are_set_aside,
 )
 from tests.chaos.history import History
+from tests.chaos.line_laws import free_places_are_given, waiting_counts_nothing
 from tests.chaos.money_laws import books_agree, ids_belong_to_one, stages_are_bought_once
 from tests.chaos.order_laws import (
     cancels_hold,
@@ -55,6 +56,16 @@ LAWS: Sequence[Law] = (
     Law("one", "an order placed again is one request; another is refused", orders_are_one),
     Law("spoiled", "a spoiled row is refused or set aside by name", spoiled_are_set_aside),
     Law("delays", "no other order stands still for a spoiled one", nobody_waits_for_the_spoiled),
+    Law(
+        "starved",
+        "places are kept, given at once and in the order of asking",
+        free_places_are_given,
+    ),
+    Law(
+        "paced",
+        "waiting counts as nothing, and vendors are called at their rate",
+        waiting_counts_nothing,
+    ),
     Law("charges", "a stage is bought once, in the vendors' own books", stages_are_bought_once),
     Law("books", "the ledger's submissions are those of the vendors' books", books_agree),
     Law("ids", "an external id belongs to one submission", ids_belong_to_one),

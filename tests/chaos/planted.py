@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, select
 
 from resources.artifacts import ArtifactStore, StoredArtifact
-from resources.ledger import run_signs
+from resources.ledger import lines, rules, run_signs
 from resources.ledger.database import Database
 from resources.ledger.lease import Attempt
 from resources.ledger.moves import core, dispatch, job_ids, jobs, unusable
 from resources.ledger.request import Request
-from resources.ledger.tables import Status, events, requests
+from resources.ledger.tables import StageStatus, Status, events, requests, stages
 from resources.providers.errors import TransientError, UnknownSubmissionError
 from resources.providers.protocol import BeforeSend, Order, Receipt, send_anyway
 from resources.providers.suno import SunoBand
@@ -132,6 +132,30 @@ def retries_of_the_order() -> None:
     _replace(move_held, counting_on)
 
 
+def places_leak() -> None:
+    """Who fails in a stage keeps its place."""
+
+    def kept(stage: str) -> ScalarSelect[int]:
+        held = stages.c.status.in_((StageStatus.PROCESSING, StageStatus.FAILED))
+        return select(func.count()).where(stages.c.stage == stage, held).scalar_subquery()
+
+    _replace(lines.places_held, kept)
+
+
+def waits_are_retries() -> None:
+    """Whoever waits for a place or a turn has used up a retry."""
+    after_failure = rules.after_failure
+
+    def counted(
+        request: Request, failure: rules.Failure, *known: Any, **more: Any
+    ) -> rules.Outcome:
+        outcome = after_failure(request, failure, *known, **more)
+        waits = failure.remedy is rules.Remedy.WAIT
+        return dataclasses.replace(outcome, retry_count=outcome.retry_count + waits)
+
+    _replace(after_failure, counted)
+
+
 def one_row_fails_all() -> None:
     """A row that cannot be moved fails the transaction in which it is moved with others."""
 
@@ -157,6 +181,8 @@ PLANTS: Mapping[str, Callable[[], None]] = {
         no_atomic_rename,
         any_id_is_believed,
         one_row_fails_all,
+        places_leak,
+        waits_are_retries,
         late_answers_are_dropped,
         seq_from_a_global_id,
         retries_of_the_order,

@@ -150,6 +150,24 @@ def a_row_is_spoiled(stage: Stage) -> None:
     stage.until_ended()
 
 
+def a_video_fails_while_another_waits(stage: Stage) -> None:
+    """There is one place for videos."""
+    verdict = Fault("verdict", "submit", status="failed", error_message="out of memory")
+    stage.stand.vendors["creatomate"].set(delay=2.0)
+    stage.stand.vendors["creatomate"].script(verdict)
+    stage.stand.start_worker("one")
+    stage.order(2)
+    stage.until_ended()
+
+
+def a_video_takes_long(stage: Stage) -> None:
+    """The other one waits for the place."""
+    stage.stand.vendors["creatomate"].set(delay=4.0)
+    stage.stand.start_worker("one")
+    stage.order(2)
+    stage.until_ended()
+
+
 def an_order_is_deleted(stage: Stage) -> None:
     """Its song is bought, and the vendor's answer is still on its way."""
     suno = stage.stand.vendors["suno"]
@@ -169,6 +187,8 @@ SCENES: Sequence[Scene] = (
     Scene("retries_of_the_order", "retries", a_song_fails_once),
     Scene("any_id_is_believed", "ids", an_id_comes_twice),
     Scene("one_row_fails_all", "delays", a_row_is_spoiled),
+    Scene("places_leak", "starved", a_video_fails_while_another_waits),
+    Scene("waits_are_retries", "paced", a_video_takes_long),
     Scene("late_answers_are_dropped", "orphans", an_order_is_deleted),
     Scene("seq_from_a_global_id", "seq", two_orders_at_once),
 )

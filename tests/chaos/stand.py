@@ -22,7 +22,7 @@ from castad.processes import start_group, stop_groups
 from resources.ledger.database import Database
 from resources.settings import PROJECT_ROOT
 from tests.brokers import Broker, RabbitServer, RedisServer
-from tests.chaos.environment import environment_of
+from tests.chaos.environment import RATES, environment_of
 from tests.chaos.history import History
 from tests.chaos.journal import Journal
 from tests.chaos.reading import charges, dagster_databases, dagster_runs, files, ledger_rows
@@ -137,6 +137,7 @@ class Stand:
             deletions=self.journal.deletions,
             disturbances=self.journal.disturbances,
             charges=charges(self.folder / "books"),
+            calls={name: fake.called_at() for name, fake in self.vendors.items()},
             runs=dagster_runs(dagster_databases(self.home("one"), self.database_url)),
             files=kept,
             leftovers=making,
@@ -182,6 +183,7 @@ def open_stand(pair: str, folder: Path, extra: Mapping[str, str] | None = None) 
         }
         for fake in vendors.values():
             fake.set(credits=PLENTY)
+        vendors["suno"].set(rate=RATES["suno"])
         journal = Journal(folder / "journal.jsonl")
         stand = Stand(folder, url, postgres, broker, vendors, journal, extra or {})
         stack.callback(stand.stop)

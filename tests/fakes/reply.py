@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -18,6 +19,8 @@ class Call:
     body: Any
     route: str
     raw: bytes = b""
+    at: float = field(default_factory=time.time)
+    """When it came, in seconds since 1970."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it but the raw bytes."""

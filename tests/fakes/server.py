@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -106,6 +107,11 @@ class FakeVendor:
     def unused(self) -> list[Fault]:
         """The scripted faults that nobody has met yet."""
         return self._script.left()
+
+    def called_at(self) -> list[datetime]:
+        """When each call came that counts for a limit."""
+        counted = [call.at for call in self.calls if call.route not in self.open_routes]
+        return [datetime.fromtimestamp(at, UTC) for at in counted]
 
     def charges(self) -> list[dict[str, Any]]:
         """All that was ever charged in this folder, the oldest first."""

@@ -103,6 +103,16 @@ def test_waiting_for_a_place_counts_nothing(steps: Steps, first: Lease) -> None:
         assert (row.retry_count, row.deaths, row.last_failed_at) == (0, 0, None)
 
 
+def test_record_names_the_line_that_is_waited_in_and_the_place_that_is_given(
+    steps: Steps, first: Lease
+) -> None:
+    reaches_song(steps, "second")
+    assert steps.last("second").data["waits_for"] == "place:song"
+    steps.make_stage(first, "song")
+    assert dispatch(steps, song=1) == ["second"]
+    assert steps.last("second").data["place"] == "song"
+
+
 def test_stage_is_not_begun_by_who_waits_for_its_place(steps: Steps, first: Lease) -> None:
     reaches_song(steps, "second")
     assert [stage.stage for stage in steps.stages("second")] == ["lyric"]

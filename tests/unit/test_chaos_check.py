@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from resources.ledger.rules import fold
 from resources.ledger.tables import FOLDED
 from tests.chaos.check import judge
+from tests.chaos.environment import RATES
 from tests.chaos.history import (
     MACHINE_STALLED,
     Cancel,
@@ -192,6 +194,92 @@ DELETED: Mapping[str, Any] = {
 """Another order was deleted, of which nobody knew what had become of it."""
 ORPHAN: Row = {"token": "token-2", "provider": "suno", "external_id": "job-2"}
 
+
+def waiting_order(task_id: str, *since: tuple[float, str, str, Mapping[str, Any]]) -> History:
+    """The good history and an order of this name, with what happened to it since it was made."""
+    key = ord(task_id)
+    before, events = "pending", [having(EVENTS[0], request_id=key, at=at(8))]
+    for number, (moment, kind, after, told) in enumerate(since, 2):
+        happened = event(number, kind, before, after, **told)
+        events.append(having(happened, request_id=key, at=at(moment)))
+        before = after
+    row = having(ROW_B, id=key, task_id=task_id, seq=len(events), status=before)
+    changed = fold(each["data"] for each in events)
+    return replace(
+        GOOD,
+        requests=[REQUEST, {**row, **changed}],
+        events=[*EVENTS, *events],
+        placed=[*GOOD.placed, Placed(at(8), task_id, PAYLOAD, "made")],
+        read_at=at(100),
+    )
+
+
+def both(one: History, other: History) -> Mapping[str, Any]:
+    """Two orders beside that of the good history."""
+    return {
+        "requests": [*one.requests, *other.requests[1:]],
+        "events": [*one.events, *other.events[len(EVENTS) :]],
+        "placed": [*one.placed, *other.placed[len(GOOD.placed) :]],
+        "read_at": at(100),
+    }
+
+
+def at_work(task_id: str, since: float, until: float) -> History:
+    """It has the only place for videos for so long, having taken it as it came by."""
+    return waiting_order(
+        task_id,
+        (since, "dispatched", "dispatched", {}),
+        (since, "claimed", "processing", {"changes": {"fence": 1}}),
+        (since, "stage_started", "processing", VIDEO),
+        (until, "canceled", "canceled", {}),
+    )
+
+
+def in_line(task_id: str, since: float, until: float, **counted: Any) -> History:
+    """It stands in the line for a place for so long."""
+    return waiting_order(
+        task_id,
+        (9, "dispatched", "dispatched", {}),
+        (9, "claimed", "processing", {"changes": {"fence": 1}}),
+        (since, "waiting", "pending", {"waits_for": "place:video", "changes": counted}),
+        (until, "canceled", "canceled", {}),
+    )
+
+
+VIDEO: Mapping[str, Any] = {"stage": "video", "generation": 1}
+NEXT_IN_LINE = waiting_order(
+    "z",
+    (9, "dispatched", "dispatched", {}),
+    (9, "claimed", "processing", {"changes": {"fence": 1}}),
+    (12, "waiting", "pending", {"waits_for": "place:video"}),
+    (14, "dispatched", "dispatched", {"place": "video"}),
+    (15, "canceled", "canceled", {}),
+)
+"""It has asked at 12 and gets the place at 14."""
+TRIED_IN_VAIN = waiting_order(
+    "w",
+    (9, "dispatched", "dispatched", {}),
+    (9, "claimed", "processing", {"changes": {"fence": 1}}),
+    (9, "stage_started", "processing", VIDEO),
+    (10, "waiting", "pending", {"waits_for": "turn:creatomate"}),
+    (11, "canceled", "canceled", {}),
+)
+DONE_BEFORE = waiting_order(
+    "v",
+    (9, "dispatched", "dispatched", {}),
+    (9, "claimed", "processing", {"changes": {"fence": 1}}),
+    (9, "stage_started", "processing", {"stage": "song", "generation": 1}),
+    (10, "stage_completed", "processing", {"stage": "song", "generation": 1}),
+    (11, "waiting", "pending", {"waits_for": "place:video"}),
+    (12, "canceled", "canceled", {}),
+)
+RATE_BROKEN = [at(number / 4) for number in range(RATES["suno"][0] + 1)]
+
+
+def of(history: History) -> Mapping[str, Any]:
+    return both(history, replace(history, events=EVENTS, requests=[REQUEST], placed=GOOD.placed))
+
+
 BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("ended", ending("released", "pending")),
     ("ended", ending("failed", "failed", error_code="provider_failed")),
@@ -247,6 +335,21 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
             "read_at": at(40),
         },
     ),
+    ("starved", both(at_work("b", 10, 20), at_work("c", 15, 25))),
+    ("starved", of(in_line("b", 10, 30))),
+    ("starved", both(in_line("b", 10, 17), NEXT_IN_LINE)),
+    ("starved", both(in_line("b", 10, 16), at_work("c", 12, 15))),
+    ("paced", of(in_line("b", 10, 12, retry_count=1))),
+    ("paced", of(in_line("b", 10, 12, deaths=1))),
+    (
+        "paced",
+        {
+            **of(TRIED_IN_VAIN),
+            "stages": [STAGE, {**STAGE, **VIDEO, "request_id": ord("w"), "attempts": 1}],
+        },
+    ),
+    ("paced", ending("failed", "failed", error_code="rate_limited")),
+    ("paced", {"calls": {"suno": RATE_BROKEN}}),
     ("owners", {"jobs": second_job(external_id="job-1", status="failed")}),
     ("owners", {**DELETED, "orphans": [having(ORPHAN, external_id="job-1")]}),
     ("orphans", DELETED),
@@ -377,6 +480,33 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
         ],
         "disturbances": [Disturbance("daemon killed", at(4), at(10))],
         "read_at": at(40),
+    },
+    "an order waits for a place that is taken": both(in_line("b", 10, 30), at_work("c", 9, 29)),
+    "an order waits for a place that a deleted order had": {
+        **of(in_line("b", 10, 30)),
+        "deletions": [
+            Deletion(at(29), "c", "deleted", (), at_work("c", 9, 29).events[len(EVENTS) : -1])
+        ],
+    },
+    "nobody gives places while the daemon is away": {
+        **of(in_line("b", 10, 30)),
+        "disturbances": [Disturbance("daemon killed", at(9), at(10))],
+    },
+    "a place goes to who asked first": both(in_line("b", 12.5, 17), NEXT_IN_LINE),
+    "an order that waits has not tried": {
+        **of(TRIED_IN_VAIN),
+        "stages": [
+            STAGE,
+            {**STAGE, **VIDEO, "request_id": ord("w"), "status": "pending", "attempts": 0},
+        ],
+    },
+    "an order that waits for a place has tried the stage before": {
+        **of(DONE_BEFORE),
+        "stages": [STAGE, having(STAGE, request_id=ord("v"), status="pending", attempts=1)],
+    },
+    "calls are delayed by a database that is down": {
+        "calls": {"suno": RATE_BROKEN},
+        "disturbances": [Disturbance("database down", at(1), at(2))],
     },
     "a deleted order is a paid orphan, and ordered anew": {
         **DELETED,

@@ -246,7 +246,8 @@ def fail(
         if kind != "waiting":
             changes["last_failed_at"] = now()
         wait = None if outcome.wait is None else round(outcome.wait, 1)
-        request = move(tx, request, kind, changes, stage=stage, message=failure.message, wait=wait)
+        told = {"stage": stage, "message": failure.message, "wait": wait}
+        request = move(tx, request, kind, changes, **told, waits_for=failure.waits_for)
         return request, outcome
 
 

@@ -67,7 +67,7 @@ def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Reques
         "place": given.place,
         "turn": given.turn,
     }
-    return move(tx, request, "dispatched", changes, attempt=request.attempt + 1)
+    return move(tx, request, "dispatched", changes, attempt=request.attempt + 1, place=given.place)
 
 
 def rescue_lost(db: Database, poison_deaths: int) -> list[Request]:
