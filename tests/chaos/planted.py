@@ -65,8 +65,11 @@ def unknown_is_dead() -> None:
     def bury_all(db: Database, poison_deaths: int) -> list[Request]:
         with db.writing() as tx:
             working: ColumnElement[bool] = requests.c.status == Status.PROCESSING
-            found = dispatch._batch(tx, working)
-            return [dispatch.bury_worker(tx, request, poison_deaths) for request in found]
+
+            def bury(request: Request) -> Request:
+                return dispatch.bury_worker(tx, request, poison_deaths)
+
+            return dispatch._move_oldest(tx, working, bury)
 
     _replace(run_signs.health_of, dead)
     _replace(run_signs.working_runs, nobody)
