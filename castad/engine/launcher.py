@@ -81,10 +81,13 @@ class CastadRunLauncher(CeleryRunLauncher):
     def deliver(self, run_id: str) -> bool:
         """Whether the broker took the run; delivering it twice does no harm."""
         try:
-            publish(self.celery, run_id)
-        except _broker_trouble(self.celery) as error:
-            _log.warning("run %s was not delivered: %s", run_id, type(error).__name__)
-            return False
+            app = self.celery
+        except OSError as error:  # its folder cannot be made
+            return _not_delivered(run_id, error)
+        try:
+            publish(app, run_id)
+        except _broker_trouble(app) as error:
+            return _not_delivered(run_id, error)
         return True
 
     def ensure_worker(self) -> None:
@@ -167,6 +170,11 @@ def _is_of_the_past(run: DagsterRun, request: Request) -> bool:
         return request.run_id != run.run_id
     is_of_other = dispatched_as(run) not in (None, request.attempt)
     return request.status is Status.DISPATCHED and is_of_other
+
+
+def _not_delivered(run_id: str, error: BaseException) -> bool:
+    _log.warning("run %s was not delivered: %s", run_id, type(error).__name__)
+    return False
 
 
 def _broker_trouble(app: Celery) -> tuple[type[BaseException], ...]:

@@ -108,14 +108,30 @@ def lose_messages(stand: Stand) -> None:
 
 @contextmanager
 def broker_down(stand: Stand) -> Iterator[None]:
-    """The broker was killed before the block and is back after it; a folder is moved away meanwhile."""
-    away = _folder(stand).with_name("broker-away")
+    """The broker was killed before the block and is back after it; a folder cannot be used meanwhile."""
     with breaking(stand, "broker down"):
-        _folder(stand).rename(away) if stand.broker is None else stand.broker.kill()
+        if stand.broker is None:
+            with _file_in_place_of(_folder(stand)):
+                yield
+            return
+        stand.broker.kill()
         try:
             yield
         finally:
-            away.rename(_folder(stand)) if stand.broker is None else stand.broker.start()
+            stand.broker.start()
+
+
+@contextmanager
+def _file_in_place_of(folder: Path) -> Iterator[None]:
+    """Nothing can be put into the folder for the block: one that is only moved away is made anew."""
+    away = folder.with_name(f"{folder.name}-away")
+    folder.rename(away)
+    folder.touch()
+    try:
+        yield
+    finally:
+        folder.unlink()
+        away.rename(folder)
 
 
 @contextmanager

@@ -100,6 +100,17 @@ def test_broker_that_refuses_leaves_the_run_waiting(
         assert status_of(instance, run) is DagsterRunStatus.STARTING
 
 
+def test_broker_whose_folder_cannot_be_made_takes_no_run(
+    instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CASTAD_BROKER_URL")
+    settings.cache_clear()
+    (settings().home / "broker").write_text("no folder")
+    launcher = instance.run_launcher
+    assert isinstance(launcher, CastadRunLauncher)
+    assert not launcher.deliver("a run")
+
+
 def test_terminated_run_that_claimed_nothing_is_canceled_at_once(instance: DagsterInstance) -> None:
     run = new_run(instance)
     assert instance.run_launcher.terminate(run.run_id)
