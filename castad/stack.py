@@ -6,9 +6,12 @@ import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from castad.engine.home import dagster_environment, dagster_home, log_file
 from castad.engine.on_demand import is_on_demand, worker_place
@@ -31,6 +34,9 @@ _LOOK_EVERY = 3.0
 # For its ticks to end, and its code server after them. What is not done then is lost by no kill.
 _DAEMON_GRACE = 10.0
 _CODE_SERVER_GRACE = 2.0
+TICKS_GRACE = 3.0
+"""Seconds that ticks get to end before the daemon is told to stop."""
+_TICKS_LOOK_EVERY = 0.05
 _LOG_TAIL = 15
 
 
@@ -90,6 +96,29 @@ def read_signs(instance: "DagsterInstance") -> Signs:
             state.name == SENSOR and state.status is InstigatorStatus.STOPPED for state in states
         ),
     )
+
+
+def wait_for_ticks(instance: "DagsterInstance") -> None:
+    """No sensor has a tick under way, or a few seconds are over.
+
+    Dagster's daemon that is told to stop closes its workspace before it waits for its ticks: one that is under
+    way then is put on record as failed (`daemon_controller_from_instance` of Dagster 1.13).
+    """
+    deadline = time.monotonic() + TICKS_GRACE
+    while _is_ticking(instance) and time.monotonic() < deadline:
+        time.sleep(_TICKS_LOOK_EVERY)
+
+
+def _is_ticking(instance: "DagsterInstance") -> bool:
+    """By the newest tick of each sensor: an older one that never ended lost its daemon."""
+    from dagster._core.definitions.run_request import InstigatorType
+    from dagster._core.scheduler.instigation import TickStatus
+
+    for state in instance.all_instigator_state(instigator_type=InstigatorType.SENSOR):
+        newest = instance.get_ticks(state.instigator_origin_id, state.selector_id, limit=1)
+        if any(tick.status is TickStatus.STARTED for tick in newest):
+            return True
+    return False
 
 
 class Engine:
@@ -159,6 +188,8 @@ class Engine:
     def _stop_daemon(self, daemon: "subprocess.Popen[bytes]") -> None:
         if self._stop_lock is not None:
             self._stop_lock.release()
+            with suppress(SQLAlchemyError):
+                wait_for_ticks(self._instance)
         # The daemon first: its ticks end while their code server answers, and it would hand out again what
         # the worker hands over.
         end_process(daemon, _DAEMON_GRACE)

@@ -5,7 +5,7 @@ import socket
 import sys
 import threading
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 import yaml
 from honcho.environ import parse_procfile
+from sqlalchemy.exc import SQLAlchemyError
 
 from castad.engine.home import dagster_environment, dagster_home
 from castad.engine.on_demand import is_on_demand, worker_place
@@ -21,7 +22,7 @@ from castad.first_key import ensure_admin_key
 from castad.output import put_line
 from castad.ports import free_port, refuse_taken
 from castad.processes import StopFlag, Stopped, stoppable
-from castad.stack import open_instance
+from castad.stack import TICKS_GRACE, open_instance, wait_for_ticks
 from castad.supervision import Supervisor
 from resources.ledger.database import open_database
 from resources.settings import PROJECT_ROOT, Settings, settings
@@ -64,6 +65,7 @@ def run_stack(port: int, api_port: int) -> int:
             return 0
         finally:
             stop_lock.release()
+            _wait_for_ticks(config)
             stack.stop(first=_DAEMON)
             Path(environment["CASTAD_WORKSPACE"]).unlink(missing_ok=True)
 
@@ -86,6 +88,18 @@ def _start_parts(
     for name, command in commands.items():
         if name not in (_CODE, _WORKER):
             stack.start(name, command, _DAEMON_GRACE if name == _DAEMON else _GRACE)
+
+
+def _wait_for_ticks(config: Settings) -> None:
+    """As `wait_for_ticks`, no longer than its grace: a database that does not answer holds nothing up."""
+    waiting = threading.Thread(target=_until_ticks_end, args=(config,), daemon=True)
+    waiting.start()
+    waiting.join(TICKS_GRACE)
+
+
+def _until_ticks_end(config: Settings) -> None:
+    with suppress(SQLAlchemyError), open_instance(config) as instance:
+        wait_for_ticks(instance)
 
 
 def _worker_names(config: Settings) -> list[str]:
