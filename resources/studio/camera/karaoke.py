@@ -124,6 +124,8 @@ def _balanced(
         return rows
     words = list(_words(piece for row in rows for piece in row))
     spans = best_rows([_text(word) for word in words], len(rows), font.width, width, phrases)
+    if spans is None:
+        return rows
     return [[piece for word in words[first:end] for piece in word] for first, end in spans]
 
 

@@ -13,8 +13,8 @@ AT_MARK, IN_PHRASE = -0.3, 4.0
 
 def best_rows(
     words: Sequence[str], rows: int, measure: Measure, width: float, phrases: Sequence[str]
-) -> list[tuple[int, int]]:
-    """The first word and the end of every one of so many rows; it must be possible to fill that many.
+) -> list[tuple[int, int]] | None:
+    """The first word and the end of every one of so many rows; None where the words do not fit into so many.
 
     `words` have the blanks between them. `phrases` are better not broken.
     """
@@ -28,6 +28,8 @@ def best_rows(
                 if end not in following or total < following[end][0]:
                     following[end] = (total, (*ends, end))
         reached = following
+    if len(words) not in reached:
+        return None
     return list(pairwise(reached[len(words)][1]))
 
 

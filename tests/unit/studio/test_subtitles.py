@@ -3,7 +3,7 @@ import unicodedata
 from itertools import accumulate
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from resources.studio.camera.ass import stamp
@@ -24,6 +24,7 @@ OUR_TAGS = re.compile(
     r"|\\kf?\d+|\\3c&H[0-9A-F]{6}&|\\p1)+\}"
 )
 HOSTILE = st.text(st.sampled_from("{}\\NnhkfpsK가 \n\r,:%\"'😀\u200b\u2028a1&H"), max_size=80)
+TOO_WIDE_BY_A_HAIR = "0\r0000000000000{{ᄀ"
 ANY_TEXT = st.one_of(st.text(max_size=120), HOSTILE)
 SECONDS = st.one_of(st.just(0.0), st.floats(-1, 4), st.floats(0, 0.02))
 
@@ -137,6 +138,7 @@ def test_the_title_card_shows_the_whole_name(name: str) -> None:
 
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
+@example([Line(TOO_WIDE_BY_A_HAIR, 0.0, 0.0, (Chunk(TOO_WIDE_BY_A_HAIR, 0.0),))])
 def test_captions_never_overlap(lines: list[Line]) -> None:
     shown = captions(lines, "카페", FONT, 10.0)
     moments = [moment for caption in shown for moment in (caption.start, caption.end)]
