@@ -5,7 +5,7 @@ import json
 from castad.api.app import create_app, described_app
 from castad.first_key import ensure_admin_key
 from castad.ports import refuse_taken
-from castad.server.serve import Limits, address_of, serve_app
+from castad.server.serve import Limits, address_of, guarded_config, serve
 from resources.ledger.database import open_database
 from resources.logs import log_lines
 from resources.settings import Settings
@@ -19,14 +19,9 @@ def run_api(settings: Settings, host: str, port: int) -> int:
     log_lines()
     key_file = ensure_admin_key(open_database(settings.ledger_url), settings.home)
     told = f"an admin's key is in {key_file}" if key_file else "`castad key list` names its keys"
-    return serve_app(
-        create_app(settings),
-        host,
-        port,
-        Limits(settings.connections_per_address),
-        stop_seconds=_STOP_SECONDS,
-        line=f"the API answers on {address_of(host, port)}; {told}",
-    )
+    limits = Limits(settings.connections_per_address)
+    config = guarded_config(create_app(settings), host, port, limits, stop_seconds=_STOP_SECONDS)
+    return serve(config, f"the API answers on {address_of(host, port)}; {told}")
 
 
 def openapi_text() -> str:

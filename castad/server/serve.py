@@ -32,23 +32,11 @@ class Limits:
     idle_seconds: int = 15
 
 
-def serve_app(
-    app: ASGIApp,
-    host: str,
-    port: int,
-    limits: Limits,
-    *,
-    stop_seconds: int,
-    websockets: bool = False,
-    line: str | None = None,
-) -> int:
+def serve(config: uvicorn.Config, line: str) -> int:
     """Requests were answered until this process was told to stop; returns the exit code.
 
-    `line` is printed once it listens. Told to stop, it leaves `stop_seconds` to what is being answered.
+    `line` is printed once it listens.
     """
-    config = guarded_config(
-        app, host, port, limits, stop_seconds=stop_seconds, websockets=websockets
-    )
     server = _Announced(config, line)
     server.run()
     return 0 if server.started else 1
@@ -63,7 +51,10 @@ def guarded_config(
     stop_seconds: int,
     websockets: bool = False,
 ) -> uvicorn.Config:
-    """A server within these limits, and with no more connections than this process has descriptors for."""
+    """A server within these limits, and with no more connections than this process has descriptors for.
+
+    Told to stop, it leaves `stop_seconds` to what is being answered.
+    """
     room = max(_allowed_descriptors() - _KEPT_DESCRIPTORS, _FEWEST_CONNECTIONS)
     crowd: Crowd[GuardedProtocol] = Crowd(
         min(limits.connections, room), min(limits.connections_of_one, room)
@@ -103,7 +94,7 @@ def _allowed_descriptors() -> int:
 class _Announced(uvicorn.Server):
     """Says a line once it listens."""
 
-    def __init__(self, config: uvicorn.Config, line: str | None) -> None:
+    def __init__(self, config: uvicorn.Config, line: str) -> None:
         super().__init__(config)
         self._line = line
 
@@ -113,5 +104,4 @@ class _Announced(uvicorn.Server):
         # What is there by now stays: to walk over it now and then would hold up every call.
         gc.collect()
         gc.freeze()
-        if self._line:
-            put_line(self._line)
+        put_line(self._line)

@@ -8,7 +8,7 @@ from castad.api.access import Keyring
 from castad.engine.webserver import stock_webserver
 from castad.first_key import ensure_admin_key
 from castad.ports import refuse_taken
-from castad.server.serve import Limits, address_of, serve_app
+from castad.server.serve import Limits, address_of, guarded_config, serve
 from castad.ui.credentials import Credentials
 from castad.ui.face import GuardedUi
 from castad.ui.guard import own_hosts
@@ -29,15 +29,15 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
     credentials = _credentials(settings) if asks_for_credentials(settings, host) else None
     told = "it asks for a password" if credentials else "it asks for no password"
     with stock_webserver(settings, workspace) as stock:
-        return serve_app(
+        config = guarded_config(
             GuardedUi(stock, hosts, credentials),
             host,
             port,
             Limits(settings.connections_per_address),
             stop_seconds=_STOP_SECONDS,
             websockets=True,
-            line=f"the Dagster UI answers on {address_of(host, port)}; {told}",
         )
+        return serve(config, f"the Dagster UI answers on {address_of(host, port)}; {told}")
 
 
 def _is_no_refusal(record: logging.LogRecord) -> bool:
