@@ -55,7 +55,8 @@ def dagster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DagsterInstanc
 
 
 def bring(steps: Steps, story: str) -> None:
-    """One request comes so far, and there is a worker and a provider beside it."""
+    """One request comes so far, and there are a worker and a provider beside it that are edited too."""
+    steps.sql("INSERT INTO workers (name, nonce, places) VALUES ('v', '1', 20)")
     steps.sql("INSERT INTO workers (name, nonce, places) VALUES ('w', '1', 20)")
     steps.sql("INSERT INTO providers (name, bucket) VALUES ('vendor', '[]')")
     if story in ("ordered", "dispatched"):
