@@ -313,6 +313,16 @@ def test_run_with_another_order_than_the_rows_is_refused(steps: Steps) -> None:
         steps.claim(order=order)
 
 
+def test_run_with_a_corrected_order_takes_the_place_of_one_that_could_never_be_read(
+    steps: Steps,
+) -> None:
+    unreadable(steps)
+    rejected_as_it_is(steps)
+    order = NewOrder("song_video", {"brief": 2}, lambda stored, given: stored == given)
+    request, _ = steps.claim(order=order)
+    assert (request.status, request.order(), request.error_code) == (R, {"brief": 2}, None)
+
+
 def test_refused_claim_leaves_no_trace_of_the_order_it_brought(steps: Steps) -> None:
     order = NewOrder("song_video", {}, lambda stored, given: True)
     with pytest.raises(ClaimRefusedError):

@@ -32,7 +32,7 @@ from resources.ledger.moves.core import (
     move,
 )
 from resources.ledger.moves.dispatch import bury_worker
-from resources.ledger.moves.orders import SameOrder, close_canceled, is_same
+from resources.ledger.moves.orders import SameOrder, close_canceled, correct, is_same, is_void
 from resources.ledger.moves.unusable import ROW_ERRORS, reason_of, set_aside
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
@@ -113,10 +113,8 @@ def _claim(
         if order is not None:
             _register(db, tx, task_id, order)
         request, at = lock_task(tx, task_id)
-        if order is not None and not is_same(
-            request, order.pipeline, order.payload, order.same_order
-        ):
-            raise ConflictError(task_id)
+        if order is not None:
+            request = _as_ordered(tx, request, order)
         decision = decide_claim(request, dispatched_as=claimant.dispatched_as, now=at)
         if isinstance(decision, Refuse):
             raise ClaimRefusedError(decision.reason)
@@ -140,6 +138,17 @@ def _register(db: Database, tx: Connection, task_id: str, order: NewOrder) -> No
         "source": "dagster",
     }
     tx.execute(dialect.insert(requests).values(values).on_conflict_do_nothing())
+
+
+def _as_ordered(tx: Connection, request: Request, order: NewOrder) -> Request:
+    """The locked request is the order that the run brings, which takes the place of one that nobody can read."""
+    if is_same(request, order.pipeline, order.payload, order.same_order):
+        return request
+    if not is_void(request, order.pipeline, order.same_order):
+        raise ConflictError(request.task_id)
+    return correct(
+        tx, request, {"pipeline": order.pipeline, "payload": payload_text(order.payload)}
+    )
 
 
 def _newest_attempt(tx: Connection, request: Request) -> int:

@@ -134,7 +134,12 @@ def _correct(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
     if not is_void(request, order.pipeline, order.same_order):
         return request, False
     given = {name: value for name, value in _values(order).items() if name not in _KEPT}
-    return move(tx, request, "corrected", {**_FRESH, **given}), True
+    return correct(tx, request, given), True
+
+
+def correct(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
+    """The locked request is this order from now on, and due: nothing was begun with the one it held."""
+    return move(tx, request, "corrected", {**_FRESH, **order})
 
 
 def _values(order: NewRequest) -> dict[str, Any]:
