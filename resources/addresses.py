@@ -13,26 +13,38 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 Resolve = Callable[..., Iterable[tuple[Any, ...]]]
 """Answers like `socket.getaddrinfo`."""
+_UNKNOWN = (socket.EAI_NONAME, socket.EAI_NODATA)
+
+
+class UnknownNameError(Exception):
+    """The resolver has asked, and there is no such host or it has no address."""
 
 
 def look_up(resolve: Resolve, host: str, port: int, seconds: float) -> list[str]:
-    """The addresses of a host; none where it is not known. Raises TimeoutError.
+    """The addresses of a host; none where they could not be found out. Raises TimeoutError, UnknownNameError.
 
     It is asked in a thread of its own, since the system's resolver takes no deadline.
     """
-    answers: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
 
     def ask() -> None:
         found: Iterable[tuple[Any, ...]] = ()
-        with suppress(OSError, ValueError):
-            found = resolve(host, port, type=socket.SOCK_STREAM)
+        try:
+            with suppress(ValueError):
+                found = resolve(host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            if error.errno in _UNKNOWN:
+                return answers.put(None)
         answers.put([str(entry[4][0]) for entry in found])
 
     threading.Thread(target=ask, name="look-up", daemon=True).start()
     try:
-        return answers.get(timeout=seconds)
+        addresses = answers.get(timeout=seconds)
     except queue.Empty:
         raise TimeoutError("looking up the host took too long") from None
+    if addresses is None:
+        raise UnknownNameError("there is no host of this name")
+    return addresses
 
 
 def is_public(address: str) -> bool:

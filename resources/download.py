@@ -15,6 +15,7 @@ from resources.net import (
     RefusedAddressError,
     RefusedSchemeError,
     TooLargeError,
+    UnknownHostError,
     guarded_client,
 )
 from resources.providers.errors import PermanentError, ProviderError, TransientError
@@ -32,6 +33,10 @@ class ExpiredLinkError(PermanentError):
     """The link no longer leads to the file, or never did: whoever knows where to ask may ask for a new one."""
 
     code = "link_expired"
+
+
+class UnknownHostLinkError(TransientError):
+    """The link's host does not exist: it may be back for a vendor's file, and is a dead link of an order."""
 
 
 def download(
@@ -55,6 +60,7 @@ def download(
             used. Without `refused` that is transient too: who made the file gave the link, so that only
             the delivery is at fault.
         ExpiredLinkError: the server says that there is no such file, or that the link gives no right to it.
+        UnknownHostLinkError: there is no host of the link's name, with this `code`.
         TransientError: with this `code`, where it may work later; `disk_full` or `disk_error`.
     """
     blame = _Blame(field, code, refused)
@@ -125,6 +131,9 @@ class _Blame:
             raise self.unusable(limit) from None
         except PackedError as error:
             raise self.unusable(f"the file cannot be used: {error}") from None
+        except UnknownHostError as error:
+            told = f"{self.field}: the link could not be fetched ({error})"
+            raise UnknownHostLinkError(told, code=self.code) from None
         except httpx.TimeoutException:
             raise self.later("it was not done in time") from None
         except (httpx.InvalidURL, ValueError):

@@ -16,7 +16,7 @@ from typing import cast
 import httpcore
 import httpx
 
-from resources.addresses import Resolve, is_public, look_up
+from resources.addresses import Resolve, UnknownNameError, is_public, look_up
 from resources.reach import PORTS, Reach
 from resources.timed_sockets import Deadline, TimedBackend
 
@@ -26,6 +26,10 @@ _LARGEST_PORT = 65_535
 
 class RefusedAddressError(httpx.ConnectError):
     """The host has an address that is not public and that nobody allowed; nothing was sent."""
+
+
+class UnknownHostError(httpx.ConnectError):
+    """Who answers for names says that there is no such host, or that it has no address."""
 
 
 class RefusedSchemeError(httpx.ConnectError):
@@ -133,8 +137,10 @@ class GuardedTransport(httpx.HTTPTransport):
             addresses = look_up(self._resolve, host, port, seconds)
         except TimeoutError as error:
             raise httpx.ConnectTimeout(str(error)) from None
+        except UnknownNameError as error:
+            raise UnknownHostError(str(error)) from None
         if not addresses:
-            raise httpx.ConnectError("the host is not known")
+            raise httpx.ConnectError("the host could not be looked up")
         return addresses
 
     def _answer(self, request: httpx.Request, addresses: list[str]) -> httpx.Response:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from resources.artifacts import ArtifactStore, disk_errors
-from resources.download import ExpiredLinkError, download
+from resources.download import ExpiredLinkError, UnknownHostLinkError, download
 from resources.errors import InvalidInputError
 from resources.providers.errors import PermanentError
 from resources.reach import Reach
@@ -127,7 +127,7 @@ class PictureSource:
                 refused="invalid_image",
             )
             check_image(copy, field)
-        except ExpiredLinkError as error:
+        except (ExpiredLinkError, UnknownHostLinkError) as error:
             raise PermanentError(f"{error.message}; {_EXPECTED}", code=_UNREACHABLE) from None
         except InvalidInputError as error:
             raise PermanentError(error.message, code="invalid_image") from error

@@ -17,6 +17,7 @@ from resources.net import (
     RefusedAddressError,
     RefusedSchemeError,
     TooLargeError,
+    UnknownHostError,
     guarded_client,
 )
 from resources.reach import Reach
@@ -106,6 +107,10 @@ def addresses(found: list[str]) -> Callable[..., list[tuple[Any, ...]]]:
 
 def knows_nobody(*_: Any, **__: Any) -> Any:
     raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+
+def answers_nobody(*_: Any, **__: Any) -> Any:
+    raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
 
 def failure(url: str, kind: Any, **limits: Any) -> Exception:
@@ -239,7 +244,12 @@ def test_refused_connection_is_told_from_one_that_was_used() -> None:
 
 
 def test_host_that_is_not_known_is_an_error_of_the_connection() -> None:
-    failure(f"https://{VENDOR}/", httpx.ConnectError, resolve=knows_nobody)
+    failure(f"https://{VENDOR}/", UnknownHostError, resolve=knows_nobody)
+
+
+def test_host_that_could_not_be_looked_up_is_not_called_unknown() -> None:
+    error = failure(f"https://{VENDOR}/", httpx.ConnectError, resolve=answers_nobody)
+    assert not isinstance(error, UnknownHostError)
 
 
 @pytest.mark.parametrize("broken", BROKEN)

@@ -229,6 +229,17 @@ def test_dead_link_is_final_and_says_what_was_expected(
     assert refusal.value.code == "image_unreachable"
 
 
+def test_link_to_a_host_that_does_not_exist_is_final(source: PictureSource) -> None:
+    # No host's name is so long, which the resolver knows without a network.
+    nowhere = {
+        "name": "images[0]",
+        "url": f"https://{'name-that-is-long.' * 15}invalid/picture.png",
+    }
+    with pytest.raises(PermanentError, match=r"^images\[0\]: .*expected a link to") as refusal:
+        source.open(nowhere)
+    assert refusal.value.code == "image_unreachable"
+
+
 def test_link_that_is_only_tried_leaves_nothing(
     source: PictureSource, site: PictureSite, store: ArtifactStore
 ) -> None:
