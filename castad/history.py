@@ -3,6 +3,7 @@
 What the log does not hold any more, or never did, the ledger's own events tell.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from resources.ledger.request import Request
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry, MetadataValue
+    from dagster_shared.error import SerializableErrorInfo
 
 _PAGE = 1000
 _MIRROR_ROUNDS = 5
@@ -37,7 +39,7 @@ _TOLD = {
     "ASSET_MATERIALIZATION": ("asset", "made"),
 }
 _REASONED = ("RUN_FAILURE", "RUN_CANCELING", "RUN_CANCELED", "STEP_FAILURE", "STEP_UP_FOR_RETRY")
-_DAGSTER_FAILURE = "dagster._core.definitions.events.Failure: "
+_OWN_ERROR = re.compile(r"^(dagster\._core\.definitions\.events\.Failure|resources\.[\w.]+): ")
 _STYLES = {"request": "bold", "run": "cyan", "step": "", "asset": "green"}
 
 
@@ -196,9 +198,16 @@ def _reason(event: Any) -> str:
     data = event.event_specific_data
     told = getattr(getattr(data, "user_failure_data", None), "description", None)
     error = getattr(data, "error", None)
-    sentence = told or (error.message if error is not None else event.message) or ""
-    first = sentence.strip().removeprefix(_DAGSTER_FAILURE).splitlines()[:1]
+    if event.event_type.name == "STEP_UP_FOR_RETRY":
+        error = error and (error.cause or error)  # the error itself tells only of the policy
+    sentence = told or (_said(error) if error is not None else event.message) or ""
+    first = sentence.strip().splitlines()[:1]
     return f": {first[0]}" if first else ""
+
+
+def _said(error: "SerializableErrorInfo") -> str:
+    """The sentence of one of castad's errors, or of a Failure; what else was raised is told with its type."""
+    return _OWN_ERROR.sub("", error.message.strip())
 
 
 def history_table(entries: Iterable[Entry]) -> Table:

@@ -6,7 +6,14 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from dagster import AssetObservation, AssetRecordsFilter, DagsterInstance
+from dagster import (
+    AssetObservation,
+    AssetRecordsFilter,
+    DagsterInstance,
+    RetryPolicy,
+    job,
+    op,
+)
 from sqlalchemy import text
 
 from castad.history import Life, history_of
@@ -14,6 +21,8 @@ from castad.stack import open_instance
 from resources.errors import CastadError
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
+from resources.providers.errors import TransientError
+from resources.request import TASK_ID_TAG
 from resources.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from tests.unit.cli.conftest import Castad
@@ -43,6 +52,21 @@ def told() -> list[tuple[int | None, str]]:
 def life() -> Life:
     with open_instance(settings()) as opened:
         return history_of(opened, open_database(settings().ledger_url), "x")
+
+
+@op(retry_policy=RetryPolicy(max_retries=1))
+def tired() -> None:
+    raise TransientError("suno: the call ended early")
+
+
+@job
+def tiring() -> None:
+    tired()
+
+
+def test_a_step_that_tries_again_says_why(instance: DagsterInstance) -> None:
+    tiring.execute_in_process(instance=instance, tags={TASK_ID_TAG: "x"}, raise_on_error=False)
+    assert "tired tries again: suno: the call ended early" in [what for _, what in told()]
 
 
 def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
