@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from castad.follow import farewell, follow, refuse_unmade
+from castad.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links_of
 from castad.ordering import (
     Placed,
     one_order,
@@ -32,6 +33,7 @@ from resources.ledger.spending import doubt_about
 from resources.ledger.statistics import statistics
 from resources.ledger.tables import Status
 from resources.ledger.workload import Scope
+from resources.providers.choice import picture_source
 from resources.settings import PROJECT_ROOT, settings
 
 _MOST_DEAD = 1000
@@ -81,11 +83,12 @@ def _put_result(snapshot: Snapshot) -> None:
 
 
 def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
-    """Every order of the file stands in the ledger, or none does."""
+    """Every order of the file stands in the ledger, or none does; a dry run only tries their links."""
     orders = orders_of(file)
     db = _ledger()
     if dry_run:
         refuse_conflicts(db, orders)
+        refuse_dead_links_of(orders, picture_source(settings()), DRY_RUN_SECONDS)
         _put_checked(orders, as_json=as_json)
         return
     placed = place_all(db, orders)
@@ -105,7 +108,8 @@ def _put_checked(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
     for order in orders:
         name, brief = order.task_id or "(a new name)", order.payload
         put_line(f"{name}  {brief['customer_name']}, {brief['region']}")
-    talk(f"{len(orders)} orders can be placed; nothing was taken")
+    placeable = "1 order" if len(orders) == 1 else f"{len(orders)} orders"
+    talk(f"{placeable} can be placed; nothing was taken")
 
 
 def _placed_json(placed: Placed) -> dict[str, Any]:

@@ -1,18 +1,36 @@
 """Do the links of an order lead to pictures? Asked by dry runs; a run asks again, and keeps what it fetches."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from castad.orders_file import CheckedOrder
 from pipeline_defs.song_video.brief import PICTURES
 from resources.errors import InvalidInputError
 from resources.picture_source import PictureSource, picture_references
 from resources.providers.errors import ProviderError
 
+DRY_RUN_SECONDS = 120.0
+"""So long a command waits for the pictures of one order."""
+
 
 def links_in(order: Mapping[str, Any]) -> list[Mapping[str, str]]:
     """The references of an order's pictures that are links."""
     return [found for found in picture_references(order, PICTURES) if "url" in found]
+
+
+def refuse_dead_links_of(
+    orders: Iterable[CheckedOrder], pictures: PictureSource, seconds: float
+) -> None:
+    """Every link of every order led to a usable picture, each order's within so many seconds.
+
+    Raises InvalidInputError naming the place of the first order of which one does not, as `refuse_dead_links`.
+    """
+    for order in orders:
+        try:
+            refuse_dead_links(order.payload, pictures, seconds)
+        except InvalidInputError as error:
+            raise InvalidInputError(order.place, error.message, code=error.code) from None
 
 
 def refuse_dead_links(order: Mapping[str, Any], pictures: PictureSource, seconds: float) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from castad.linked_pictures import refuse_dead_links
+from castad.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
 from castad.ordering import one_order
 from castad.output import put, put_json, put_line, talk
 from castad.pricing import prices_of
@@ -20,7 +20,6 @@ from resources.providers.choice import picture_source, provider_for
 from resources.settings import Settings, settings
 
 _LONGEST_ID = 200
-_PICTURES_SECONDS = 120.0
 
 
 def price_one(
@@ -32,7 +31,7 @@ def price_one(
     """
     config = settings()
     order = one_order(file, options, images, config, keeps_pictures=False)
-    refuse_dead_links(order.payload, picture_source(config), _PICTURES_SECONDS)
+    refuse_dead_links(order.payload, picture_source(config), DRY_RUN_SECONDS)
     prices = prices_of(order.payload, config)
     if as_json:
         put_json(_priced(prices, order.payload, config))

@@ -43,6 +43,16 @@ def test_a_dry_run_takes_nothing(castad, ledger: Database) -> None:
     assert list_requests(ledger) == []
 
 
+def test_a_dry_run_of_a_file_names_the_row_whose_link_leads_to_no_picture(castad, orders) -> None:
+    # No host's name is so long, which the resolver knows without a network.
+    nowhere = f"https://{'name-that-is-long.' * 15}invalid/picture.png"
+    file = str(orders("linked.csv", f"customer_name,region,images\nA,B,\nA,B,{nowhere}\n"))
+    done = castad("submit", file, "--dry-run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("castad: linked.csv row 3: images[0]: ")
+    assert done.stderr.endswith("[image_unreachable]\n")
+
+
 @pytest.mark.parametrize("rows", ["A,B,new\nA,,y\n", "A,B,new\nA,other,x\n"])
 def test_a_file_with_one_bad_order_places_none(castad, orders, ledger: Database, rows: str) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
