@@ -33,6 +33,7 @@ from resources.ledger.stuck import stuck_requests
 from resources.ledger.tables import Status
 from resources.ledger.workload import Scope
 from resources.settings import PROJECT_ROOT, Settings, settings
+from resources.traces import utc_text
 
 _MOST_NAMED = 10
 _LEAST_FREE = 1_000_000_000
@@ -154,7 +155,7 @@ def _parked(config: Settings) -> Iterator[Finding]:
     db = open_database(config.ledger_url)
     for parking in parked_providers(db):
         told = (
-            f"parked until {parking.until:%H:%M:%S} UTC, "
+            f"parked until {utc_text(parking.until)}, "
             f"orders waiting: {waiting_for(db, parking.provider)}; {parking.why}"
         )
         remedy = f"mend that, then `castad unpark {parking.provider}`"

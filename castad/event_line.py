@@ -13,6 +13,7 @@ from resources.ledger.event_text import sentence
 from resources.ledger.feed import Cursor
 from resources.ledger.reads import EventView
 from resources.ledger.tables import TERMINAL
+from resources.traces import utc_text
 
 _DEAREST = 10**15
 _TOLD = ("stage", "provider", "external_id", "attempt", "message", "code", "changed")
@@ -101,7 +102,7 @@ def event_json(event: EventView) -> dict[str, Any]:
         "type": event.type,
         "from": event.before,
         "to": event.after,
-        "at": event.at.isoformat(),
+        "at": utc_text(event.at),
         "text": sentence(event),
         **{name: value for name, value in told.items() if value is not None},
     }

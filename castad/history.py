@@ -18,6 +18,7 @@ from resources.ledger.errors import UnknownRequestError
 from resources.ledger.event_text import sentence
 from resources.ledger.reads import event_views, get_request
 from resources.ledger.request import Request
+from resources.traces import utc_text
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry, MetadataValue
@@ -56,7 +57,7 @@ class Entry:
     def as_json(self) -> dict[str, Any]:
         """For programs."""
         return {
-            "at": self.at.isoformat(),
+            "at": utc_text(self.at),
             "kind": self.kind,
             "what": self.what,
             "run_id": self.run_id,
@@ -213,13 +214,13 @@ def _said(error: "SerializableErrorInfo") -> str:
 def history_table(entries: Iterable[Entry]) -> Table:
     """For people: time, kind, what, and the run's short name."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(f"time ({datetime.now().astimezone():%Z})", no_wrap=True)
+    table.add_column("time", no_wrap=True)
     table.add_column("kind", no_wrap=True)
     table.add_column("what", overflow="fold")
     table.add_column("run", no_wrap=True)
     for entry in entries:
         table.add_row(
-            entry.at.astimezone().strftime("%Y-%m-%d %H:%M:%S.%f")[:-3],
+            utc_text(entry.at),
             Text(entry.kind, style=_STYLES[entry.kind]),
             Text(entry.what),
             (entry.run_id or "")[:8],

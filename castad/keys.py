@@ -18,6 +18,7 @@ from resources.ledger.api_keys import (
 from resources.ledger.database import Database, open_database
 from resources.ledger.moves.keys import create_key, revoke_key
 from resources.settings import settings
+from resources.traces import utc_text
 
 _USUAL = (Scope.ORDER, Scope.READ)
 
@@ -64,14 +65,14 @@ def _as_json(key: ApiKey) -> dict[str, Any]:
         "owner": key.owner,
         "scopes": sorted(key.scopes),
         "rate_per_minute": key.rate_per_minute,
-        "created_at": key.created_at.isoformat(),
-        "revoked_at": key.revoked_at and key.revoked_at.isoformat(),
+        "created_at": utc_text(key.created_at),
+        "revoked_at": key.revoked_at and utc_text(key.revoked_at),
     }
 
 
 def _table(keys: Sequence[ApiKey]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "name", "owner", "scopes", "calls a minute", "made (UTC)", ""):
+    for column in ("id", "name", "owner", "scopes", "calls a minute", "made", ""):
         table.add_column(column)
     for key in keys:
         table.add_row(
@@ -80,7 +81,7 @@ def _table(keys: Sequence[ApiKey]) -> Table:
             key.owner,
             ", ".join(sorted(key.scopes)),
             "no limit" if key.rate_per_minute is None else f"{key.rate_per_minute:,}",
-            f"{key.created_at:%Y-%m-%d %H:%M}",
+            utc_text(key.created_at),
             "revoked" if key.revoked_at else "",
         )
     return table

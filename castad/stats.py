@@ -16,6 +16,7 @@ from resources.ledger.statistics import Statistics
 from resources.ledger.stuck import Stuck
 from resources.ledger.tables import Status
 from resources.ledger.workload import Crew, Queue
+from resources.traces import utc_text
 
 _BAR_WIDTH = 28
 _WITH_STAGE = (
@@ -33,7 +34,7 @@ def statistics_json(told: Statistics, stages: Sequence[str]) -> dict[str, Any]:
     """All of it, for programs; every one of these stages is there, and any other that turned up."""
     work = told.work
     return {
-        "at": work.at.isoformat(),
+        "at": utc_text(work.at),
         "requests": {str(status): count for status, count in _by_status(told).items()},
         "in_progress": work.in_progress,
         "stages": [_stage_json(told, stage) for stage in _stages(told, stages)],
@@ -86,7 +87,7 @@ def _stuck_json(stuck: Stuck, told: Statistics) -> dict[str, Any]:
         "task_id": stuck.task_id,
         "status": str(stuck.status),
         "stage": stuck.stage,
-        "since": stuck.since.isoformat(),
+        "since": utc_text(stuck.since),
         "seconds": _rounded(_age(stuck, told)),
         "why": stuck.why,
         "code": stuck.code,
@@ -98,7 +99,7 @@ def _crew_json(crew: Crew) -> dict[str, Any]:
 
 
 def _parked_json(parking: Parking) -> dict[str, Any]:
-    until = parking.until.isoformat()
+    until = utc_text(parking.until)
     return {"provider": parking.provider, "until": until, "why": parking.why}
 
 
@@ -107,7 +108,7 @@ def _orphans_json(orphans: OrphanList) -> dict[str, Any]:
         {
             **{name: getattr(orphan, name) for name in ("provider", "external_id", "task_id")},
             **{"stage": orphan.stage, "usd": usd(orphan.cost)},
-            **{"at": orphan.at.isoformat(), "why": orphan.why},
+            **{"at": utc_text(orphan.at), "why": orphan.why},
         }
         for orphan in orphans.newest
     ]
@@ -244,9 +245,7 @@ def _facts_table(told: Statistics) -> Table:
     for waits_for, count in sorted(work.waiting.items()):
         facts[f"waiting for {line_text(waits_for)}"] = str(count)
     for parking in work.parked:
-        facts[f"{parking.provider} is parked"] = (
-            f"until {parking.until:%H:%M:%S} UTC; {parking.why}"
-        )
+        facts[f"{parking.provider} is parked"] = f"until {utc_text(parking.until)}; {parking.why}"
     for fact, value in facts.items():
         table.add_row(Text(f"  {fact}"), Text(value, overflow="fold"))
     return table

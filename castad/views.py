@@ -15,6 +15,7 @@ from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.orders import is_void
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
+from resources.traces import utc_text
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
 _ANEW = ("order_changed", "provider_changed", "artifact_expired", "artifact_missing")
@@ -57,10 +58,10 @@ def status_json(snapshot: Snapshot) -> dict[str, Any]:
         "waits_for": request.waits_for,
         "before_it": snapshot.before,
         "expected_wait_seconds": snapshot.expected_wait,
-        "not_before": None if request.not_before is None else request.not_before.isoformat(),
+        "not_before": None if request.not_before is None else utc_text(request.not_before),
         "error": error if request.error_code else None,
-        "created_at": request.created_at.isoformat(),
-        "completed_at": request.completed_at and request.completed_at.isoformat(),
+        "created_at": utc_text(request.created_at),
+        "completed_at": request.completed_at and utc_text(request.completed_at),
     }
 
 
@@ -236,7 +237,7 @@ def dead_json(request: Request) -> dict[str, Any]:
         "stage": request.stage,
         "code": request.error_code,
         "reason": request.error_message,
-        "since": since.isoformat(),
+        "since": utc_text(since),
         "remedy": remedy(request),
     }
 
@@ -279,13 +280,12 @@ def dead_view(requests: Sequence[Request]) -> RenderableType:
     parts: list[RenderableType] = []
     for request in requests:
         told = dead_json(request)
-        since = told["since"][:16].replace("T", " ")
         parts += [
             Text.assemble(
                 (request.task_id, "bold"),
                 f"  {request.stage or ''}  ",
                 (request.error_code or "no code", "red"),
-                (f"  since {since} UTC", "dim"),
+                (f"  since {told['since']}", "dim"),
             ),
             Text(f"  {request.error_message or 'no reason was given'}"),
             Text(f"  {told['remedy']}", style="dim"),

@@ -5,11 +5,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from castad.api.moments import Moment
 from castad.api.text import LedgerText
 from pipeline_defs.song_video.brief import NAME, Brief
 from resources.ledger.tables import Status
 
-_MOMENT = "2026-01-02T03:04:05.678000Z"
+_MOMENT = "2026-01-02T03:04:05.678Z"
 _LINKS = {
     "self": "/pipeline/status/shop-1",
     "events": "/pipeline/events/shop-1",
@@ -167,8 +168,8 @@ class StageBody(BaseModel):
     retry_count: int = Field(description="How often it failed and was tried again")
     generation: int = Field(description="1, and one more for each redo")
     error: Fault | None
-    started_at: datetime | None
-    completed_at: datetime | None
+    started_at: Moment | None
+    completed_at: Moment | None
     seconds: float | None
     progress: int | None = Field(description="Percent, where its maker tells")
     progress_note: LedgerText | None
@@ -182,8 +183,8 @@ class AttemptBody(BaseModel):
     run_id: LedgerText | None
     run_url: str | None
     worker: LedgerText
-    started_at: datetime
-    ended_at: datetime | None
+    started_at: Moment
+    ended_at: Moment | None
     error: Fault | None
 
 
@@ -266,7 +267,7 @@ class StatusBody(BaseModel):
     attempts: list[AttemptBody]
     retry_count: int = Field(description="Of the stage it is at")
     max_retries: int = Field(description="Of each stage by itself")
-    next_retry_at: datetime | None
+    next_retry_at: Moment | None
     next_retry_in_seconds: float | None
     cancel_requested: bool
     waits_for: LedgerText | None = Field(
@@ -281,11 +282,11 @@ class StatusBody(BaseModel):
     cost_usd: float
     owner: LedgerText | None
     priority: int
-    not_before: datetime | None
+    not_before: Moment | None
     callback_url: LedgerText | None
-    created_at: datetime
-    updated_at: datetime
-    completed_at: datetime | None
+    created_at: Moment
+    updated_at: Moment
+    completed_at: Moment | None
     links: Links
 
 
@@ -303,9 +304,9 @@ class OrderBody(BaseModel):
     owner: LedgerText | None
     source: LedgerText
     priority: int
-    created_at: datetime
-    updated_at: datetime
-    completed_at: datetime | None
+    created_at: Moment
+    updated_at: Moment
+    completed_at: Moment | None
     links: Links
 
 
@@ -321,7 +322,7 @@ class Page(BaseModel):
 class HistoryEntry(BaseModel):
     """Something that happened, as the Dagster event log has it, or the ledger."""
 
-    at: datetime
+    at: Moment
     kind: Literal["request", "run", "step", "asset"]
     what: LedgerText
     run_id: LedgerText | None

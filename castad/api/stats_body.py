@@ -1,15 +1,15 @@
 """The statistics as OpenAPI describes them."""
 
-from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from castad.api.moments import Moment
 from castad.api.text import LedgerText
 from resources.ledger.tables import Status
 
 _EXAMPLE: dict[str, Any] = {
-    "at": "2026-01-02T03:04:05.678000Z",
+    "at": "2026-01-02T03:04:05.678Z",
     "requests": {"pending": 1, "processing": 2, "completed": 40},
     "in_progress": 2,
     "stages": [
@@ -67,7 +67,7 @@ class StuckOrder(BaseModel):
     task_id: LedgerText
     status: Status
     stage: LedgerText | None
-    since: datetime
+    since: Moment
     seconds: float
     why: LedgerText | None
     code: LedgerText | None
@@ -100,7 +100,7 @@ class ParkedProvider(BaseModel):
     """A provider that is left alone."""
 
     provider: str
-    until: datetime
+    until: Moment
     why: LedgerText
 
 
@@ -112,7 +112,7 @@ class Orphan(BaseModel):
     task_id: LedgerText
     stage: LedgerText
     usd: float
-    at: datetime
+    at: Moment
     why: LedgerText
 
 
@@ -129,7 +129,7 @@ class StatsBody(BaseModel):
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
-    at: datetime
+    at: Moment
     requests: dict[str, int] = Field(description="By status")
     in_progress: int = Field(description="Handed out to a worker, or being worked on")
     stages: list[StageStats]

@@ -24,6 +24,9 @@ from castad.api.stats_body import StatsBody
 from resources.logs import OneLine
 from tests.api_house import BRIEF, House, served, stream, use_ledger
 
+A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")
+ONE_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
 
 @pytest.fixture
 def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
@@ -98,6 +101,16 @@ def test_history_over_http_links_every_run(at_home: House) -> None:
     entries = admin.get("/pipeline/history/r").json()["history"]
     assert [entry["seq"] for entry in entries] == [1, 2, 3]
     assert entries[-1]["run_url"] == "http://127.0.0.1:3000/runs/run"
+
+
+def test_every_answer_tells_moments_in_one_form(at_home: House) -> None:
+    house, admin = at_home, at_home.admin()
+    house.steps.completed()
+    paths = ("/pipeline", *(f"/pipeline/{what}/r" for what in ("status", "history", "events")))
+    for path in ("/stats", *paths):
+        told = A_MOMENT.findall(admin.get(path).text)
+        assert told
+        assert [moment for moment in told if not ONE_FORM.fullmatch(moment)] == []
 
 
 def test_health_needs_no_key_and_tells_nothing_else(house: House) -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,8 @@ from resources.settings import PROJECT_ROOT, Settings, settings
 from tests.ledger_steps import Steps
 
 EXAMPLES = PROJECT_ROOT / "examples"
+A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")
+ONE_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 ONE = "customer_name: A\nregion: B\ntask_id: x\n"
 
 
@@ -332,3 +335,17 @@ def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(
         f"castad: unexpected ValueError; the details are in {log} [internal_error]\n"
     )
     assert "Traceback" in log.read_text()
+
+
+def test_every_command_tells_moments_in_one_form(castad, orders, ledger: Database) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    [held] = dispatch_due(ledger, Places(1, 30))
+    reject(ledger, held, "render_failed", "video: no")
+    castad("key", "create", "shop")
+    commands = (("status", "x"), ("history", "x"), ("stats",), ("dead",), ("key", "list"))
+    for command in commands:
+        told = A_MOMENT.findall(castad(*command, "--json").stdout)
+        assert told
+        assert [moment for moment in told if not ONE_FORM.fullmatch(moment)] == []
+    for command in (("history", "x"), ("dead",), ("key", "list")):
+        assert ONE_FORM.search(castad(*command).stdout)
