@@ -11,6 +11,7 @@ from rich.text import Text
 
 from castad.snapshot import UNKNOWN, Snapshot, StageLine
 from pipeline_defs.song_video.brief import NAME, same_brief
+from resources.ledger.admission import verdict_in
 from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.orders import is_void
 from resources.ledger.request import Request
@@ -93,6 +94,8 @@ def headline(snapshot: Snapshot) -> str:
         return "stopping, as was asked"
     if request.status is Status.PENDING and snapshot.before is not None:
         return _in_line(snapshot, snapshot.before)
+    if request.status is Status.PENDING and (vendor := verdict_in(request.waits_for)):
+        return f"{vendor} makes the {request.stage}; it is asked again when its moment has come"
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"
     words = {
@@ -108,7 +111,11 @@ def headline(snapshot: Snapshot) -> str:
 def line_text(waits_for: str) -> str:
     """What is waited for, as people say it."""
     kind, _, name = waits_for.partition(":")
-    words = {"place": f"a place of {name}", "turn": f"its turn at {name}"}
+    words = {
+        "place": f"a place of {name}",
+        "turn": f"its turn at {name}",
+        "verdict": f"{name}'s verdict",
+    }
     return words.get(kind, waits_for) if name else waits_for
 
 

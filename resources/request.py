@@ -24,6 +24,7 @@ from resources.crash import crash_point
 from resources.errors import CastadError
 from resources.last_words import last_words
 from resources.ledger.database import Database, open_database
+from resources.ledger.due import Limits
 from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.attempts import Claimant, NewOrder, claim, confirm_cancel, release
@@ -245,10 +246,12 @@ class _Process:
         self._worker: Worker | None = None
 
     @contextmanager
-    def works(self, config: Settings, places: int = 0) -> Iterator[tuple[Database, Worker]]:
+    def works(
+        self, config: Settings, places: int = 0, limits: Limits | None = None
+    ) -> Iterator[tuple[Database, Worker]]:
         db = open_database(config.ledger_url).patient(config.database_patience)
         with self._lock:
-            worker = self._worker = self._worker or _start(config, places)
+            worker = self._worker = self._worker or _start(config, places, limits)
             self._users += 1
         try:
             yield db, worker
@@ -261,9 +264,9 @@ class _Process:
                     worker.db.close()
 
 
-def _start(config: Settings, places: int) -> Worker:
+def _start(config: Settings, places: int, limits: Limits | None) -> Worker:
     # On connections of its own: no beat waits behind what hundreds of runs do.
-    worker = Worker(Database(config.ledger_url), config, places)
+    worker = Worker(Database(config.ledger_url), config, places, limits)
     worker.start()
     return worker
 
@@ -272,7 +275,7 @@ _process = _Process()
 
 
 @contextmanager
-def working_as(config: Settings, places: int) -> Iterator[Worker]:
+def working_as(config: Settings, places: int, limits: Limits | None = None) -> Iterator[Worker]:
     """This process is one worker for the block, shared by all runs in it; it offers so many places."""
-    with _process.works(config, places) as (_, worker):
+    with _process.works(config, places, limits) as (_, worker):
         yield worker

@@ -271,7 +271,7 @@ class StatusBody(BaseModel):
     next_retry_in_seconds: float | None
     cancel_requested: bool
     waits_for: LedgerText | None = Field(
-        description="A provider that is parked, `budget`, `place:<stage>` or `turn:<provider>`"
+        description="A provider that is parked, `budget`, `place:<stage>`, `turn:<provider>`, `verdict:<provider>`"
     )
     before_it: int | None = Field(description="How many wait before it for the same place or turn")
     expected_wait_seconds: float | None = Field(description="About how long until its turn")

@@ -34,7 +34,8 @@ class Gauges:
         self._due = gauge("requests_due", "Requests that could be worked on at once.", "stage")
         self._waiting = gauge(
             "requests_waiting",
-            "Pending requests by what they wait for: a place of a stage, a turn at a provider, a parked provider.",
+            "Pending requests by what they wait for: a place of a stage, a turn at a provider, "
+            "a provider's verdict, a parked provider.",
             "reason",
             "name",
         )
@@ -107,11 +108,12 @@ class Gauges:
             self._waiting.labels("place", stage)
         for provider in self._providers:
             self._waiting.labels("turn", provider)
+            self._waiting.labels("verdict", provider)
         for waits_for, count in work.waiting.items():
             kind, _, name = waits_for.partition(":")
             if kind == "place":
                 cell = self._waiting.labels(kind, self._stage(name))
-            elif kind == "turn":
+            elif kind in ("turn", "verdict"):
                 cell = self._waiting.labels(kind, self._provider(name))
             else:
                 cell = self._waiting.labels("parked", self._provider(waits_for))

@@ -134,7 +134,8 @@ class StatsBody(BaseModel):
     in_progress: int = Field(description="Handed out to a worker, or being worked on")
     stages: list[StageStats]
     waiting: dict[str, int] = Field(
-        description="By what pending orders wait for: `place:<stage>`, `turn:<provider>`, a provider, `budget`"
+        description="By what pending orders wait for: `place:<stage>`, `turn:<provider>`, `verdict:<provider>`, "
+        "a provider, `budget`"
     )
     queue_age_seconds: float | None
     oldest_running_seconds: float | None

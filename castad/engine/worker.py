@@ -24,6 +24,7 @@ from resources.ledger.lease import Worker
 from resources.logs import log_lines
 from resources.request import working_as
 from resources.settings import Settings
+from sensors.limits import Stages, limits_of
 
 _log = logging.getLogger("castad.worker")
 _COULD_NOT_STOP = 70  # EX_SOFTWARE of sysexits.h
@@ -44,8 +45,8 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
     def execute_run(run_id: str) -> None:
         execute(instance, run_id, settings.database_patience)
 
-    with working_as(settings, places) as worker, _stopping(worker, settings.stop_grace):
-        _load_code()
+    limits = limits_of(settings, _stages())
+    with working_as(settings, places, limits) as worker, _stopping(worker, settings.stop_grace):
         _log.info("%s takes up to %d runs from %s", worker.name, places, broker_name(settings))
         if while_needed:
             threading.Thread(target=_leave_when_unkept, args=(settings,), daemon=True).start()
@@ -66,11 +67,12 @@ def _open_instance(settings: Settings) -> DagsterInstance:
     return instance
 
 
-def _load_code() -> None:
-    """The first run does not wait for imports."""
-    from pipeline_defs.definitions import defs
+def _stages() -> Stages:
+    """The stages of each pipeline; what runs need is imported with them, so that the first one does not wait."""
+    from pipeline_defs.definitions import PIPELINES, defs
 
     defs()
+    return {pipeline.name: pipeline.stages for pipeline in PIPELINES}
 
 
 def _take_runs(app: Celery, places: int) -> int:

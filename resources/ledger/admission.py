@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 PLACE = "place:"
 TURN = "turn:"
+VERDICT = "verdict:"
 
 
 def place_of(stage: str) -> str:
@@ -18,6 +19,11 @@ def turn_at(vendor: str) -> str:
     return f"{TURN}{vendor}"
 
 
+def verdict_of(vendor: str) -> str:
+    """The line of those whose submission a vendor works on, and which no run attends, as `waits_for` names it."""
+    return f"{VERDICT}{vendor}"
+
+
 def place_in(waits_for: str | None) -> str | None:
     """The stage whose place is waited for, if it is one."""
     return waits_for.removeprefix(PLACE) if waits_for and waits_for.startswith(PLACE) else None
@@ -28,9 +34,14 @@ def turn_in(waits_for: str | None) -> str | None:
     return waits_for.removeprefix(TURN) if waits_for and waits_for.startswith(TURN) else None
 
 
+def verdict_in(waits_for: str | None) -> str | None:
+    """The vendor whose verdict is waited for, if it is one."""
+    return waits_for.removeprefix(VERDICT) if waits_for and waits_for.startswith(VERDICT) else None
+
+
 def is_line(waits_for: str | None) -> bool:
-    """Whether who waits for this waits in a line, and not for a moment."""
-    return waits_for is not None and waits_for.startswith((PLACE, TURN))
+    """Whether who waits for this stands in a line, and not only for a moment."""
+    return waits_for is not None and waits_for.startswith((PLACE, TURN, VERDICT))
 
 
 @dataclass(frozen=True)

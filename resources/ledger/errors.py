@@ -14,6 +14,7 @@ LedgerError
 ├── ProviderParkedError      the provider is left alone for now; the request waits
 ├── NoPlaceError             every place of the stage is taken, or others asked before; the request waits
 ├── NoTurnError              the vendor may not be called yet, or others asked before; the request waits
+├── NoVerdictError           the vendor works on it, and others can use the run's place; the request waits
 ├── TooOftenError            the vendor asks to be left alone for a while; the request waits
 ├── OverMaxCostError         the order would cost more than one may
 ├── DailyBudgetError         the day's orders would cost more than they may; the request waits
@@ -22,7 +23,7 @@ LedgerError
 """
 
 from resources.errors import CastadError
-from resources.ledger.admission import place_of, turn_at
+from resources.ledger.admission import place_of, turn_at, verdict_of
 
 
 class LedgerError(CastadError):
@@ -159,6 +160,20 @@ class NoTurnError(WaitsError):
         super().__init__(
             f"{stage}: the order waits for its turn at {vendor}, in the order of asking",
             turn_at(vendor),
+        )
+        self.retry_after = seconds
+
+
+class NoVerdictError(WaitsError):
+    """The vendor works on it, and others can use the run's place."""
+
+    code = "no_verdict"
+
+    def __init__(self, stage: str, vendor: str, seconds: float) -> None:
+        """The vendor is to be asked in so many `seconds`."""
+        super().__init__(
+            f"{stage}: {vendor} works on it; the run's place is given to an order that can use it",
+            verdict_of(vendor),
         )
         self.retry_after = seconds
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.elapsed import elapsed
 from resources.ledger.database import Database
+from resources.ledger.due import Limits, Places
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.held import CutOff, Held
 from resources.ledger.moves.attempts import confirm_cancel
@@ -25,6 +26,7 @@ from resources.ledger.moves.workers import (
     renew_leases,
     withdraw_places,
 )
+from resources.ledger.outlook import lacking
 from resources.ledger.reads import Standing, standing
 from resources.ledger.recurring import Recurring
 from resources.ledger.request import Request
@@ -39,16 +41,20 @@ _log = logging.getLogger("castad.worker")
 class Worker:
     """This process as the holder of leases: beats and watches in threads of their own from start to stop.
 
-    It offers `places` for runs, 0 where it takes none from anybody. Raises StateUnavailableError.
+    It offers `places` for runs, 0 where it takes none from anybody; `limits` are what others need beside one of
+    them. Raises StateUnavailableError.
     """
 
-    def __init__(self, db: Database, settings: Settings, places: int = 0) -> None:
+    def __init__(
+        self, db: Database, settings: Settings, places: int = 0, limits: Limits | None = None
+    ) -> None:
         self._slot = take_slot(settings.home)
         self.name = self._slot.name
         self.nonce = secrets.token_hex(4)
         self.db = db
         self._settings = settings
         self._places = places
+        self._limits = limits or Limits()
         self._stopping = threading.Event()
         self._held = Held()
         self._renewed = float("-inf")
@@ -59,7 +65,12 @@ class Worker:
             after_failure=min(settings.beat_seconds, settings.watch_seconds),
         )
         self.watch = Watch(
-            db, self.owner, self._held, settings.watch_seconds, settings.database_patience
+            db,
+            self.owner,
+            self._held,
+            settings.watch_seconds,
+            settings.database_patience,
+            self._lacking,
         )
 
     @property
@@ -143,6 +154,13 @@ class Worker:
         return self._beat.wait_until_done(
             since, self._settings.database_patience, unless=self._stopping.is_set
         )
+
+    def _lacking(self) -> int:
+        """How many could go on with a place of this worker, if one were free."""
+        if not self._places:
+            return 0
+        places = Places(on_demand=0, lease_seconds=self.lease_seconds, limits=self._limits)
+        return lacking(self.db, places, self._places)
 
     def _renew(self) -> bool:
         began = elapsed()
@@ -261,18 +279,23 @@ class Attempt:
         if self.lease is not None and self.is_handed_over:
             raise WorkerStoppingError("the worker stopped; the request waits")
 
-    def pause(self, seconds: float, *, at_least: float = 0.0) -> None:
+    def pause(self, seconds: float, *, at_least: float = 0.0, yields: bool = False) -> float:
         """Wait, after `at_least` seconds only until a vendor calls back; raises as `check` does, at any time.
 
-        A callback that came since the pause before ends it too: who listens may have just been asking.
+        A callback that came since the pause before ends it too: who listens may have just been asking. Returns 0,
+        or how many seconds were left when others could use the place; never so unless it `yields`.
         """
         if self.lease is None:
-            return
-        until = time.monotonic() + seconds
+            return 0.0
+        until, news = time.monotonic() + seconds, News.NONE
         if at_least > 0:
-            self._listen(self.lease, until=until - seconds + at_least)
-        if self._listen(self.lease, until=until, callbacks=self._callbacks) is News.HEARD:
+            news = self._listen(self.lease, until=until - seconds + at_least, yields=yields)
+        if news is not News.WANTED:
+            for_what = {"callbacks": self._callbacks, "yields": yields}
+            news = self._listen(self.lease, until=until, **for_what)
+        if news is News.HEARD:
             self._callbacks = self._standing(self.lease).callbacks
+        return max(until - time.monotonic(), 0.0) if news is News.WANTED else 0.0
 
     def _start_cutting_off(self, lease: Lease) -> None:
         """In a thread of its own: a row that somebody holds locked must not keep the watch from the others."""
@@ -296,10 +319,9 @@ class Attempt:
             return
         self._end_run()
 
-    def _listen(self, lease: Lease, *, until: float, callbacks: int | None = None) -> News:
+    def _listen(self, lease: Lease, **for_what: Any) -> News:
         """What ended the wait; raises as `check` does."""
         watch = self._worker.watch
-        for_what: Mapping[str, Any] = {"until": until, "callbacks": callbacks}
         while (news := watch.listen(lease, since=self._since, **for_what)) is News.CONCERNED:
             self._standing(lease)
         return news

@@ -1,4 +1,4 @@
-"""The lines in which requests wait for a place of a stage or a turn at a vendor. Nothing here writes."""
+"""The lines in which requests wait for a place, a turn at a vendor or its verdict. Nothing here writes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from sqlalchemy import (
     select,
 )
 
-from resources.ledger.admission import TURN, place_of, turn_at
+from resources.ledger.admission import PLACE, TURN, VERDICT, place_of, turn_at, verdict_of
 from resources.ledger.due import IS_IN_LINE, Limits, is_not_held_back
 from resources.ledger.sqltime import now
 from resources.ledger.tables import Status, providers, requests
@@ -73,13 +73,14 @@ class Lines:
 
     def _room(self, line: str, places: Mapping[str, int], default: int) -> int:
         kind, _, name = line.partition(":")
-        return max((self.turns if f"{kind}:" == TURN else places).get(name, default), 0)
+        room = {PLACE: places, TURN: self.turns}.get(f"{kind}:", {})
+        return max(room.get(name, default), 0)
 
 
 def lines_of(tx: Connection, limits: Limits, full: tuple[str, ...], at_most: int) -> Lines:
     """The lines as they are now, each counted up to the limit asked for."""
     names = [place_of(stage) for stage, _ in limits.places]
-    names += [turn_at(vendor) for vendor, _ in limits.rates]
+    names += [line(vendor) for vendor, _ in limits.rates for line in (turn_at, verdict_of)]
     names += _unknown(tx, names)
     if not names:
         return Lines()
@@ -118,7 +119,7 @@ def _count(line: str, full: tuple[str, ...], at_most: int) -> ScalarSelect[int]:
 
 def _in_line(line: str, full: tuple[str, ...]) -> tuple[ColumnElement[bool], ...]:
     here = (IS_IN_LINE, requests.c.waits_for == line, is_not_held_back())
-    if line.startswith(TURN) and full:
+    if not line.startswith(PLACE) and full:
         return (*here, func.coalesce(requests.c.stage, "").not_in(full))
     return here
 
@@ -153,11 +154,12 @@ def is_anybody_waiting(line: str) -> ColumnElement[bool]:
 
 
 def stands_in_line() -> ColumnElement[bool]:
-    """The condition on `requests`: it waits in a line."""
+    """The condition on `requests`: it waits in a line in which those before it go first."""
     return and_(
         requests.c.status == Status.PENDING,
         requests.c.asked_at.is_not(None),
         requests.c.waits_for.is_not(None),
+        requests.c.waits_for.not_like(f"{VERDICT}%"),
     )
 
 

@@ -57,7 +57,7 @@ def look(db: Database, places: Places, at_most: int) -> Outlook:
     with db.reading() as tx:
         row = tx.execute(_outlook(places, at_most)).one()
         lefts = _places_left(row, places.limits)
-        lines = _lines(tx, row, places.limits, lefts, at_most)
+        lines = _lines(tx, row, places.limits, lefts, at_most) if row.free > 0 else Lines()
     moments = [moment for moment in (row.later, row.unparked) if moment is not None]
     waits = [(min(moments) - row.at).total_seconds()] if moments else []
     waits += [] if lines.opens_in is None else [lines.opens_in]
@@ -68,6 +68,17 @@ def look(db: Database, places: Places, at_most: int) -> Outlook:
         is_parked=row.unparked is not None,
         changes_in=min(waits, default=None),
     )
+
+
+def lacking(db: Database, places: Places, at_most: int) -> int:
+    """How many could go on but for a worker's place, counted up to the limit asked for; 0 while one is free."""
+    with db.reading() as tx:
+        row = tx.execute(_crowd(places, at_most)).one()
+        if row.free > 0:
+            return 0
+        lefts = _places_left(row, places.limits)
+        lines = _lines(tx, row, places.limits, lefts, at_most)
+    return min(int(row.ready) + lines.ready(lefts), at_most)
 
 
 def due_names(db: Database, limit: int) -> list[str]:
@@ -119,7 +130,7 @@ def _next_stage(row: Row[Any], limits: Limits) -> str | None:
 def _lines(
     tx: Connection, row: Row[Any], limits: Limits, lefts: Mapping[str, int], at_most: int
 ) -> Lines:
-    if not row.in_line or row.free <= 0:
+    if not row.in_line:
         return Lines()
     full = tuple(stage for stage, left in lefts.items() if left <= 0)
     return lines_of(tx, limits, full, at_most)
@@ -134,14 +145,7 @@ def _places_left(row: Row[Any], limits: Limits) -> Mapping[str, int]:
 @lru_cache(maxsize=8)
 def _outlook(places: Places, at_most: int) -> Select[Any]:
     counted = _room(places).cte("counted")
-    full = [
-        and_(goes_on_in(stage, places.limits), places_held(stage) >= limit)
-        for stage, limit in places.limits.limited.items()
-    ]
-    due: Select[Any] = select(literal_column("1")).select_from(requests).where(is_due())
-    for stage_is_full in full:
-        due = due.where(func.coalesce(not_(stage_is_full), True))
-    ready = select(func.count()).select_from(due.limit(at_most).subquery()).scalar_subquery()
+    ready = _ready(places, at_most)
     return select(
         counted,
         case((counted.c.free > 0, ready), else_=0).label("ready"),
@@ -149,6 +153,25 @@ def _outlook(places: Places, at_most: int) -> Select[Any]:
         _earliest(providers.c.parked_until).label("unparked"),
         now().label("at"),
     )
+
+
+@lru_cache(maxsize=8)
+def _crowd(places: Places, at_most: int) -> Select[Any]:
+    counted = _room(places).cte("counted")
+    ready = _ready(places, at_most)
+    return select(counted, case((counted.c.free > 0, 0), else_=ready).label("ready"))
+
+
+def _ready(places: Places, at_most: int) -> ScalarSelect[int]:
+    """How many are due, in no line, and find a place of their next stage."""
+    full = [
+        and_(goes_on_in(stage, places.limits), places_held(stage) >= limit)
+        for stage, limit in places.limits.limited.items()
+    ]
+    due: Select[Any] = select(literal_column("1")).select_from(requests).where(is_due())
+    for stage_is_full in full:
+        due = due.where(func.coalesce(not_(stage_is_full), True))
+    return select(func.count()).select_from(due.limit(at_most).subquery()).scalar_subquery()
 
 
 @lru_cache(maxsize=8)

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.crash import crash_point
+from resources.ledger.admission import verdict_in
 from resources.ledger.allowance import Allowance
 from resources.ledger.doubt import in_doubt
 from resources.ledger.errors import (
@@ -86,6 +87,14 @@ class Submission:
     def is_bought(self) -> bool:
         """Whether a submission is on record that is under way or has succeeded."""
         return live_job(self.attempt.db, self.lease, self.entry) is not None
+
+    def resumed_after(self) -> float | None:
+        """How many seconds it has been waited for without a run, where this attempt goes on with that wait."""
+        request = self.attempt.request
+        waited_for = (request.stage, verdict_in(request.waits_for))
+        if waited_for != (self.entry.stage, self.provider.name) or request.asked_at is None:
+            return None
+        return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
 
     def job_with_answer(self) -> tuple[Job, Mapping[str, Any]]:
         """The succeeded submission and what is needed to fetch its result."""

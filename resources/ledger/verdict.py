@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from resources.ledger.errors import NoVerdictError
 from resources.ledger.moves.jobs import Job, note_progress
 from resources.ledger.pacing import pause_before_poll
 from resources.ledger.spending import in_flight, usual_seconds
@@ -34,7 +35,8 @@ def wait_for_verdict(call: Submission, job: Job) -> Job:
     """The submission is settled as succeeded, with all that is needed to fetch its result.
 
     Raises SubmissionFailedError or PermanentError on the provider's verdict of failure, TransientError
-    where there was none in time: the job is kept, and the next attempt asks on.
+    where there was none in time: the job is kept, and the next attempt asks on. Raises NoVerdictError where others
+    can use the run's place meanwhile.
     """
     return _Watch(call, job).until_done()
 
@@ -45,7 +47,8 @@ class _Watch:
         self._job = job
         self._attempt = call.attempt
         self._settings = call.attempt.settings
-        self._began = time.monotonic()
+        self._resumed = call.resumed_after()
+        self._began = time.monotonic() - (self._resumed or 0.0)
         self._failures = 0
         self._noted = Working()
         self._told = Working()
@@ -58,7 +61,7 @@ class _Watch:
 
     def until_done(self) -> Job:
         self._attempt.check_worker()
-        if self._call.provider.rate is not None and self._job.heard_id is None:
+        if self._call.provider.rate is not None and self._is_new:
             self._pause(0.0)
         while True:
             report, asked_to_wait = self._ask()
@@ -70,6 +73,11 @@ class _Watch:
             if self._left() <= 0:
                 raise self._late()
             self._pause(asked_to_wait)
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether nothing can be known of the submission yet."""
+        return self._resumed is None and self._job.heard_id is None
 
     def _late(self) -> TransientError:
         return TransientError(
@@ -106,7 +114,19 @@ class _Watch:
             in_flight=in_flight(self._attempt.db, provider.name) if provider.rate else 1,
         )
         left = max(self._left(), 0.0)
-        self._attempt.pause(min(max(pause, asked_to_wait), left), at_least=min(asked_to_wait, left))
+        wanted_after = self._attempt.pause(
+            min(max(pause, asked_to_wait), left),
+            at_least=min(asked_to_wait, left),
+            yields=self._yields,
+        )
+        if wanted_after > 0:
+            raise NoVerdictError(self._call.entry.stage, provider.name, wanted_after)
+
+    @property
+    def _yields(self) -> bool:
+        """Whether the work goes on without this run, and nobody else begins the stage in its stead."""
+        is_limited = self._settings.places(self._call.entry.stage) is not None
+        return self._call.provider.rate is not None and not is_limited
 
     def _left(self) -> float:
         return self._settings.stage_deadline - self._waited()

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -27,18 +27,21 @@ class News(Enum):
     NONE = "it is held, nobody asked to stop, and the time is over"
     CONCERNED = "something has happened, or nothing could be learned"
     HEARD = "a vendor has called back"
+    WANTED = "its place is wanted by a request that can use it"
 
 
 @dataclass(eq=False)
 class _Listener:
     """An attempt that waits `until` a moment.
 
-    `callbacks` is how many it knows of, None where one more is no reason to wake it.
+    `callbacks` is how many it knows of, None where one more is no reason to wake it. Where it `yields` its
+    place may be given to others meanwhile.
     """
 
     lease: Lease
     until: float
     callbacks: int | None
+    yields: bool
     news: News = News.NONE
     heard: threading.Event = field(default_factory=threading.Event)
 
@@ -54,11 +57,20 @@ class Watch:
     """
 
     def __init__(
-        self, db: Database, owner: str, held: Held, watch_seconds: float, patience: float
+        self,
+        db: Database,
+        owner: str,
+        held: Held,
+        watch_seconds: float,
+        patience: float,
+        lacking: Callable[[], int],
     ) -> None:
+        """`lacking` tells how many requests could go on but for a worker's place."""
         self._db = db
         self._owner = owner
         self._held = held
+        self._lacking = lacking
+        self._leaving: list[Lease] = []
         self._asked_to_stop: Mapping[int, float] = {}
         self._fresh = _FRESH_LOOKS * watch_seconds
         self._patience = patience
@@ -100,13 +112,15 @@ class Watch:
         since: float,
         until: float,
         callbacks: int | None = None,
+        yields: bool = False,
     ) -> News:
         """Wait `until` a moment, or until there is news, as of a look after `since` that is still fresh.
 
-        That a vendor has called back is news where it did so more than `callbacks` times.
+        That a vendor has called back is news where it did so more than `callbacks` times; that others lack a place
+        where it `yields`, and then to those that wait longest: to no more than lack one.
         Where no look succeeds for the patience after that moment, the attempt is concerned.
         """
-        listener = _Listener(lease, until, callbacks)
+        listener = _Listener(lease, until, callbacks, yields)
         with self._lock:
             if self._is_over:
                 return News.CONCERNED
@@ -135,11 +149,26 @@ class Watch:
         ).where(requests.c.lease_owner == self._owner)
         with self._db.reading() as tx:
             rows = {row.id: row for row in tx.execute(held)}
+        resting = []
         for listener in listeners:
             news = _news(listener, rows)
             if news is not None or listener.until <= began:
                 listener.tell(news or News.NONE)
+            elif listener.yields:
+                resting.append(listener)
         self._cut_off(rows)
+        self._give_places(resting, rows)
+
+    def _give_places(self, resting: list[_Listener], rows: Mapping[int, Any]) -> None:
+        """As many as lack a place get one, but for those that have one coming to them already."""
+        self._leaving = [lease for lease in self._leaving if _is_held(lease, rows)]
+        if not resting:
+            return
+        wanted = max(self._lacking() - len(self._leaving), 0)
+        resting.sort(key=lambda listener: listener.until, reverse=True)
+        for listener in resting[:wanted]:
+            self._leaving.append(listener.lease)
+            listener.tell(News.WANTED)
 
     def _cut_off(self, rows: Mapping[int, Any]) -> None:
         now, before = time.monotonic(), self._asked_to_stop
@@ -150,12 +179,14 @@ class Watch:
                 self._held.cut_off(key)
 
 
-def _news(listener: _Listener, rows: Mapping[int, Any]) -> News | None:
-    lease = listener.lease
+def _is_held(lease: Lease, rows: Mapping[int, Any]) -> bool:
     row = rows.get(lease.request_id)
-    if row is None or row.cancel_requested:
-        return News.CONCERNED
-    if (row.fence, row.status) != (lease.fence, Status.PROCESSING):
+    return row is not None and (row.fence, row.status) == (lease.fence, Status.PROCESSING)
+
+
+def _news(listener: _Listener, rows: Mapping[int, Any]) -> News | None:
+    row = rows.get(listener.lease.request_id)
+    if row is None or row.cancel_requested or not _is_held(listener.lease, rows):
         return News.CONCERNED
     if listener.callbacks is not None and row.callbacks > listener.callbacks:
         return News.HEARD

@@ -763,9 +763,9 @@ def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
     attempt, waits = shop.attempt(), []
     patient = attempt.pause
 
-    def pause(seconds: float, *, at_least: float) -> None:
+    def pause(seconds: float, *, at_least: float, yields: bool) -> float:
         waits.append((seconds, at_least))
-        patient(0)
+        return patient(0)
 
     attempt.pause = pause  # type: ignore[method-assign]
     shop.vendor.wrong["poll"] = TransientError("busy", retry_after=15)

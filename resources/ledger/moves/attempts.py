@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from resources.ledger.admission import is_line
+from resources.ledger.admission import is_line, verdict_in
 from resources.ledger.database import Database
 from resources.ledger.errors import ClaimRefusedError, ConflictError
 from resources.ledger.moves.core import (
@@ -236,7 +236,7 @@ def fail(
         outcome = outcome_of(request, _unknown_for(tx, request, stage))
         if outcome.status is not Status.PENDING:
             _fail_stage(tx, request, stage, failure, outcome.retry_count)
-        elif is_line(failure.waits_for):
+        elif verdict_in(failure.waits_for) is None:
             tx.execute(_UNBEGUN, {"of_id": request.id})
         end_attempts(tx, request, failure.code, failure.message)
         if request.cancel_requested:
@@ -303,7 +303,7 @@ _KEY_OF_TASK = select(requests.c.id).where(requests.c.task_id == bindparam("task
 _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
     attempts.c.request_id == bindparam("of_id")
 )
-# Who stands in a line has not tried yet.
+# Who has to wait before anything was sent has not tried yet.
 _UNBEGUN = (
     update(stages)
     .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
+from resources.ledger.admission import verdict_in
 from resources.ledger.database import Database
 from resources.ledger.doubt import in_doubt
 from resources.ledger.errors import UnknownCallbackError
@@ -33,7 +34,8 @@ def hear(db: Database, provider: str, token: str, external_id: str | None) -> Re
 
     The first id that is named for a submission nobody has an id of, and that is no other's, is kept: whoever
     asks after the submission next goes on with it; that it is another's is said once. A request that waited or had
-    died for want of it is due at once. An attempt that waits for the submission is woken. Raises
+    died for want of it is due at once, as is one that
+    no run attends meanwhile. An attempt that waits for the submission is woken. Raises
     UnknownCallbackError, also where the submission was deleted; an orphan is called by that id all the same.
     """
     if not (token.isascii() and token.isprintable()):
@@ -101,6 +103,8 @@ def _effect(request: Request, job: Row[Any], known: str | None) -> Mapping[str, 
     """What becomes of the request: due at once, its attempt woken, or nothing."""
     if job.status not in IN_DOUBT or not job.is_newest:
         return {}
+    if request.status is Status.PENDING and verdict_in(request.waits_for) == job.provider:
+        return {} if request.not_before is None else {"status": Status.PENDING, "not_before": None}
     if request.status is Status.PROCESSING:
         return {"callbacks": requests.c.callbacks + 1}
     wants_id = request.error_code == UnknownSubmissionError.code and job.status in _NAMELESS

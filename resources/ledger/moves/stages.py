@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from resources.artifacts import StoredArtifact
-from resources.ledger.admission import place_of
+from resources.ledger.admission import place_of, verdict_in
 from resources.ledger.database import Database
 from resources.ledger.moves.core import (
     NO_ERROR,
@@ -64,7 +64,10 @@ def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = Non
         if row is None:
             tx.execute(_BEGUN_FIRST, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
-            tx.execute(_BEGUN_AGAIN, {**of, "of_generation": generation, **counted})
+            # A run that asks on for a vendor's verdict is no further try.
+            tries = 0 if verdict_in(request.waits_for) else 1
+            of_this = {**of, "of_generation": generation, "tries": tries}
+            tx.execute(_BEGUN_AGAIN, {**of_this, **counted})
         return StageEntry(stage, generation, None)
 
 
@@ -184,7 +187,7 @@ _BEGUN_FIRST = (
 _OF_GENERATION = update(stages).where(*_OF_STAGE, stages.c.generation == bindparam("of_generation"))
 _BEGUN_AGAIN = _OF_GENERATION.values(
     status=StageStatus.PROCESSING,
-    attempts=stages.c.attempts + 1,
+    attempts=stages.c.attempts + bindparam("tries"),
     retry_count=bindparam("retry_count"),
     started_at=func.coalesce(stages.c.started_at, now()),
     **NO_ERROR,

@@ -1,0 +1,320 @@
+"""A run that waits for a vendor's verdict gives its worker's place to who can use it, and loses nothing by it."""
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from castad.snapshot import look as look_at
+from castad.views import headline
+from resources.artifacts import ArtifactStore
+from resources.errors import CastadError
+from resources.ledger.database import Database
+from resources.ledger.due import Limits, Places
+from resources.ledger.errors import NoVerdictError
+from resources.ledger.failures import failure_of
+from resources.ledger.lease import Attempt, Worker
+from resources.ledger.moves import dispatch as dispatch_moves
+from resources.ledger.moves.callbacks import hear
+from resources.ledger.outlook import lacking
+from resources.ledger.overview import overview_of
+from resources.ledger.paid_stage import Made, make
+from resources.ledger.run_end import close_failed
+from resources.ledger.tables import Status, provider_jobs
+from resources.ledger.verdict import STAGE_TIMEOUT
+from resources.ledger.workload import Scope, workload
+from resources.providers.errors import TransientError
+from resources.providers.protocol import Rate, Working
+from tests.conftest import MakeSettings
+from tests.eventually import eventually
+from tests.fakes.vendor import Vendor
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import LEASE_SECONDS, Steps
+
+# Its jobs are asked after once a minute at most: whoever waits for one has time.
+SLOW = Rate(20, 600)
+STAGES = (("song", None),)
+FIRST = (("song_video", "song"),)
+LIMITS = Limits(STAGES, FIRST, (("vendor", SLOW),))
+HALF_FULL = Limits((("song", 1),), FIRST, (("vendor", SLOW),))
+
+
+@dataclass
+class House:
+    """A worker, a vendor, and runs in threads."""
+
+    steps: Steps
+    worker: Worker
+    store: ArtifactStore
+    make_settings: MakeSettings
+    vendor: Vendor
+    pool: ThreadPoolExecutor
+    limits: Limits = LIMITS
+
+    def dispatch(self) -> list[str]:
+        """Who is handed out now."""
+        places = Places(0, LEASE_SECONDS, self.limits)
+        return [request.task_id for request in dispatch_moves.dispatch_due(self.steps.db, places)]
+
+    def starts(self, task_id: str, **overrides: float) -> Future[Made]:
+        """Its run begins, and is at the vendor."""
+        if task_id not in self.steps.task_ids():
+            self.steps.order(task_id)
+        self.dispatch()
+        asked = self.vendor.polls
+        run = self.pool.submit(self.run, task_id, **overrides)
+        assert eventually(lambda: run.done() or self.vendor.polls > asked or self.is_sent(task_id))
+        return run
+
+    def is_sent(self, task_id: str) -> bool:
+        return any(job.external_id for job in self.steps.jobs(task_id))
+
+    def run(self, task_id: str, **overrides: float) -> Made:
+        """One run; what it raises is closed in the ledger as the ops do it."""
+        number = self.steps.row(task_id).attempt
+        request, lease = self.steps.claim(
+            task_id, dispatched_as=number, owner=self.worker.owner, run_id=f"run of {task_id}"
+        )
+        assert lease is not None
+        attempt = Attempt(
+            self.steps.db, request, lease, self.worker, self.make_settings(**overrides)
+        )
+        try:
+            return self.makes(attempt)
+        except CastadError as error:
+            close_failed(attempt, lease, "song", failure_of(error, "song"))
+            raise
+        finally:
+            attempt.let_go()
+
+    def makes(self, attempt: Attempt) -> Made:
+        return make(
+            attempt,
+            "song",
+            self.vendor,
+            {},
+            pipeline_stages=("song",),
+            store=self.store,
+            say=lambda sentence: None,
+            shield=nullcontext,
+        )
+
+    def gives_its_place(self, task_id: str) -> NoVerdictError:
+        """Its run has ended, since another request lacked a place."""
+        run = self.starts(task_id)
+        self.steps.order("other")
+        error = run.exception(timeout=30)
+        assert isinstance(error, NoVerdictError)
+        return error
+
+    def time_passes(self, task_id: str) -> None:
+        """The moment has come at which the vendor is to be asked."""
+        self.steps.edit("not_before = NULL", task_id)
+
+
+@contextmanager
+def house_of(
+    db: Database, folder: Path, make_settings: MakeSettings, places: int
+) -> Iterator[House]:
+    settings = make_settings(watch_seconds=0.02)
+    with closing(Database(db.url)) as own, ThreadPoolExecutor(8) as pool:
+        worker = Worker(own, settings, places, LIMITS)
+        worker.start()
+        store, vendor = ArtifactStore(folder), Vendor(rate=SLOW)
+        house = House(Steps(db), worker, store, make_settings, vendor, pool)
+        try:
+            yield house
+        finally:
+            worker.hand_over()
+            pool.shutdown()
+            worker.stop()
+
+
+@pytest.fixture
+def house(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[House]:
+    with house_of(db, tmp_path, make_settings, places=1) as made:
+        yield made
+
+
+# The place
+
+
+def test_place_of_who_waits_for_a_verdict_goes_to_who_can_use_it(house: House) -> None:
+    house.gives_its_place("first")
+    assert house.dispatch() == ["other"]
+    assert_laws(house.steps, "first")
+
+
+def test_request_whose_place_was_given_away_waits_in_its_row(house: House) -> None:
+    house.gives_its_place("first")
+    row = house.steps.row("first")
+    assert (row.status, row.stage, row.waits_for) == (Status.PENDING, "song", "verdict:vendor")
+    assert (row.lease_owner, row.error_code, row.retry_count) == (None, None, 0)
+
+
+def test_vendor_is_asked_no_sooner_for_a_place_that_was_given_away(house: House) -> None:
+    error = house.gives_its_place("first")
+    assert error.retry_after > 10
+    assert house.dispatch() == ["other"]
+    assert house.dispatch() == []
+
+
+def test_no_more_places_are_given_than_are_lacking(
+    db: Database, tmp_path: Path, make_settings: MakeSettings
+) -> None:
+    with house_of(db, tmp_path, make_settings, places=3) as house:
+        runs = [house.starts(name) for name in ("one", "two", "three")]
+        house.steps.order("other")
+        assert eventually(lambda: any(run.done() for run in runs))
+        assert house.dispatch() == ["other"]
+        statuses = [house.steps.row(name).status for name in ("one", "two", "three")]
+    assert sorted(statuses) == [Status.PENDING, Status.PROCESSING, Status.PROCESSING]
+
+
+def test_place_of_a_limited_stage_is_never_given_away(
+    db: Database, tmp_path: Path, make_settings: MakeSettings
+) -> None:
+    with house_of(db, tmp_path, make_settings, places=2) as house:
+        limited = house.starts("limited", places_song=1)
+        free = house.starts("free")
+        house.steps.order("other")
+        house.steps.order("another")
+        assert isinstance(free.exception(timeout=30), NoVerdictError)
+        assert house.dispatch() == ["other"]
+        assert not limited.done()
+
+
+# Who lacks a place
+
+
+def who_lacks(house: House, limits: Limits = LIMITS) -> int:
+    return lacking(house.steps.db, Places(0, LEASE_SECONDS, limits), 5)
+
+
+def test_nobody_lacks_a_place_while_one_is_free(house: House) -> None:
+    house.steps.order("first")
+    assert who_lacks(house) == 0
+
+
+def test_whoever_is_due_lacks_a_place_where_none_is_free(house: House) -> None:
+    for name in ("first", "second", "third"):
+        house.steps.order(name)
+    house.dispatch()
+    assert who_lacks(house) == 2
+
+
+def test_who_finds_its_stage_full_lacks_no_place(house: House) -> None:
+    house.limits = HALF_FULL
+    for name in ("first", "second"):
+        house.steps.order(name)
+    house.dispatch()
+    assert who_lacks(house, HALF_FULL) == 0
+
+
+def test_who_may_not_call_its_vendor_yet_lacks_no_place(house: House) -> None:
+    house.steps.order("first")
+    house.dispatch()
+    house.steps.order("second")
+    with house.steps.db.writing() as tx:
+        waits = "UPDATE requests SET waits_for = 'turn:vendor', asked_at = created_at"
+        tx.exec_driver_sql(f"{waits} WHERE task_id = 'second'")
+        parked = "INSERT INTO providers (name, parked_until, parked_why) VALUES "
+        tx.exec_driver_sql(f"{parked}('vendor', '9999-01-01 00:00:00', 'busy')")
+    assert who_lacks(house) == 0
+
+
+def test_who_is_to_ask_its_vendor_again_lacks_a_place(house: House) -> None:
+    house.gives_its_place("first")
+    house.dispatch()
+    assert who_lacks(house) == 0
+    house.time_passes("first")
+    assert who_lacks(house) == 1
+
+
+# How it goes on
+
+
+def test_song_whose_run_gave_its_place_away_is_bought_once(house: House) -> None:
+    house.gives_its_place("first")
+    house.time_passes("first")
+    house.starts("first").result(timeout=30)
+    assert house.steps.row("first").status is Status.COMPLETED
+    assert len(house.vendor.charged) == 1
+    assert_laws(house.steps, "first")
+
+
+def test_run_that_asks_on_is_no_further_try(house: House) -> None:
+    house.gives_its_place("first")
+    began = house.steps.stages("first")[0].started_at
+    house.time_passes("first")
+    house.starts("first").result(timeout=30)
+    [stage] = house.steps.stages("first")
+    assert (stage.attempts, stage.retry_count, stage.started_at) == (1, 0, began)
+
+
+def test_callback_ends_the_wait_without_a_run(house: House) -> None:
+    house.gives_its_place("first")
+    [token] = house.vendor.charged
+    hear(house.steps.db, "vendor", token, "job-1")
+    house.steps.edit("status = 'canceled'", "other")
+    assert house.dispatch() == ["first"]
+    assert_laws(house.steps, "first")
+
+
+def test_repeated_callback_leaves_one_event(house: House) -> None:
+    house.gives_its_place("first")
+    [token] = house.vendor.charged
+    for _ in range(3):
+        hear(house.steps.db, "vendor", token, "job-1")
+    told = [event.type for event in house.steps.events("first")]
+    assert told.count("callback_heard") == 1
+
+
+def test_wait_without_a_run_counts_towards_the_stages_deadline(house: House) -> None:
+    house.gives_its_place("first")
+    house.vendor.progress = [Working()] * 3
+    house.steps.edit("asked_at = '2020-01-01 00:00:00'", "first")
+    house.time_passes("first")
+    late = house.starts("first").exception(timeout=30)
+    assert isinstance(late, TransientError)
+    assert (late.code, house.vendor.polls) == (STAGE_TIMEOUT, 1)
+
+
+def test_request_that_waits_without_a_run_is_canceled_at_once(house: House) -> None:
+    house.gives_its_place("first")
+    assert house.steps.cancel("first").status is Status.CANCELED
+
+
+def test_lost_worker_of_a_run_that_asks_on_leaves_it_due(house: House) -> None:
+    house.gives_its_place("first")
+    house.time_passes("first")
+    house.steps.edit("status = 'canceled'", "other")
+    house.dispatch()
+    house.steps.take("first", dispatched_as=house.steps.row("first").attempt, owner="gone:1")
+    house.steps.lose_worker("first")
+    assert house.dispatch() == ["first"]
+    with house.steps.db.reading() as tx:
+        assert len(tx.execute(provider_jobs.select()).all()) == 1
+
+
+# What people read
+
+
+def test_status_says_that_the_vendor_makes_it(house: House, tmp_path: Path) -> None:
+    house.gives_its_place("first")
+    seen = look_at(house.steps.db, "first", tmp_path)
+    assert headline(seen) == "vendor makes the song; it is asked again when its moment has come"
+
+
+def test_nobody_stands_before_who_waits_for_a_verdict(house: House) -> None:
+    house.gives_its_place("first")
+    assert overview_of(house.steps.db, "first").before is None
+
+
+def test_statistics_count_who_waits_for_a_verdict(house: House) -> None:
+    house.gives_its_place("first")
+    waiting = workload(house.steps.db, Scope({"song_video": "song"}, 60)).waiting
+    assert waiting == {"verdict:vendor": 1}
