@@ -692,7 +692,7 @@ def test_run_that_is_ended_while_its_claim_waits_lets_its_request_go_and_buys_no
     request_is: Set[Status],
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
-        with one_stage.ledger.writing():
+        with held_by_another_program(one_stage.ledger):
             begun = pool.submit(begin, one_stage, dispatched, lambda: None)
             assert eventually(lambda: is_about_to_claim(one_stage, dispatched))
             end(one_stage.instance, dispatched)
