@@ -9,7 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from resources.ledger.admission import PLACE, TURN
+from resources.ledger.admission import PLACE, TURN, VERDICT
 from tests.chaos.history import History
 from tests.chaos.laws import LAWS, breaches
 from tests.chaos.recovery import bar, recoveries, spread
@@ -66,6 +66,7 @@ def judge(
             "paid orphans": len(history.orphans),
             "waits for a place": _waits(history, PLACE),
             "waits for a turn": _waits(history, TURN),
+            "waits for a verdict without a run": _waits(history, VERDICT),
             "attempts": len(history.attempts),
             "events": len(history.events),
             "submissions": len(history.jobs),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from resources.ledger.admission import PLACE, TURN, is_line, place_of
+from resources.ledger.admission import PLACE, TURN, is_line, place_of, verdict_in
 from resources.ledger.errors import NoPlaceError, NoTurnError
 from resources.ledger.tables import Status
 from resources.providers.errors import RATE_LIMITED
@@ -203,18 +203,20 @@ def _counted(story: Story) -> Iterator[str]:
 
 
 def _tried(story: Story) -> Iterator[str]:
-    """Who stands in a line has not begun the stage that it is to go on with."""
+    """Who stands in a line has not begun the stage that it is to go on with, but for who only asks on."""
     tries: Counter[tuple[str, int]] = Counter()
     begun: tuple[str, int] | None = None
+    line, asked = None, story.events[0]["at"]
     for event in story.events:
         if event["type"] == "stage_started":
             begun = event["data"]["stage"], event["data"]["generation"]
-            tries[begun] += 1
+            tries[begun] += 0 if verdict_in(line) else 1
         elif event["to"] != Status.PROCESSING or event["type"] == "stage_completed":
-            in_line = event["type"] == "waiting" and is_line(event["data"].get("waits_for"))
-            if begun is not None and in_line:
+            waits_for = event["data"].get("waits_for") if event["type"] == "waiting" else None
+            if begun is not None and is_line(waits_for) and not verdict_in(waits_for):
                 tries[begun] -= 1
             begun = None
+        line, asked = _in_line(event, line, asked)
     for stage in story.stages:
         told = tries.get((stage["stage"], stage["generation"]))
         if told is not None and stage["attempts"] > told:

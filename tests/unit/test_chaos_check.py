@@ -264,6 +264,26 @@ TRIED_IN_VAIN = waiting_order(
     (10, "waiting", "pending", {"waits_for": "turn:creatomate"}),
     (11, "canceled", "canceled", {}),
 )
+ASKED_ON = waiting_order(
+    "u",
+    (9, "dispatched", "dispatched", {}),
+    (9, "claimed", "processing", {"changes": {"fence": 1}}),
+    (9, "stage_started", "processing", {"stage": "song", "generation": 1}),
+    (10, "waiting", "pending", {"waits_for": "verdict:suno"}),
+    (11, "dispatched", "dispatched", {}),
+    (11, "claimed", "processing", {"changes": {"fence": 2}}),
+    (11, "stage_started", "processing", {"stage": "song", "generation": 1}),
+    (12, "waiting", "pending", {"waits_for": "verdict:suno"}),
+    (13, "canceled", "canceled", {}),
+)
+
+
+def asked_on(tries: int) -> Mapping[str, Any]:
+    """One order went on twice with the same wait for a verdict, and so many tries of its song are counted."""
+    stage = having(STAGE, request_id=ord("u"), status="pending", attempts=tries)
+    return {**of(ASKED_ON), "stages": [STAGE, stage]}
+
+
 DONE_BEFORE = waiting_order(
     "v",
     (9, "dispatched", "dispatched", {}),
@@ -341,6 +361,7 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("starved", both(in_line("b", 10, 16), at_work("c", 12, 15))),
     ("paced", of(in_line("b", 10, 12, retry_count=1))),
     ("paced", of(in_line("b", 10, 12, deaths=1))),
+    ("paced", asked_on(2)),
     (
         "paced",
         {
@@ -500,6 +521,7 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
             {**STAGE, **VIDEO, "request_id": ord("w"), "status": "pending", "attempts": 0},
         ],
     },
+    "an order that waits for a verdict has tried once": asked_on(1),
     "an order that waits for a place has tried the stage before": {
         **of(DONE_BEFORE),
         "stages": [STAGE, having(STAGE, request_id=ord("v"), status="pending", attempts=1)],
