@@ -17,6 +17,7 @@ from kombu.utils.json import dumps, loads
 
 SCHEME = "castad-files"
 _TAKEN = "taken-"
+_LONGEST_WAIT = 0.2
 
 
 class Channel(stock.Channel):
@@ -51,9 +52,16 @@ class Channel(stock.Channel):
 
 
 class Transport(stock.Transport):
-    """Kombu's filesystem transport with our channel."""
+    """Kombu's filesystem transport with our channel; who waits for a message looks up soon.
+
+    Celery waits for two seconds at a time, and once more after it was told to stop (`synloop` of Celery 5.7).
+    """
 
     Channel = Channel
+
+    def drain_events(self, connection: Any, timeout: float | None = None, **options: Any) -> None:
+        """A message was delivered. Raises TimeoutError where none came, after `timeout` seconds or sooner."""
+        super().drain_events(connection, timeout=timeout and min(timeout, _LONGEST_WAIT), **options)
 
 
 TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"

@@ -92,6 +92,13 @@ def test_messages_go_on_where_their_folder_was_moved_away(
     assert folder.stat().st_mode & 0o077 == 0
 
 
+def test_who_waits_for_a_message_looks_up_soon(connection: Connection) -> None:
+    """A worker that is told to stop sees it then only, and waits once more."""
+    an_hour = 3600
+    with connection.SimpleQueue(_queue()), pytest.raises(TimeoutError):
+        connection.drain_events(timeout=an_hour)
+
+
 def test_folder_of_messages_is_closed_to_others(config: Settings) -> None:
     broker_options(config)
     folder: Path = config.home / "broker"
