@@ -1,91 +1,26 @@
 """A canary in every secret is found nowhere: not in a table, an event, a file, a log or a command's output."""
 
 import base64
-import json
 import logging
-import sqlite3
-import subprocess
-import sys
-import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from secrets import token_hex
-from typing import Any
+from contextlib import contextmanager
 from urllib.parse import quote
 
 import pytest
-from sqlalchemy import create_engine, inspect, make_url, text
 
 from resources.ledger.tables import Status
 from resources.links import signed_links
 from resources.providers.callbacks import JOB_NAMED_IN
 from resources.settings import settings
 from tests.api_house import described, served
-from tests.command_line import Done, castad
+from tests.canary import CORE, KEYS, Evidence, ask, asked, leaks
+from tests.command_line import castad
 from tests.fakes.faults import Fault
 from tests.fakes.nowhere import refusing
 from tests.fakes.reply import ECHO
 from tests.fakes.server import FakeVendor
-from tests.integration.vendor_house import (
-    BRIEF,
-    ONE_EACH,
-    TASK_ID,
-    House,
-    open_house,
-    set_environment,
-)
+from tests.integration.vendor_house import TASK_ID, House, open_house, set_environment
 from tests.postgres_server import PostgresServer
-
-CORE = token_hex(16)
-"""What every key has in common. No way of quoting a text changes a hexadecimal digit."""
-KEYS = {name: f"Canary/{CORE}+{name}=" for name in ("openai", "suno", "creatomate")}
-
-
-def forms(secret: str) -> list[bytes]:
-    """As it is, and as it looks inside base64 of anything, at each of the three ways it may fall."""
-    raw = secret.encode()
-    inner = [base64.b64encode(b"\0" * shift + raw)[4 if shift else 0 : -4] for shift in range(3)]
-    return [raw, *inner]
-
-
-def leaks(secret: str, *places: bytes) -> list[bytes]:
-    """What of the places holds the secret, with a little of what is around it."""
-    found = []
-    for place in places:
-        for form in forms(secret):
-            at = place.find(form)
-            if at >= 0:
-                found.append(place[max(0, at - 120) : at + 40])
-    return found
-
-
-def unpacked(value: Any) -> Iterator[bytes]:
-    """A column's value as bytes, and what is packed inside."""
-    raw = bytes(value) if isinstance(value, bytes | memoryview) else str(value).encode()
-    yield raw
-    with suppress(zlib.error):
-        yield zlib.decompress(raw)
-
-
-def sqlite_values(file: Path) -> Iterator[bytes]:
-    with closing(sqlite3.connect(file)) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        for (table,) in tables.fetchall():
-            for row in connection.execute(f'SELECT * FROM "{table}"'):
-                for value in row:
-                    yield from unpacked(value)
-
-
-def postgres_values(url: str) -> Iterator[bytes]:
-    engine = create_engine(url)
-    with engine.connect() as connection:
-        for table in inspect(connection).get_table_names():
-            for row in connection.execute(text(f'SELECT * FROM "{table}"')):
-                for value in row:
-                    yield from unpacked(value)
-    engine.dispose()
 
 
 class Ear(logging.Handler):
@@ -116,38 +51,6 @@ def listening() -> Iterator[Ear]:
         root.setLevel(level)
 
 
-@dataclass
-class Evidence:
-    """All that orders left behind: what was said, and where the rest lies."""
-
-    home: Path
-    database_url: str | None
-    said: list[str] = field(default_factory=list)
-    answered: list[str] = field(default_factory=list)
-    logged: list[str] = field(default_factory=list)
-    api_keys: list[str] = field(default_factory=list)
-    tokens: list[str] = field(default_factory=list)
-
-    def hears(self, done: "Done | subprocess.CompletedProcess[str]") -> None:
-        self.said += [done.stdout, done.stderr]
-
-    def files(self) -> list[Path]:
-        return [path for path in self.home.rglob("*") if path.is_file()]
-
-    def values(self) -> Iterator[bytes]:
-        """Every value in every table, the ledger's and Dagster's."""
-        for file in self.files():
-            if file.read_bytes().startswith(b"SQLite format 3"):
-                yield from sqlite_values(file)
-        if self.database_url is not None:
-            yield from postgres_values(self.database_url)
-
-    @property
-    def secrets(self) -> list[str]:
-        password = self.database_url and make_url(self.database_url).password
-        return [CORE, *self.api_keys, *([str(password)] if password else [])]
-
-
 def ask_every_route(house: House, evidence: Evidence) -> None:
     """The API has been asked for everything it describes, by an admin and by nobody, while nothing is scripted."""
     with served() as api:
@@ -160,20 +63,6 @@ def ask_every_route(house: House, evidence: Evidence) -> None:
                 answer = route.ask(client, TASK_ID)
                 text = answer.text if answer.is_stream_consumed else ""
                 evidence.answered += [text, str(answer.headers), str(answer.url)]
-
-
-def asked(house: House, evidence: Evidence) -> None:
-    """History and doctor have been asked, while the vendors refuse the key and quote it."""
-    vendors = house.vendors
-    vendors.openai.script(Fault("refused_key", "models", echo=True))
-    vendors.suno.script(Fault("refused_key", "credits", echo=True))
-    ask(evidence, ("history", TASK_ID), ("doctor",))
-
-
-def ask(evidence: Evidence, *commands: tuple[str, ...]) -> None:
-    for command in commands:
-        evidence.hears(castad(*command))
-        evidence.hears(castad(*command, "--json"))
 
 
 # In every way a vendor can quote it
@@ -241,7 +130,7 @@ def make_after_echoes(house: House, evidence: Evidence, most: int) -> None:
         house.work()
         ask(evidence, ("status", TASK_ID), ("dead",))
         help_on(house, evidence)
-    asked(house, evidence)
+    asked(house.vendors, TASK_ID, evidence)
 
 
 def help_on(house: House, evidence: Evidence) -> None:
@@ -340,37 +229,6 @@ def test_no_token_is_in_the_log(evidence: Evidence) -> None:
 def test_no_secret_is_in_the_log(evidence: Evidence) -> None:
     logged = [line.encode() for line in evidence.logged]
     assert [leak for secret in evidence.secrets for leak in leaks(secret, *logged)] == []
-
-
-# Through the real command line, with a daemon and processes of its own
-
-
-@pytest.fixture(scope="module")
-def made_by_command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evidence]:
-    """What `castad make` left behind, of an order that failed once with the key in the vendor's words."""
-    folder = tmp_path_factory.mktemp("secrets")
-    found = Evidence(folder / "home", None)
-    with open_house(folder, keys=KEYS) as house:
-        failed = Fault(
-            "verdict", "submit", status="GENERATE_AUDIO_FAILED", error_message=KEYS["suno"]
-        )
-        house.vendors.suno.script(failed)
-        order = folder / "order.yaml"
-        order.write_text(json.dumps({**BRIEF, "task_id": TASK_ID}))
-        command = [sys.executable, "-m", "castad", "make", str(order)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=150)
-        assert done.returncode == 0, done.stderr
-        assert house.vendors.charges() == ONE_EACH | {"song": 2}
-        found.hears(done)
-        asked(house, found)
-        yield found
-
-
-@pytest.mark.timeout(180)
-def test_no_secret_is_left_by_the_real_command_and_its_daemon(made_by_command: Evidence) -> None:
-    contents = [file.read_bytes() for file in made_by_command.files()]
-    said = [text.encode() for text in made_by_command.said]
-    assert leaks(CORE, *made_by_command.values(), *contents, *said) == []
 
 
 @pytest.mark.parametrize(

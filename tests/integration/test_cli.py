@@ -35,8 +35,10 @@ from resources.ledger.reads import get_request
 from resources.ledger.tables import Status
 from resources.request import TASK_ID_TAG
 from resources.settings import settings
+from tests.canary import CORE, KEYS, Evidence, asked, leaks
 from tests.command_line import castad
 from tests.conftest import forget_foreign_settings
+from tests.fakes.faults import Fault
 from tests.hostile import (
     BRIEF,
     ELSEWHERE,
@@ -52,7 +54,11 @@ pytestmark = pytest.mark.timeout(240)
 ORDER = "customer_name: 봄날 베이커리\nregion: 전주\nduration_seconds: 10\ntask_id: x\n"
 NEVER = 1e6
 PART_LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [a-z]+ +\| (?!\d{4}-)")
-AT_ONCE = {"CASTAD_POLL_LONGEST": "0.1", "CASTAD_ALLOW_HOSTS": "127.0.0.1"}
+AT_ONCE = {
+    "CASTAD_POLL_LONGEST": "0.1",
+    "CASTAD_ALLOW_HOSTS": "127.0.0.1",
+    "CASTAD_RETRY_SONG": "0.1",
+}
 Start = Callable[..., "subprocess.Popen[str]"]
 
 
@@ -136,15 +142,6 @@ def started(tmp_path: Path) -> Iterator[Start]:
         yield start
 
 
-@pytest.fixture
-def vendors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vendors]:
-    """Vendors that make lyric and song at once and the video never: a film would cost more than the rest."""
-    with open_vendors(tmp_path, {}) as vendors:
-        vendors.creatomate.set(delay=NEVER)
-        set_environment(monkeypatch, {**AT_ONCE, **vendors.environment()})
-        yield vendors
-
-
 def status_of(task_id: str) -> Status:
     return get_request(open_database(settings().ledger_url), task_id).status
 
@@ -214,18 +211,30 @@ def interrupted_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inter
 
 
 def interrupt_a_make(folder: Path, vendors: Vendors) -> Interrupted:
-    environment = {**AT_ONCE, "CASTAD_HOME": str(folder / "home"), **vendors.environment()}
+    environment = environment_in(folder, vendors)
+    with make_that_waits_for_its_video(folder, environment) as make:
+        make.send_signal(signal.SIGINT)
+        said = make.communicate(timeout=30)
+        return Interrupted(
+            environment, vendors, make.returncode, said, left_running(), status_of("x")
+        )
+
+
+def environment_in(folder: Path, vendors: Vendors) -> Mapping[str, str]:
+    return {**AT_ONCE, "CASTAD_HOME": str(folder / "home"), **vendors.environment()}
+
+
+@contextmanager
+def make_that_waits_for_its_video(
+    folder: Path, environment: Mapping[str, str]
+) -> Iterator["subprocess.Popen[str]"]:
     with pytest.MonkeyPatch.context() as patch, starting(folder) as start:
         forget_foreign_settings(patch)
         set_environment(patch, environment)
         make = start("make", order_in(folder))
         db = open_database(settings().ledger_url)
         until(lambda: "video" in stages_begun(db))
-        make.send_signal(signal.SIGINT)
-        said = make.communicate(timeout=30)
-        return Interrupted(
-            environment, vendors, make.returncode, said, left_running(), status_of("x")
-        )
+        yield make
 
 
 @pytest.fixture
@@ -253,17 +262,53 @@ def stages_begun(db: Database) -> list[str]:
         return []
 
 
-@pytest.mark.usefixtures("vendors")
-def test_a_killed_make_leaves_nothing_running_for_long(order: str, started: Start) -> None:
-    make = started("make", order)
-    db = open_database(settings().ledger_url)
-    until(lambda: "video" in stages_begun(db))
-    make.kill()
-    make.wait()
+@dataclass(frozen=True)
+class Killed:
+    """A `castad make` that was killed while it waited for its video, and the state that it left.
+
+    Its song had failed once, with the key in the vendor's words.
+    """
+
+    environment: Mapping[str, str]
+    vendors: Vendors
+    evidence: Evidence
+
+
+@pytest.fixture(scope="module")
+def killed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
+    folder = tmp_path_factory.mktemp("killed")
+    key_in_words = {"status": "GENERATE_AUDIO_FAILED", "error_message": KEYS["suno"]}
+    with open_vendors(folder, KEYS) as vendors:
+        vendors.suno.script(Fault("verdict", "submit", **key_in_words))
+        vendors.creatomate.set(delay=NEVER)
+        environment = environment_in(folder, vendors)
+        with make_that_waits_for_its_video(folder, environment) as make:
+            make.kill()
+            said = make.communicate(timeout=30)
+        yield Killed(environment, vendors, Evidence(folder / "home", None, [*said]))
+
+
+@pytest.fixture
+def killed(killed_once: Killed, monkeypatch: pytest.MonkeyPatch) -> Killed:
+    """The settings lead to its state."""
+    set_environment(monkeypatch, killed_once.environment)
+    return killed_once
+
+
+@pytest.mark.usefixtures("killed")
+def test_a_killed_make_leaves_nothing_running_for_long() -> None:
     until(lambda: not left_running(), seconds=60)
-    left = get_request(db, "x")
+    left = get_request(open_database(settings().ledger_url), "x")
     # A daemon that outlives the worker by a moment may have handed it out again.
     assert left.status in (Status.PENDING, Status.DISPATCHED), left.error_message
+
+
+def test_no_secret_is_left_by_a_real_command_and_its_daemon(killed: Killed) -> None:
+    assert killed.vendors.charges()["song"] == 2
+    asked(killed.vendors, "x", killed.evidence)
+    contents = [file.read_bytes() for file in killed.evidence.files()]
+    said = [text.encode() for text in killed.evidence.said]
+    assert leaks(CORE, *killed.evidence.values(), *contents, *said) == []
 
 
 def assert_order_that_cannot_be_used_ends_watch_with_code_and_reason(started: Start) -> None:
