@@ -205,7 +205,9 @@ def files_at_hand() -> None:
 
 
 @pytest.fixture
-def errand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartErrand]:
+def errand(
+    tmp_path: Path, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[StartErrand]:
     """Starts a stage's errand on a ledger of its own; a video's song is at Suno."""
     with (
         ExitStack() as vendors,

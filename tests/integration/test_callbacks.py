@@ -628,7 +628,9 @@ def test_vendor_that_asked_to_be_left_alone_is_left_alone_though_it_calls_back(s
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def house(
+    tmp_path: Path, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[House]:
     """A house that its vendors can call back."""
     with open_house(tmp_path) as empty, served() as api:
         yield empty.enter(monkeypatch, CASTAD_PUBLIC_URL=api.url)

@@ -48,8 +48,8 @@ def instance() -> Iterator[DagsterInstance]:
 
 
 @pytest.fixture
-def ledger(instance: DagsterInstance) -> Database:
-    return open_database(settings().ledger_url)
+def ledger(sqlite_ledger_url: str) -> Database:
+    return open_database(sqlite_ledger_url)
 
 
 @pytest.fixture

@@ -34,8 +34,8 @@ def instance(monkeypatch: pytest.MonkeyPatch) -> Iterator[DagsterInstance]:
 
 
 @pytest.fixture
-def ledger(instance: DagsterInstance) -> Database:
-    return open_database(settings().ledger_url)
+def ledger(sqlite_ledger_url: str) -> Database:
+    return open_database(sqlite_ledger_url)
 
 
 def new_run(instance: DagsterInstance, task_id: str | None = None) -> DagsterRun:

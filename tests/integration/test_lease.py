@@ -82,8 +82,8 @@ class OutageDatabase(Database):
 
 
 @pytest.fixture
-def outage_db(sqlite_url: str) -> Iterator[OutageDatabase]:
-    database = OutageDatabase(sqlite_url)
+def outage_db(sqlite_ledger_url: str) -> Iterator[OutageDatabase]:
+    database = OutageDatabase(sqlite_ledger_url)
     yield database
     database.close()
 

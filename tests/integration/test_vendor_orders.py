@@ -62,8 +62,15 @@ on_both = pytest.mark.parametrize("database", ["sqlite", "postgres"])
 @pytest.fixture
 def house(request: pytest.FixtureRequest, tmp_path: Path, database: str) -> Iterator[House]:
     """An empty house of this test's own."""
-    url = request.getfixturevalue("postgres_ledger_url") if database == "postgres" else None
-    with open_house(tmp_path, database_url=url) as made:
+    url = request.getfixturevalue(f"{database}_ledger_url")
+    with open_house(tmp_path, database_url=url if database == "postgres" else None) as made:
+        yield made
+
+
+@pytest.fixture
+def bare_house(tmp_path: Path) -> Iterator[House]:
+    """A house without any state, not even a ledger."""
+    with open_house(tmp_path) as made:
         yield made
 
 
@@ -501,28 +508,28 @@ def test_dry_run_tells_people_the_price_in_all(house: House) -> None:
 
 
 def test_dry_run_asks_nobody_and_leaves_nothing(
-    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bare_house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house.enter(monkeypatch, CASTAD_PUBLIC_URL="https://castad.example.com")
+    bare_house.enter(monkeypatch, CASTAD_PUBLIC_URL="https://castad.example.com")
     picture = tmp_path / "front.png"
     Image.new("RGB", (640, 480)).save(picture)
     done = castad("make", *ARGUMENTS, "--image", str(picture), "--dry-run")
-    assert (done.returncode, house.vendors.calls(), left_behind()) == (0, [], [])
+    assert (done.returncode, bare_house.vendors.calls(), left_behind()) == (0, [], [])
 
 
 @pytest.mark.parametrize("case", ["no such file", "no picture"])
 def test_dry_run_names_the_link_that_leads_to_no_picture(
-    house: House, monkeypatch: pytest.MonkeyPatch, case: str
+    bare_house: House, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
     with RawServer(PICTURE_THERE, NO_PICTURES[case]) as site:
-        house.enter(monkeypatch, CASTAD_ALLOW_HOSTS=site.netloc)
+        bare_house.enter(monkeypatch, CASTAD_ALLOW_HOSTS=site.netloc)
         images = ("--image", f"{site.url}/a.png", "--image", f"{site.url}/b.png")
         done = castad("make", *ARGUMENTS, *images, "--dry-run")
     assert (done.returncode, done.stdout, left_behind()) == (2, "", [])
     [sentence] = done.stderr.splitlines()
     assert sentence.startswith("castad: images[1]: ")
     assert "expected" in sentence
-    assert house.vendors.calls() == []
+    assert bare_house.vendors.calls() == []
 
 
 # Pictures come before money
