@@ -162,7 +162,7 @@ def _parts(chunk: str, font: Font, width: float) -> Iterator[tuple[int, str]]:
     """The words of a chunk, those wider than a row in pieces, each with the number of characters before it."""
 
     def measure(text: str) -> float:
-        return font.width(font.drawable(text))
+        return font.width(drawn(text, font))
 
     before = 0
     for word in MARKED.findall(chunk):

@@ -145,6 +145,7 @@ def test_captions_never_overlap(lines: list[Line]) -> None:
     assert moments == sorted(moments)
 
 
+@example("<<\\GMk%\\", 6.0)
 @settings(max_examples=50)
 @given(ANY_TEXT, st.floats(6, 20))
 def test_every_row_of_a_caption_fits(lyric: str, width: float) -> None:
