@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 from sqlalchemy import func, select, text
 
-from bench.engine.machine import describe
+from bench.engine.machine import describe, load
 from bench.engine.rush import Rush, keep
 from bench.engine.servers import own_servers, running_postgres
 from bench.engine.systems.castad import Castad
@@ -140,7 +140,7 @@ def _told(
     return Rush(
         measured=f"{datetime.now(UTC):%Y-%m-%d}",
         system=system,
-        machine=", ".join(describe().values()),
+        machine=_machine(),
         orders=orders,
         completed=sum(row.status == "completed" for row in rows),
         retries=sum(row.retry_count for row in rows) + kinds.get("failed", 0),
@@ -161,6 +161,12 @@ _KINDS = select(events.c.type, func.count()).group_by(events.c.type)
 _LYRICS = select(events.c.request_id, events.c.type, events.c.at, events.c.data).where(
     events.c.type.in_(("stage_started", "stage_completed"))
 )
+
+
+def _machine() -> str:
+    told = describe()
+    hardware = ", ".join(told[name] for name in ("processor", "memory", "system"))
+    return f"{hardware}; load average at the end {load():.1f}"
 
 
 def _lyrics(rows: Iterable[Any]) -> list[tuple[float, float]]:
