@@ -34,6 +34,10 @@ class End:
     orders: frozenset[OrderEnd]
     breaches: Mapping[str, Sequence[str]]
 
+    def however_it_waited(self) -> "End":
+        """The same, but for how many runs it took: each wait for a place ends one."""
+        return End(frozenset(replace(order, attempts=1) for order in self.orders), self.breaches)
+
     def whoever_did_it(self) -> "End":
         """The same, but for how often its worker was given up meanwhile."""
         orders = frozenset(replace(order, attempts=1, deaths=0) for order in self.orders)

@@ -39,7 +39,8 @@ def test_second_daemon_dispatches_nothing_twice(case: Case) -> None:
     case.stand.start_daemon("second", alone=True)
     case.until(lambda: case.daemon != first, "the second one is at work")
     case.order(SEVERAL)
-    assert (case.end(), set(case.launches.values())) == (done(), {1})
+    assert case.end().however_it_waited() == done()
+    assert set(case.launches.values()) == {1}
 
 
 @on_every_pair
