@@ -185,8 +185,10 @@ def _is_held(lease: Lease, rows: Mapping[int, Any]) -> bool:
 
 
 def _news(listener: _Listener, rows: Mapping[int, Any]) -> News | None:
-    row = rows.get(listener.lease.request_id)
-    if row is None or row.cancel_requested or not _is_held(listener.lease, rows):
+    if not _is_held(listener.lease, rows):
+        return News.CONCERNED
+    row = rows[listener.lease.request_id]
+    if row.cancel_requested:
         return News.CONCERNED
     if listener.callbacks is not None and row.callbacks > listener.callbacks:
         return News.HEARD
