@@ -9,6 +9,7 @@ from resources.studio.camera.cutting import Rhythm
 from resources.studio.camera.fitting import fitted
 from resources.studio.camera.motion import MANNERS, in_pixels
 from resources.studio.camera.shots import FPS, plan_shots, square_at
+from tests.unit.studio.noise import noise
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
 RED = (235, 30, 40)
@@ -16,10 +17,9 @@ RED = (235, 30, 40)
 
 def photo(size: tuple[int, int], spot: tuple[float, float], reach: float = 0.1) -> Image.Image:
     """A noisy grey-green ground with a red disc on it, in shares of the size."""
-    noise = Image.effect_noise(size, 24)
-    picture = Image.merge(
-        "RGB", (noise.point(lambda v: v // 2), noise, noise.point(lambda v: v // 2))
-    )
+    grey = noise(size, 24)
+    dark = grey.point(lambda v: v // 2)
+    picture = Image.merge("RGB", (dark, grey, dark))
     radius = reach * min(size)
     x = radius + spot[0] * (size[0] - 2 * radius)
     y = radius + spot[1] * (size[1] - 2 * radius)
@@ -63,7 +63,7 @@ def test_a_group_too_wide_for_the_frame_is_shown_whole_over_a_ground() -> None:
 
 
 def test_the_ground_of_a_photo_is_darker_than_the_photo() -> None:
-    picture = Image.effect_noise((600, 200), 40).point(lambda v: v // 2 + 110).convert("RGB")
+    picture = noise((600, 200), 40).point(lambda v: v // 2 + 110).convert("RGB")
     draw = ImageDraw.Draw(picture)
     for x in range(10, 600, 70):
         draw.ellipse((x, 60, x + 40, 120), RED)
@@ -83,7 +83,7 @@ SKIN = (224, 172, 140)
 
 def portrait(size: tuple[int, int], middle: float, reach: float) -> tuple[Image.Image, list[int]]:
     """Somebody in a saturated coat before a noisy wall, and the box of the face: shares of the size."""
-    picture = Image.effect_noise(size, 20).convert("RGB")
+    picture = noise(size, 20).convert("RGB")
     draw = ImageDraw.Draw(picture)
     x, high, wide = middle * size[0], reach * size[1], 0.75 * reach * size[1]
     face = [
@@ -193,7 +193,7 @@ def test_an_emblem_stands_above_the_captions(
 def test_a_picture_of_any_shape_fills_the_canvas(
     width: int, height: int, mode: str, canvas: tuple[int, int]
 ) -> None:
-    made = fitted(Image.effect_noise((width, height), 80).convert(mode), canvas)
+    made = fitted(noise((width, height), 80).convert(mode), canvas)
     assert (made.picture.size, made.picture.mode) == (canvas, "RGB")
     subject = made.subject
     assert 0 <= subject.left <= subject.right <= 1

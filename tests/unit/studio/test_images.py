@@ -19,13 +19,14 @@ from resources.studio.camera.images import LARGEST_FILE, LONGEST_SIDE, check_ima
 from resources.studio.camera.motion import Subject
 from resources.studio.camera.pictures import Box, Planes, Tone, blended, canvas_size, source, window
 from resources.studio.camera.shots import plan_shots
+from tests.unit.studio.noise import noise
 
 
 def encoded(
     kind: str, size: tuple[int, int] = (64, 48), mode: str = "RGB", **options: object
 ) -> bytes:
     target = io.BytesIO()
-    Image.effect_noise(size, 60).convert(mode).save(target, kind, **options)
+    noise(size, 60).convert(mode).save(target, kind, **options)
     return target.getvalue()
 
 
@@ -117,7 +118,7 @@ def test_a_large_photo_is_opened_in_little_memory(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     photo = tmp_path / "phone.jpg"
-    Image.effect_noise((1000, 750), 60).convert("RGB").resize((8000, 6000)).save(photo, exif=exif)
+    noise((1000, 750), 60).convert("RGB").resize((8000, 6000)).save(photo, exif=exif)
     grown, width, height = map(int, run_alone(OPENED, str(photo)).split())
     assert (width, height) == (3000, 4000)
     assert grown < 120_000
