@@ -38,6 +38,10 @@ _FAST_CLOCK = {
 MakeSettings = Callable[..., Settings]
 
 
+# `make thorough` looks at ten times as many; how long an example takes says nothing on a busy machine.
+hypothesis_settings.register_profile("castad", deadline=None, max_examples=50)
+hypothesis_settings.register_profile("thorough", deadline=None, max_examples=500)
+
 # Thousands of collected tests stay to the end: looking through them for garbage is a twelfth of all time.
 gc.disable()
 
@@ -45,13 +49,13 @@ gc.disable()
 def pytest_collection_finish() -> None:
     """From now on garbage is collected, but only among what the tests themselves make."""
     gc.freeze()
+    gc.set_threshold(20_000)
     gc.enable()
 
 
 def pytest_configure() -> None:
     """A suite that is told to stop stops its servers, as with Ctrl-C; no law is about how long it takes."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    hypothesis_settings.register_profile("castad", deadline=None)
     hypothesis_settings.load_profile("castad")
     guard_writes()
 

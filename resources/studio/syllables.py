@@ -7,7 +7,8 @@ spelling; a number is one piece; what is left is cut where it grows too long to 
 import re
 import unicodedata
 from collections.abc import Iterator, Set
-from itertools import chain, pairwise
+from functools import lru_cache
+from itertools import accumulate, chain, pairwise
 
 from resources.studio.singer.numerals import in_hangul
 
@@ -76,6 +77,7 @@ def syllables_of(line: str) -> list[str]:
     return [line[start:end] for start, end in pairwise(cuts)]
 
 
+@lru_cache(maxsize=4096)
 def weight(piece: str) -> int:
     """How many syllables are spoken on a piece: one, but for numbers and the letter W."""
     numbers = re.findall(NUMBER, piece)
@@ -85,15 +87,11 @@ def weight(piece: str) -> int:
     return 3 if letters == ["W"] else 1
 
 
-def _ends(core: str) -> list[int]:
-    """Where the pieces of a word, a number or a Hangul letter end."""
-    lengths = list(_lengths(core) if LATIN.fullmatch(core) else [len(core)])
-    fitting = chain.from_iterable(_fitting(length) for length in lengths)
-    ends, position = [], 0
-    for length in fitting:
-        position += length
-        ends.append(position)
-    return ends
+@lru_cache(maxsize=4096)
+def _ends(core: str) -> tuple[int, ...]:
+    """Where the pieces of a word, a number or a Hangul letter end; a lyric tries the same words over and over."""
+    lengths = _lengths(core) if LATIN.fullmatch(core) else [len(core)]
+    return tuple(accumulate(chain.from_iterable(map(_fitting, lengths))))
 
 
 def _fitting(length: int) -> Iterator[int]:

@@ -150,6 +150,7 @@ def test_many_streams_of_many_orders_each_see_every_event_once(house: House) -> 
             base_url=house.url,
             headers={"Authorization": f"Bearer {key}"},
             timeout=60,
+            verify=False,
             limits=httpx.Limits(max_connections=30),
         )
         streams = [pool.submit(followed, client, name) for name in names * 4]
