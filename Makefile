@@ -42,12 +42,13 @@ test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or r
 	  --numprocesses=3 --dist=loadfile --no-loadscope-reorder && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: test-all
-test-all: test thorough browser rabbitmq ## The test suite, and what takes longer or needs RabbitMQ or Chromium: installed by apt where root
+test-all: test thorough browser rabbitmq ## The suite, `make thorough`, and what needs RabbitMQ or Chromium: installed by apt where root
 	@$(BIN)/python -m pytest tests/faults -k rabbitmq --basetemp=.pytest_tmp && rm -rf .pytest_tmp
 
 .PHONY: thorough
-thorough: $(DEV) ## The unit tests with ten times the examples for every property
-	@$(BIN)/python -m pytest tests/unit --hypothesis-profile=thorough --timeout=900 --basetemp=$(SCRATCH) --numprocesses=2 && rm -rf $(IN_MEMORY) .pytest_tmp
+thorough: $(DEV) ## Ten times the examples for every property of the unit tests, and the slow tests
+	@$(BIN)/python -m pytest tests/unit -m '' --hypothesis-profile=thorough --timeout=900 --basetemp=$(SCRATCH) --numprocesses=2 && rm -rf $(IN_MEMORY) .pytest_tmp
+	@$(BIN)/python -m pytest tests/integration -m slow --basetemp=$(SCRATCH) && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: browser
 browser: $(DEV) chromium ## A real browser at a page of another origin, beside a running castad
