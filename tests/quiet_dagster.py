@@ -41,7 +41,7 @@ def _copy_tables(folder: Path) -> None:
 
 @cache
 def _empty_tables() -> Mapping[Path, bytes]:
-    """The files of an instance without a run: to make them takes Dagster four times as long as to open them."""
+    """The files of an instance without a run: to make them takes six times as long as to open them."""
     with TemporaryDirectory() as made:
         folder = Path(made)
         with _instance(folder):

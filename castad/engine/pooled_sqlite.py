@@ -4,7 +4,6 @@ The stock classes make an engine and open the file for every statement, and make
 run, which takes longer than to write down all that the run has to tell.
 """
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -12,16 +11,17 @@ from typing import Any
 
 from dagster._core.storage.base_storage import DagsterStorage
 from dagster._core.storage.event_log.sqlite.consolidated_sqlite_event_log import (
-    SQLITE_EVENT_LOG_FILENAME,
     ConsolidatedSqliteEventLogStorage,
 )
 from dagster._core.storage.runs.sqlite import SqliteRunStorage
 from dagster._core.storage.schedules.sqlite import SqliteScheduleStorage
-from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS, create_db_conn_string
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine
 
+from castad.engine.dagster_tables import EVENTS, RUNS, TICKS
 from castad.engine.known_schema import KnownAssets, KnownRuns, KnownTicks
+from castad.engine.sqlite_tables import ensure_file
 from castad.engine.taken_runs import TakenRuns
 from castad.engine.together import StoresTogether
 from castad.engine.watched_log import WatchedLog
@@ -35,9 +35,13 @@ class PooledSqliteStorage(DagsterStorage[Any]):
 
     def __init__(self, folder: Path) -> None:
         history = folder / "history"
-        self._runs = _Runs.from_local(str(history))
+        schedules = folder / "schedules"
+        ensure_file(history / "runs.db", RUNS, SqliteRunStorage.from_local)
+        ensure_file(history / "event_log.db", EVENTS, ConsolidatedSqliteEventLogStorage)
+        ensure_file(schedules / "schedules.db", TICKS, SqliteScheduleStorage.from_local)
+        self._runs = _Runs(create_db_conn_string(str(history), "runs"))
         self._events = _Events(history)
-        self._ticks = _Ticks.from_local(str(folder / "schedules"))
+        self._ticks = _Ticks(create_db_conn_string(str(schedules), "schedules"))
         super().__init__()
 
     @property
@@ -64,19 +68,8 @@ def _engine_of(url: str) -> Engine:
     return engine
 
 
-def _make_event_log(folder: Path) -> None:
-    """The file is there, whole: one that was made half way would count as made."""
-    file = folder / f"{SQLITE_EVENT_LOG_FILENAME}.db"
-    if file.exists():
-        return
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as making:
-        ConsolidatedSqliteEventLogStorage(making)
-        (Path(making) / file.name).replace(file)
-
-
 class _Events(KnownAssets, StoresTogether, ConsolidatedSqliteEventLogStorage):
     def __init__(self, folder: Path) -> None:
-        _make_event_log(folder)
         super().__init__(str(folder))
         self._engine = _engine_of(self._conn_string)
         self._looks = WatchedLog(Path(self.get_db_path()), self.on_modified)

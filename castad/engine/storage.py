@@ -68,7 +68,7 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
 def _storage_of(config: Settings) -> DagsterStorage[Any]:
     if config.database_url is not None:
         return PooledPostgresStorage(config.database_url)
-    # Two processes that make Dagster's tables at once spoil them: "more than one head".
+    # Of two that make Dagster's files at once, one would put its own in the place of those that the other writes.
     with one_at_a_time(dagster_home(config) / ".opening"):
         return PooledSqliteStorage(config.home / "dagster")
 
