@@ -58,8 +58,9 @@ def ask_every_route(house: House, evidence: Evidence) -> None:
         evidence.api_keys += [key, signed_links(settings()).secret.decode()]
         jobs = house.steps.jobs(TASK_ID)
         evidence.tokens += [job.token for job in jobs if job.provider in JOB_NAMED_IN]
+        clients = (api.client(key), api.client(None))
         for route in described(api.app.openapi()["paths"]):
-            for client in (api.client(key), api.client(None)):
+            for client in clients:
                 answer = route.ask(client, TASK_ID)
                 text = answer.text if answer.is_stream_consumed else ""
                 evidence.answered += [text, str(answer.headers), str(answer.url)]

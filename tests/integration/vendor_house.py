@@ -52,6 +52,9 @@ FAST = {
     "CASTAD_RETRY_VIDEO": "0.01",
     "CASTAD_CALL_DEADLINE": "20",
     "CASTAD_DOWNLOAD_DEADLINE": "20",
+    # No pause lasts for the sake of the vendors' rates.
+    "SUNO_CALLS_PER_10_SECONDS": "100000",
+    "CREATOMATE_CALLS_PER_10_SECONDS": "100000",
 }
 
 Environment = Mapping[str, str]
