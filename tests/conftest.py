@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 from hypothesis import settings as hypothesis_settings
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from resources.ledger.database import Database, open_database
 from resources.settings import Settings, settings
@@ -36,6 +37,21 @@ _FAST_CLOCK = {
 }
 
 MakeSettings = Callable[..., Settings]
+
+
+class _GivenSettings(Settings):
+    """No variable is looked for: that takes longer than many a test."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
 
 
 # `make thorough` looks at ten times as many; how long an example takes says nothing on a busy machine.
@@ -93,7 +109,7 @@ def make_settings(tmp_path: Path) -> MakeSettings:
     """Settings on a fast clock; the lease is long, so that a busy machine loses none by accident."""
 
     def make(**overrides: Any) -> Settings:
-        return Settings(**{"home": tmp_path / "home", **_FAST_CLOCK, **overrides})
+        return _GivenSettings(**{"home": tmp_path / "home", **_FAST_CLOCK, **overrides})
 
     return make
 
