@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from resources.ledger.database import Database, open_database
 from resources.settings import Settings, settings
+from tests.compiled_statements import share_compiled_statements
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
 from tests.short_writes import guard_writes
@@ -74,6 +75,7 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     hypothesis_settings.load_profile("castad")
     guard_writes()
+    share_compiled_statements()
 
 
 def forget_foreign_settings(patch: pytest.MonkeyPatch) -> None:
@@ -191,7 +193,8 @@ def db(request: pytest.FixtureRequest) -> Iterator[Database]:
     # One object for all tests: it remembers every statement that SQLAlchemy has compiled.
     database = request.getfixturevalue("shared_ledger") if is_shared else Database(url)
     yield database
-    database.close()
+    if not is_shared:
+        database.close()
 
 
 @pytest.fixture
