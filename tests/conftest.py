@@ -117,9 +117,9 @@ def make_settings(tmp_path: Path) -> MakeSettings:
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[PostgresServer]:
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
     """A real Postgres for the whole session."""
-    server = PostgresServer()
+    server = PostgresServer(tmp_path_factory.getbasetemp())
     try:
         server.start()
         yield server

@@ -27,21 +27,24 @@ _FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_
 
 
 class PostgresServer:
-    """One server on 127.0.0.1 whose every file lies in one folder of its own. Nothing survives `stop`."""
+    """One server on 127.0.0.1 whose every file lies in one folder of its own. Nothing survives `stop`.
 
-    def __init__(self) -> None:
-        # pytest's own temp folder is closed to other users, and one of them may have to run the server.
-        self._folder = Path(tempfile.mkdtemp(prefix="castad-pg-"))
+    The folder is made in `within` where whoever runs the server can get there.
+    """
+
+    def __init__(self, within: Path | None = None) -> None:
+        self._prefix, self._options = _as_ordinary_user()
+        # pytest's own folders are closed to other users, and one of them may have to run the server.
+        parent = None if self._options else within
+        self._folder = Path(tempfile.mkdtemp(prefix="castad-pg-", dir=parent))
+        _hand_over(self._folder, self._options)
         self._data = self._folder / "data"
         self._password = secrets.token_hex(16)
         self._port = 0
         self._process: subprocess.Popen[bytes] | None = None
-        self._prefix: list[str] = []
-        self._options: dict[str, Any] = {}
 
     def start(self) -> None:
         """The server answers; raises RuntimeError with its log where it does not."""
-        self._prefix, self._options = _as_ordinary_user(self._folder)
         self._initialise()
         for _ in range(_STARTS):
             self._port = free_port()
@@ -189,7 +192,7 @@ def _binary(name: str) -> Path:
     return Path(spec.origin).parent / "pginstall" / "bin" / name
 
 
-def _as_ordinary_user(folder: Path) -> tuple[list[str], dict[str, Any]]:
+def _as_ordinary_user() -> tuple[list[str], dict[str, Any]]:
     """How to run Postgres, which refuses to be root: a command prefix and options for subprocess."""
     if os.geteuid() != 0:
         return [], {}
@@ -199,9 +202,7 @@ def _as_ordinary_user(folder: Path) -> tuple[list[str], dict[str, Any]]:
         and not subprocess.run([*prefix, "true"], capture_output=True).returncode
     ):
         return prefix, {}
-    options = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
-    _hand_over(folder, options)
-    return [], options
+    return [], {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
 
 
 def _hand_over(path: Path, options: dict[str, Any]) -> None:

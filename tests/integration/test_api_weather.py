@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -38,8 +39,8 @@ def test_calls_that_wait_for_a_lock_are_told_to_come_again_and_stop_nobody(
 
 
 @pytest.fixture
-def own_server() -> Iterator[PostgresServer]:
-    server = PostgresServer()
+def own_server(tmp_path: Path) -> Iterator[PostgresServer]:
+    server = PostgresServer(tmp_path)
     server.start()
     yield server
     server.stop()
