@@ -1,9 +1,12 @@
 import json
+import traceback
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from dagster import DagsterInvalidConfigError, validate_run_config
+from dagster._cli import create_dagster_cli
 from dagster._config import ConfigType, ConfigTypeKind
 
 from pipeline_defs.definitions import PIPELINES
@@ -122,3 +125,14 @@ def test_config_of_an_attempt_is_what_the_form_takes() -> None:
     (pipeline,) = PIPELINES
     config = pipeline.run_config("order-1", GOOD)
     assert order_of(config) == Brief(**GOOD).model_dump()
+
+
+@pytest.mark.filterwarnings("ignore:Function `job_execute_command`")
+def test_job_execute_names_the_bad_field_in_its_last_line(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("customer_name: 봄날\nregion: 전주\nlanguage: Klingon\n")
+    job = ["-m", "pipeline_defs.definitions", "-j", song_video.name, "-c", str(bad)]
+    with pytest.raises(DagsterInvalidConfigError) as refused:
+        create_dagster_cli().main(["job", "execute", *job])
+    last_line = traceback.format_exception(refused.value)[-1].strip().splitlines()[-1]
+    assert "language: expected Korean or English" in last_line
