@@ -1,5 +1,6 @@
 """A real `castad up` whose vendors are fakes that keep books."""
 
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ class Up:
     vendors: Vendors
     db: Database
     environment: Environment
+    process: "subprocess.Popen[bytes]"
+    log: Path
 
     def bought(self) -> tuple[dict[str, int], list[str]]:
         """What the vendors would have charged, and the requests there are."""
@@ -36,37 +39,49 @@ class Up:
 
 
 @contextmanager
-def castad_up(folder: Path, home: Path, **variables: str) -> Iterator[Up]:
-    """castad works in this state folder while the block runs, with these settings too."""
-    port, api_port = free_port(), free_port()
-    ui, api = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{api_port}"
-    command = ["up", "--port", str(port), "--api-port", str(api_port)]
-    with open_vendors(folder, {}) as vendors, pytest.MonkeyPatch.context() as patch:
-        forget_foreign_settings(patch)
-        environment = {
-            "CASTAD_HOME": str(home),
-            "CASTAD_PUBLIC_URL": api,
-            **vendors.environment(),
-            **variables,
-        }
-        set_environment(patch, environment)
-        with running(folder, command, f"{ui}/server_info"):
-            assert eventually(lambda: is_answered(f"{api}/healthz"))
-            yield Up(ui, api, vendors, open_database(Settings().ledger_url), environment)
+def castad_up(folder: Path, home: Path) -> Iterator[Up]:
+    """castad works in this state folder while the block runs."""
+    with (
+        open_vendors(folder, {}) as vendors,
+        up_with(vendors, folder, {"CASTAD_HOME": str(home)}) as up,
+    ):
+        yield up
 
 
 @contextmanager
-def running(folder: Path, command: Sequence[str], answers: str) -> Iterator[None]:
+def up_with(vendors: Vendors, folder: Path, variables: Environment) -> Iterator[Up]:
+    """castad works with these vendors and settings while the block runs; what it says is kept in the folder."""
+    port, api_port = free_port(), free_port()
+    ui, api = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{api_port}"
+    command = ["up", "--port", str(port), "--api-port", str(api_port)]
+    with pytest.MonkeyPatch.context() as patch:
+        forget_foreign_settings(patch)
+        environment = {"CASTAD_PUBLIC_URL": api, **vendors.environment(), **variables}
+        set_environment(patch, environment)
+        with running(folder, command, f"{ui}/server_info") as process:
+            assert eventually(lambda: is_answered(f"{api}/healthz"))
+            db = open_database(Settings().ledger_url)
+            yield Up(ui, api, vendors, db, environment, process, log_in(folder, command))
+
+
+@contextmanager
+def running(
+    folder: Path, command: Sequence[str], answers: str
+) -> Iterator["subprocess.Popen[bytes]"]:
     """castad does this while the block runs, from the time on that it answers there."""
-    with (folder / f"{command[0]}.log").open("ab") as log:
+    with log_in(folder, command).open("ab") as log:
         process = start_group(
             [sys.executable, "-m", "castad", *command], dagster_environment(Settings()), log
         )
     try:
-        assert eventually(lambda: is_answered(answers)), (folder / f"{command[0]}.log").read_text()
-        yield
+        assert eventually(lambda: is_answered(answers)), log_in(folder, command).read_text()
+        yield process
     finally:
         stop_groups([process], 40)
+
+
+def log_in(folder: Path, command: Sequence[str]) -> Path:
+    return folder / f"{command[0]}.log"
 
 
 def is_answered(url: str) -> bool:
