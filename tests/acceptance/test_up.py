@@ -463,5 +463,5 @@ def test_console_warns_once_of_each_failure_and_names_its_order(ended: Ended) ->
 
 
 def test_pages_of_other_origins_have_ordered_nothing(ended: Ended) -> None:
-    assert BY_HAND in ended.ordered
+    assert TASK_ID in ended.ordered
     assert HOSTILE not in ended.ordered
