@@ -153,14 +153,15 @@ class Blockade:
 
 @pytest.fixture
 def blockade(shop: Shop) -> Iterator[Blockade]:
-    db = shop.steps.db
-    with db.writing() as tx:
-        impatient = "PRAGMA busy_timeout = 50" if db.is_sqlite else "SET lock_timeout = '50ms'"
-        tx.exec_driver_sql(impatient)
-    blockade = Blockade(db)
-    event.listen(Engine, "handle_error", blockade.end)
-    yield blockade
-    event.remove(Engine, "handle_error", blockade.end)
+    """The shop's runs give up waiting soon."""
+    url = shop.steps.db.url
+    limit = {"timeout": "0.05"} if shop.steps.db.is_sqlite else {"options": "-c lock_timeout=50"}
+    blockade = Blockade(shop.steps.db)
+    with closing(Database(url.update_query_dict(limit))) as impatient:
+        shop.steps = Steps(impatient)
+        event.listen(Engine, "handle_error", blockade.end)
+        yield blockade
+        event.remove(Engine, "handle_error", blockade.end)
 
 
 @pytest.fixture
