@@ -438,7 +438,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
 
 def test_ledger_keeps_its_laws_whatever_happens(db: Database) -> None:
-    examples, length = (20, 40) if db.is_sqlite else (8, 30)
+    examples, length = (12, 40) if db.is_sqlite else (8, 30)
     run_state_machine_as_test(
         lambda: LedgerMachine(Steps(db)),
         settings=settings(

@@ -91,14 +91,14 @@ def made(script: Script, folder: Path) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
 def test_a_film_has_the_format_that_phones_play(orientation: str, song, tmp_path: Path) -> None:
-    video, _ = made(replace(script(song, FRAMES[orientation]), seconds=2.5), tmp_path / "film")
+    video, _ = made(replace(script(song, FRAMES[orientation]), seconds=1.2), tmp_path / "film")
     probe = probed(video)
     width, height = FRAMES[orientation]
     assert f"{width}x{height}" in probe
     assert re.search(r"Video: h264.*yuv420p\(tv, bt709", probe)
     assert "30 fps" in probe
     assert re.search(r"Audio: aac.*44100 Hz, stereo", probe)
-    assert seconds(probe) == pytest.approx(2.5, abs=0.1)
+    assert seconds(probe) == pytest.approx(1.2, abs=0.1)
 
 
 def test_a_film_begins_where_it_is_told_to_in_the_song(clip, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -120,11 +121,17 @@ def test_the_lyricist_delivers_title_and_text(tmp_path: Path) -> None:
     assert product.files == ()
 
 
-def test_the_band_delivers_a_song_and_its_timeline(tmp_path: Path) -> None:
-    product = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "out")
-    assert product.files == (tmp_path / "out" / "song.wav",)
-    assert product.result["seconds"] == 10.0
-    assert [line["text"] for line in product.result["timeline"]] == [
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Product:
+    folder = tmp_path_factory.mktemp("played")
+    return product_of(StudioBand(folder / "work"), SONG_ORDER, folder / "out")
+
+
+def test_the_band_delivers_a_song_and_its_timeline(played: Product) -> None:
+    [song] = played.files
+    assert (song.name, song.is_file()) == ("song.wav", True)
+    assert played.result["seconds"] == 10.0
+    assert [line["text"] for line in played.result["timeline"]] == [
         "여기는 스테이 머뭄",
         "다 함께 노래해요",
     ]
@@ -145,35 +152,53 @@ def test_the_band_plays_without_a_singer_on_request(tmp_path: Path) -> None:
     assert "stem-vocals.wav" not in [path.name for path in product.files]
 
 
-def test_the_band_tells_beat_and_form(tmp_path: Path) -> None:
-    result = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "out").result
-    assert 0.4 < result["beat_seconds"] < 0.7
-    kinds = [section["kind"] for section in result["sections"]]
-    assert (kinds[0], kinds[-1]) == ("intro", "outro")
-    assert (result["sections"][0]["start"], result["sections"][-1]["end"]) == (0.0, 10.0)
+def test_the_band_tells_beat_and_form(played: Product) -> None:
+    assert 0.4 < played.result["beat_seconds"] < 0.7
+    sections = played.result["sections"]
+    assert (sections[0]["kind"], sections[-1]["kind"]) == ("intro", "outro")
+    assert (sections[0]["start"], sections[-1]["end"]) == (0.0, 10.0)
 
 
-def test_the_band_says_which_genre_it_played(tmp_path: Path) -> None:
-    result = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "out").result
-    assert result["genre"] == POP.name
-    assert result["notes"] == ["genre 'polka' is not one the studio plays; it played pop"]
+def test_the_band_says_which_genre_it_played(played: Product) -> None:
+    assert played.result["genre"] == POP.name
+    assert played.result["notes"] == ["genre 'polka' is not one the studio plays; it played pop"]
 
 
-def test_the_camera_delivers_a_video_a_thumbnail_and_transcripts(tmp_path: Path) -> None:
-    song = product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path / "song")
-    told = ("timeline", "beat_seconds", "sections")
-    order = video_order(song_seconds=4.0, **{name: song.result[name] for name in told})
-    camera = StudioCamera(lambda artifact: song.files[0], tmp_path / "work")
-    product = product_of(camera, order, tmp_path / "out")
-    assert [path.name for path in product.files] == FILMED
-    assert product.result == {
-        "seconds": 4.0,
-        "width": 1080,
-        "height": 1920,
-        "fps": 30,
-        "notes": [],
-    }
-    assert list((tmp_path / "work").iterdir()) == []
+@dataclass(frozen=True)
+class Filmed:
+    """A film of eight pictures in four seconds, and what was left where it was made."""
+
+    product: Product
+    left: list[Path]
+
+
+@pytest.fixture(scope="module")
+def filmed(played: Product, tmp_path_factory: pytest.TempPathFactory) -> Filmed:
+    folder = tmp_path_factory.mktemp("filmed")
+    own = folder / "own.png"
+    Image.new("RGB", (90, 160), "teal").save(own)
+    told = {name: played.result[name] for name in ("timeline", "beat_seconds", "sections")}
+    order = video_order(images=[{"name": own.name}] * 8, song_seconds=4.0, **told)
+    camera = StudioCamera(
+        lambda artifact: own if artifact["name"] == own.name else played.files[0], folder / "work"
+    )
+    product = product_of(camera, order, folder / "out")
+    return Filmed(product, list((folder / "work").iterdir()))
+
+
+def test_the_camera_delivers_a_video_a_thumbnail_and_transcripts(filmed: Filmed) -> None:
+    assert [path.name for path in filmed.product.files] == FILMED
+    said = ("seconds", "width", "height", "fps")
+    assert [filmed.product.result[name] for name in said] == [4.0, 1080, 1920, 30]
+
+
+def test_the_camera_leaves_nothing_where_it_worked(filmed: Filmed) -> None:
+    assert filmed.left == []
+
+
+def test_the_camera_says_how_many_pictures_it_could_not_show(filmed: Filmed) -> None:
+    notes = filmed.product.result["notes"]
+    assert notes == ["only the first 2 of 8 pictures fit into 4 seconds"]
 
 
 def test_the_camera_refuses_a_picture_for_good(tmp_path: Path) -> None:
@@ -182,15 +207,6 @@ def test_the_camera_refuses_a_picture_for_good(tmp_path: Path) -> None:
     order = video_order(images=[{"name": "own.gif"}])
     with pytest.raises(PermanentError, match=r"images\[0\]: expected a JPEG"):
         product_of(camera, order, tmp_path / "out")
-
-
-def test_the_camera_says_how_many_pictures_it_could_not_show(tmp_path: Path) -> None:
-    product_of(StudioBand(tmp_path / "work"), SONG_ORDER, tmp_path)
-    Image.new("RGB", (90, 160), "teal").save(tmp_path / "own.png")
-    camera = StudioCamera(lambda artifact: tmp_path / str(artifact["name"]), tmp_path / "work")
-    order = video_order(images=[{"name": "own.png"}] * 8, song_seconds=4.0)
-    result = product_of(camera, order, tmp_path / "out").result
-    assert result["notes"] == ["only the first 1 of 8 pictures fit into 4 seconds"]
 
 
 def test_the_studio_is_free_and_speaks_the_protocol(tmp_path: Path) -> None:
