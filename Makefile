@@ -46,7 +46,7 @@ test-all: test thorough browser rabbitmq ## The suite, `make thorough`, and what
 	@$(BIN)/python -m pytest tests/faults -k rabbitmq --basetemp=.pytest_tmp && rm -rf .pytest_tmp
 
 .PHONY: thorough
-thorough: $(DEV) ## Ten times the examples for every property of the unit tests, and the slow tests
+thorough: $(DEV) ## Ten times the examples for every property of the unit tests that fixes no number, and the slow tests
 	@$(BIN)/python -m pytest tests/unit -m '' --hypothesis-profile=thorough --timeout=900 --basetemp=$(SCRATCH) --numprocesses=2 && rm -rf $(IN_MEMORY) .pytest_tmp
 	@$(BIN)/python -m pytest tests/integration -m slow --basetemp=$(SCRATCH) && rm -rf $(IN_MEMORY) .pytest_tmp
 

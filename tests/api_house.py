@@ -52,7 +52,7 @@ class House:
     def client(self, key: str | None) -> httpx.Client:
         """A client that says this key."""
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-        # Not to read the authorities' certificates: that takes longer than most tests, and no test uses TLS here.
+        # Reading the CA certificates takes longer than most tests, and no test uses TLS here.
         client = httpx.Client(
             base_url=self.url, headers=headers, trust_env=False, verify=False, timeout=60
         )

@@ -30,13 +30,13 @@ class _OneOfItsKind(Dialect):
 
 
 class SharingSqlite(_OneOfItsKind, SQLiteDialect_pysqlite):
-    """SQLite by sqlite3."""
+    """SQLAlchemy's dialect for sqlite3, with the shared cache."""
 
     supports_statement_cache = True
 
 
 class SharingPostgres(_OneOfItsKind, PGDialect_psycopg2):
-    """Postgres by psycopg2."""
+    """SQLAlchemy's dialect for psycopg2, with the shared cache."""
 
     supports_statement_cache = True
 

@@ -41,7 +41,7 @@ MakeSettings = Callable[..., Settings]
 
 
 class _GivenSettings(Settings):
-    """No variable is looked for: that takes longer than many a test."""
+    """The environment and .env are not read: that takes longer than many a test."""
 
     @classmethod
     def settings_customise_sources(
@@ -55,7 +55,7 @@ class _GivenSettings(Settings):
         return (init_settings,)
 
 
-# `make thorough` looks at ten times as many; how long an example takes says nothing on a busy machine.
+# `make thorough` tries ten times as many examples; how long one takes says nothing on a busy machine.
 hypothesis_settings.register_profile("castad", deadline=None, max_examples=50)
 hypothesis_settings.register_profile("thorough", deadline=None, max_examples=500)
 
@@ -190,7 +190,7 @@ def db(request: pytest.FixtureRequest) -> Iterator[Database]:
     """An empty ledger, once of each kind."""
     url = request.getfixturevalue(f"{request.param}_ledger_url")
     is_shared = request.param == "postgres"
-    # One object for all tests: it remembers every statement that SQLAlchemy has compiled.
+    # One object for all tests keeps its connections: a new one costs more than a test's statements.
     database = request.getfixturevalue("shared_ledger") if is_shared else Database(url)
     yield database
     if not is_shared:

@@ -1,5 +1,6 @@
 """Dagster's SQLite files, each made whole at once, and opened without a look at Dagster's revisions."""
 
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -11,24 +12,37 @@ from sqlalchemy import NullPool, create_engine
 
 from castad.engine.dagster_tables import Tables, make_tables
 
+_MAKING = ".making-"
+
 
 def ensure_file(file: Path, tables: Tables, stock: Callable[[str], object]) -> None:
-    """The file is there with its tables; one that somebody else left half made is up to the stock storage.
+    """The file is there with its tables; one that lacks some of them is up to the stock storage.
 
-    So is one that is gone while its log lies beside: SQLite throws that log away where it begins a file itself,
-    and plays it into any other.
+    SQLite would play a write-ahead log that a removed file has left into any other of its name.
     """
-    log = file.with_name(f"{file.name}-wal")
-    if not file.exists() and not log.exists():
+    if not file.exists():
+        for left in ("wal", "shm"):
+            file.with_name(f"{file.name}-{left}").unlink(missing_ok=True)
         _make_at_once(file, tables)
-    elif not _is_whole(file, tables):
+        return
+    held = _tables_in(file)
+    if held == set():
+        # The stock event log takes every file that is there for one that is made.
+        _make(file, tables)
+    elif (
+        held is None
+        or not held >= {*tables.metadata.tables, "alembic_version"}
+        or not _is_stamped(file)
+    ):
         stock(str(file.parent))
 
 
 def _make_at_once(file: Path, tables: Tables) -> None:
-    """One that was made half way might count as made."""
+    """The file appears whole; what a process that died here has left is gone."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=".making-") as folder:
+    for left in file.parent.glob(f"{_MAKING}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=file.parent, prefix=_MAKING) as folder:
         made = Path(folder) / file.name
         _make(made, tables)
         made.replace(file)
@@ -43,14 +57,22 @@ def _make(file: Path, tables: Tables) -> None:
         connection.commit()
 
 
-def _is_whole(file: Path, tables: Tables) -> bool:
-    """Whether the file holds all of these tables and is of one revision of Dagster's, whichever."""
+def _tables_in(file: Path) -> set[str] | None:
+    """None where the file cannot be read."""
     try:
-        uri = f"file:{quote(str(file))}?mode=rw"
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with _reading(file) as connection:
             found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            lacking = set(tables.metadata.tables) - {name for (name,) in found}
-            stamps = connection.execute("SELECT count(*) FROM alembic_version").fetchone()
+            return {name for (name,) in found}
     except sqlite3.Error:
-        return False
-    return not lacking and stamps == (1,)
+        return None
+
+
+def _is_stamped(file: Path) -> bool:
+    """Whether the file names exactly one revision of Dagster's."""
+    with _reading(file) as connection:
+        stamps = connection.execute("SELECT count(*) FROM alembic_version").fetchone()
+        return bool(stamps == (1,))
+
+
+def _reading(file: Path) -> closing[sqlite3.Connection]:
+    return closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True))

@@ -55,6 +55,7 @@ pytestmark = pytest.mark.timeout(240)
 
 CLOCK = {
     **FAST,
+    "CASTAD_ALLOW_HOSTS": "127.0.0.1",
     # A busy machine loses none by accident.
     "CASTAD_LEASE_SECONDS": "20",
     "CASTAD_BEAT_SECONDS": "0.5",
@@ -277,6 +278,8 @@ def lineage(desk: Desk, ui: Ui, vendors: Vendors) -> Lineage:
     [typed] = desk.type(["castad make --customer-name A --region B --task-id refused"])
     assert typed.status == 1, typed.said
     first = str(desk.stack.request("refused").run_id)
+    # The order has failed a moment before its run has.
+    assert eventually(lambda: ui.status_of(first) == "FAILURE")
     vendors.openai.script(Fault("status", "submit", code=400))
     second = run_of(ui.execute_again(first))
     assert eventually(lambda: ui.status_of(second) == "FAILURE")
@@ -381,6 +384,24 @@ def test_killed_runs_buy_nothing_again(bought_for_the_killed: dict[str, int]) ->
     assert bought_for_the_killed == {"lyric": 2, "song": 2, "video": 2}
 
 
+def test_order_of_a_stopped_worker_is_finished_by_the_next_uncounted(
+    desk: Desk, vendors: Vendors
+) -> None:
+    stack = desk.stack
+    with held_in(vendors, "song"):
+        stack.order("deployed")
+        stack.until_waiting_in("deployed", "song")
+        os.kill(stack.worker_pid("deployed"), signal.SIGTERM)
+        stack.until("given back", lambda: "released" in stack.attempts_of("deployed"))
+    stack.until_status("deployed", Status.COMPLETED)
+    order = stack.request("deployed")
+    assert (stack.attempts_of("deployed"), order.deaths, order.retry_count) == (
+        ["released", None],
+        0,
+        0,
+    )
+
+
 @pytest.mark.parametrize("stage", ["song", "video"])
 def test_canceled_request_ends_canceled_in_dagster_too(
     desk: Desk, vendors: Vendors, stage: str
@@ -411,6 +432,16 @@ def test_operators_sql_stops_a_running_request_and_brings_it_back(
 # The end: what follows is told to stop, so nothing that needs a running castad stands below
 
 
+@pytest.fixture(scope="module")
+def unreachable_picture(desk: Desk) -> str:
+    """The order of a picture that nobody serves; it has ended for good."""
+    stack, task_id = desk.stack, "no-picture"
+    stack.order(task_id, images=[f"{desk.up.api}/none.png"])
+    stack.until_status(task_id, Status.DEAD)
+    stack.until_runs_are(task_id, DagsterRunStatus.FAILURE)
+    return task_id
+
+
 @dataclass(frozen=True)
 class Ended:
     """What a `castad up` that was told to stop has said and left."""
@@ -427,7 +458,7 @@ class Ended:
 
 
 @pytest.fixture(scope="module")
-def ended(desk: Desk, lineage: Lineage) -> Ended:
+def ended(desk: Desk, lineage: Lineage, unreachable_picture: str) -> Ended:
     stack, up = desk.stack, desk.up
     up.process.terminate()
     returncode = up.process.wait(60)
@@ -457,9 +488,10 @@ def test_console_names_the_order_in_what_it_tells_of_runs(ended: Ended) -> None:
 
 def test_console_warns_once_of_each_failure_and_names_its_order(ended: Ended) -> None:
     loud = [line for line in ended.parts_said if " warning " in line or " error " in line]
-    failures = [line for line in loud if "refused with 400" in line]
-    assert loud == failures
-    assert [line.rpartition(" ")[2] for line in failures] == ["task_id=refused"] * 2
+    why = ["refused with 400", "refused with 400", "images[0]: "]
+    assert [reason in line for reason, line in zip(why, loud, strict=True)] == [True] * 3
+    names = [line.rpartition(" ")[2] for line in loud]
+    assert names == ["task_id=refused", "task_id=refused", "task_id=no-picture"]
 
 
 def test_pages_of_other_origins_have_ordered_nothing(ended: Ended) -> None:

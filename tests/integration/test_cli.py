@@ -81,6 +81,7 @@ def killed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
         with make_that_waits_for_its_video(folder, environment, vendors) as make:
             make.kill()
             said = make.communicate(timeout=30)
+        assert eventually(lambda: not left_running(home))
         yield Killed(environment, vendors, Evidence(home, None, [*said]))
 
 
@@ -92,8 +93,7 @@ def killed(killed_once: Killed, monkeypatch: pytest.MonkeyPatch) -> Killed:
 
 
 @pytest.mark.usefixtures("killed")
-def test_a_killed_make_leaves_nothing_running_for_long() -> None:
-    assert eventually(lambda: not left_running(settings().home))
+def test_killed_make_that_leaves_nothing_running_leaves_its_order_too() -> None:
     left = get_request(open_database(settings().ledger_url), "x")
     # A daemon that outlives the worker by a moment may have handed it out again.
     assert left.status in (Status.PENDING, Status.DISPATCHED), left.error_message

@@ -118,7 +118,7 @@ def test_file_that_lacks_something_becomes_what_dagster_makes_of_it(
     assert structures(folder) == expected
 
 
-@pytest.mark.parametrize("name", ["history/runs.db", "schedules/schedules.db"])
+@pytest.mark.parametrize("name", FILES)
 def test_empty_file_is_made_whole(folder: Path, stock: Path, name: str) -> None:
     (folder / name).write_bytes(b"")
     PooledSqliteStorage(folder)
@@ -133,8 +133,8 @@ def test_file_of_two_revisions_is_refused(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_log_of_a_file_that_is_gone_is_not_played_into_the_next(
-    folder: Path, tmp_path: Path, name: str
+def test_write_ahead_log_of_a_file_that_is_gone_is_not_played_into_the_next(
+    folder: Path, stock: Path, name: str
 ) -> None:
     file = folder / name
     log = file.with_name(f"{file.name}-wal")
@@ -143,6 +143,13 @@ def test_log_of_a_file_that_is_gone_is_not_played_into_the_next(
         kept = log.read_bytes()
     file.unlink()
     log.write_bytes(kept)
-    expected = made_of(folder, tmp_path)
     PooledSqliteStorage(folder)
-    assert structures(folder) == expected
+    assert structures(folder) == structures(stock)
+
+
+def test_what_was_left_half_made_is_swept_away(tmp_path: Path) -> None:
+    left = tmp_path / "history" / ".making-left"
+    left.mkdir(parents=True)
+    (left / "runs.db").touch()
+    PooledSqliteStorage(tmp_path)
+    assert list(tmp_path.rglob(".making-*")) == []

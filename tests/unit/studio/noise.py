@@ -1,4 +1,4 @@
-"""Noise that is the same in every run: Pillow's own draws on the C library's dice."""
+"""Noise that is the same in every run: Pillow's own takes random numbers that differ from run to run."""
 
 import numpy as np
 from PIL import Image

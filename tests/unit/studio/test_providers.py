@@ -129,7 +129,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Product:
 
 def test_the_band_delivers_a_song_and_its_timeline(played: Product) -> None:
     [song] = played.files
-    assert (song.name, song.is_file()) == ("song.wav", True)
+    assert (song.parent.name, song.name, song.is_file()) == ("out", "song.wav", True)
     assert played.result["seconds"] == 10.0
     assert [line["text"] for line in played.result["timeline"]] == [
         "여기는 스테이 머뭄",
@@ -188,8 +188,8 @@ def filmed(played: Product, tmp_path_factory: pytest.TempPathFactory) -> Filmed:
 
 def test_the_camera_delivers_a_video_a_thumbnail_and_transcripts(filmed: Filmed) -> None:
     assert [path.name for path in filmed.product.files] == FILMED
-    said = ("seconds", "width", "height", "fps")
-    assert [filmed.product.result[name] for name in said] == [4.0, 1080, 1920, 30]
+    shape = {"seconds": 4.0, "width": 1080, "height": 1920, "fps": 30}
+    assert filmed.product.result == {**shape, "notes": filmed.product.result["notes"]}
 
 
 def test_the_camera_leaves_nothing_where_it_worked(filmed: Filmed) -> None:
