@@ -47,8 +47,8 @@ test-all: test thorough browser rabbitmq ## The suite, `make thorough`, and what
 
 .PHONY: thorough
 thorough: $(DEV) ## Ten times the examples for every property of the unit tests that fixes no number, and the slow tests
-	@$(BIN)/python -m pytest tests/unit -m '' --hypothesis-profile=thorough --timeout=900 --basetemp=$(SCRATCH) --numprocesses=2 && rm -rf $(IN_MEMORY) .pytest_tmp
-	@$(BIN)/python -m pytest tests/integration -m slow --basetemp=$(SCRATCH) && rm -rf $(IN_MEMORY) .pytest_tmp
+	@$(BIN)/python -m pytest tests/unit --hypothesis-profile=thorough --timeout=900 --basetemp=$(SCRATCH) --numprocesses=2 && rm -rf $(IN_MEMORY) .pytest_tmp
+	@$(BIN)/python -m pytest -m slow --basetemp=$(SCRATCH) && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: browser
 browser: $(DEV) chromium ## A real browser at a page of another origin, beside a running castad

@@ -4,10 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 
-_PATIENCE = 60.0
 
-
-def eventually(holds: Callable[[], bool]) -> bool:
+def eventually(holds: Callable[[], bool], patience: float = 60.0) -> bool:
     """Whether it comes true before a deadline that no healthy machine reaches.
 
     Looked at more and more seldom: a look takes time from what is waited for.
@@ -15,7 +13,7 @@ def eventually(holds: Callable[[], bool]) -> bool:
     begun = time.monotonic()
     while not holds():
         waited = time.monotonic() - begun
-        if waited > _PATIENCE:
+        if waited > patience:
             return False
         threading.Event().wait(0.005 + waited / 20)
     return True

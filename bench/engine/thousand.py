@@ -164,8 +164,8 @@ _LYRICS = select(events.c.request_id, events.c.type, events.c.at, events.c.data)
 
 
 def _machine() -> str:
-    told = describe()
-    hardware = ", ".join(told[name] for name in ("processor", "memory", "system"))
+    described = describe()
+    hardware = ", ".join(described[name] for name in ("processor", "memory", "system"))
     return f"{hardware}; load average at the end {load():.1f}"
 
 

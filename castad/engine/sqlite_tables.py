@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from sqlalchemy import NullPool, create_engine
@@ -13,6 +14,16 @@ from sqlalchemy import NullPool, create_engine
 from castad.engine.dagster_tables import Tables, make_tables
 
 _MAKING = ".making-"
+
+
+class _Held(NamedTuple):
+    """What is in a file: its tables, and how many revisions of Dagster's it names."""
+
+    tables: set[str]
+    revisions: int
+
+
+_NOTHING = _Held(set(), 0)
 
 
 def ensure_file(file: Path, tables: Tables, stock: Callable[[str], object]) -> None:
@@ -25,15 +36,11 @@ def ensure_file(file: Path, tables: Tables, stock: Callable[[str], object]) -> N
             file.with_name(f"{file.name}-{left}").unlink(missing_ok=True)
         _make_at_once(file, tables)
         return
-    held = _tables_in(file)
-    if held == set():
+    held = _held_by(file)
+    if held == _NOTHING:
         # The stock event log takes every file that is there for one that is made.
         _make(file, tables)
-    elif (
-        held is None
-        or not held >= {*tables.metadata.tables, "alembic_version"}
-        or not _is_stamped(file)
-    ):
+    elif held is None or not held.tables >= set(tables.metadata.tables) or held.revisions != 1:
         stock(str(file.parent))
 
 
@@ -57,22 +64,16 @@ def _make(file: Path, tables: Tables) -> None:
         connection.commit()
 
 
-def _tables_in(file: Path) -> set[str] | None:
+def _held_by(file: Path) -> _Held | None:
     """None where the file cannot be read."""
+    uri = f"file:{quote(str(file))}?mode=rw"
     try:
-        with _reading(file) as connection:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
             found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            return {name for (name,) in found}
+            names = {name for (name,) in found}
+            if "alembic_version" not in names:
+                return _Held(names, 0)
+            [revisions] = connection.execute("SELECT count(*) FROM alembic_version").fetchone()
+            return _Held(names, revisions)
     except sqlite3.Error:
         return None
-
-
-def _is_stamped(file: Path) -> bool:
-    """Whether the file names exactly one revision of Dagster's."""
-    with _reading(file) as connection:
-        stamps = connection.execute("SELECT count(*) FROM alembic_version").fetchone()
-        return bool(stamps == (1,))
-
-
-def _reading(file: Path) -> closing[sqlite3.Connection]:
-    return closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True))

@@ -1,8 +1,6 @@
 """A castad at work, seen from beside it: its ledger, its Dagster, and the processes that a test may kill."""
 
 import json
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,10 +15,11 @@ from resources.ledger.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.tables import Status
 from resources.request import TASK_ID_TAG
+from tests.eventually import eventually
 from tests.integration.vendor_house import BRIEF, Vendors
 from tests.waiting_make import NEVER
 
-PATIENCE_SECONDS = 120
+_PATIENCE = 120.0
 
 
 @dataclass(frozen=True)
@@ -58,11 +57,7 @@ class Stack:
         return int((self.home / "workers" / f"{slot}.lock").read_text())
 
     def until(self, what: str, seen: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        pause = threading.Event()
-        while not seen():
-            assert time.monotonic() < deadline, f"waited {PATIENCE_SECONDS} s for {what}"
-            pause.wait(0.1)
+        assert eventually(seen, _PATIENCE), f"waited {_PATIENCE} s for {what}"
 
     def until_status(self, task_id: str, status: Status) -> None:
         self.until(f"{task_id} {status}", lambda: self.request(task_id).status is status)
