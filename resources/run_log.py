@@ -11,6 +11,7 @@ from resources.request import TASK_ID_TAG
 from resources.traces import keep_trace
 
 _log = logging.getLogger("castad.run")
+_NOT_FOUND = "DagsterRunNotFoundError"
 _CONSOLE = {"log_level": "INFO", "name": "dagster"}
 
 
@@ -25,7 +26,10 @@ class _OfOrder(logging.Filter):
         event: DagsterEvent | None = told["dagster_event"]
         bug = None if event is None else _bug_in(event)
         record.msg, record.args = told["orig_message"], ()
-        if bug is not None:
+        if bug is not None and _says_deleted(bug):
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.msg = "the run was deleted while it was executed"
+        elif bug is not None:
             log = keep_trace(bug.to_string(), f"castad.run {facts}")
             record.msg = f"{bug.message.strip().splitlines()[0]}; the trace is in {log}"
         setattr(record, FACTS, facts)
@@ -46,6 +50,11 @@ def _bug_in(event: DagsterEvent) -> Any:
     if event.is_run_failure and getattr(data, "first_step_failure_event", None) is None:
         return getattr(data, "error", None)
     return None
+
+
+def _says_deleted(bug: Any) -> bool:
+    """Whether it comes of a run that is no longer in Dagster's storage: a person has deleted it."""
+    return bug is not None and (bug.cls_name == _NOT_FOUND or _says_deleted(bug.cause))
 
 
 _log.addFilter(_OfOrder())

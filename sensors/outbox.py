@@ -25,7 +25,7 @@ from dagster._core.events import AssetObservationData
 
 from resources.crash import crash_point
 from resources.ledger.database import open_database
-from resources.ledger.event_text import sentence
+from resources.ledger.event_text import as_markdown, sentence
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.unusable import ROW_ERRORS, reason_of
 from resources.ledger.reads import EventView, unmirrored_events
@@ -134,6 +134,6 @@ def _observation(event: EventView) -> AssetObservation:
     return AssetObservation(
         REQUESTS_ASSET,
         partition=event.task_id,
-        description=f"{event.seq} {sentence(event)}",
+        description=as_markdown(f"{event.seq} {sentence(event)}"),
         metadata=metadata,
     )

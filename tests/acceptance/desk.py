@@ -2,13 +2,11 @@
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -29,8 +27,6 @@ _REFUSED = {
 }
 """What may be refused with this code: nothing is lost or parked here, and the order may have ended by then."""
 _MARK = "\036"
-_IN_A_PROCESS = "castad submit"
-"""The one of castad's own commands whose process shows that the shell finds it where it is activated."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +55,7 @@ class Desk:
     environment: dict[str, str]
 
     def type(self, lines: Sequence[str]) -> list[Typed]:
-        """The lines are typed one after the other; what has no need of a process of its own has none."""
-        typed: list[Typed] = []
-        for is_called, group in groupby(lines, _is_called):
-            some = list(group)
-            typed += map(self._call, some) if is_called else self._in_a_shell(some)
-        return typed
-
-    def _in_a_shell(self, lines: Sequence[str]) -> list[Typed]:
-        """In one, in which the environment is activated."""
+        """The lines are typed one after the other in one shell, in which the environment is activated."""
         marked = [f"{self._here(line)}\nprintf '{_MARK}%s{_MARK}' $?" for line in lines]
         script = "\n".join([ACTIVATES, "exec 2>&1", *marked])
         said = self._run(["bash", "-c", script]).stdout.split(_MARK)
@@ -76,10 +64,6 @@ class Desk:
             Typed(line, int(status), text)
             for line, text, status in zip(lines, said[::2], said[1::2], strict=False)
         ]
-
-    def _call(self, line: str) -> Typed:
-        done = self.castad(*shlex.split(self._here(line), comments=True)[1:])
-        return Typed(line, done.returncode, done.stdout + done.stderr)
 
     def castad(self, *arguments: str) -> Done:
         """As if typed there: this process has loaded it already."""
@@ -112,10 +96,6 @@ class Desk:
         line = re.sub(r"\bVENDORS_ID\b", "job-1", re.sub(r"\bID\b", "shop-1", line))
         keys = {fake.name.upper(): fake.key for fake in self.up.vendors.all}
         return re.sub(r"(\w+)_API_KEY=\.\.\.", lambda m: f"{m[1]}_API_KEY={keys[m[1]]}", line)
-
-
-def _is_called(line: str) -> bool:
-    return line.startswith("castad ") and not line.startswith(_IN_A_PROCESS)
 
 
 def lay_out(folder: Path) -> None:

@@ -3,7 +3,15 @@
 import logging
 
 import pytest
-from dagster import DagsterInstance, Failure, OpExecutionContext, in_process_executor, job, op
+from dagster import (
+    DagsterInstance,
+    DagsterRunNotFoundError,
+    Failure,
+    OpExecutionContext,
+    in_process_executor,
+    job,
+    op,
+)
 
 from pipeline_defs.config import LOGGERS
 from resources.logs import OneLine
@@ -48,6 +56,14 @@ def test_run_tells_each_message_on_a_line_that_names_the_order(
 
 def test_failure_that_a_stage_has_told_is_not_told_again(caplog: pytest.LogCaptureFixture) -> None:
     assert said(caplog, Failure("no", allow_retries=False)) == said(caplog, None)[:1]
+    assert not trace_file().exists()
+
+
+def test_run_that_is_deleted_under_way_is_no_bug(caplog: pytest.LogCaptureFixture) -> None:
+    _, told = said(
+        caplog, DagsterRunNotFoundError("Run x was not found in instance.", invalid_run_id="x")
+    )
+    assert told == "warning castad.run the run was deleted while it was executed task_id=shop-1"
     assert not trace_file().exists()
 
 

@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
-from resources.ledger.event_text import sentence
+from resources.ledger.event_text import as_markdown, sentence
 from resources.ledger.reads import event_of
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
@@ -31,6 +32,25 @@ def told(data: str) -> str:
 @given(data=st.one_of((KNOWN | ANY_JSON).map(json.dumps), st.text(max_size=10)))
 def test_sentence_tells_of_any_data_in_text_that_can_be_written(data: str) -> None:
     assert told(data).encode().startswith(b"edited")
+
+
+MARKUP = st.text(st.sampled_from("![a](b)<i>`*_~|#&;\\ -:/.\n"), max_size=30)
+
+
+@given(words=MARKUP | st.text(max_size=20))
+@example(
+    words="![pic](http://127.0.0.1/x.png) <img src=x> [click](y) **bold** &amp; https://a.example"
+)
+def test_sentence_in_the_catalog_is_shown_as_it_is(words: str) -> None:
+    line = told(json.dumps({"message": words}))
+    [_, shown, _] = MarkdownIt("commonmark").enable("strikethrough").parse(as_markdown(line))
+    kinds = {part.type for part in shown.children or ()}
+    assert kinds <= {"text", "text_special"}
+    assert "".join(part.content for part in shown.children or ()) == line.replace("\0", "\ufffd")
+
+
+def test_sentence_is_one_line() -> None:
+    assert told(json.dumps({"message": "a\nb\r\nc"})) == "edited (a b c)"
 
 
 @pytest.mark.parametrize("data", ["[]", "not json", "", "7", '"x"', "[" * 100_000])
