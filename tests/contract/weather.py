@@ -104,12 +104,12 @@ def walk(subject: Subject) -> Walk:
 
 
 def _met(subject: Subject, case: str, fault: Fault, call: Call) -> Iterator[Outcome]:
-    """What came of the fault. Who is in a hurry may be gone before it happens, and then asks again."""
+    """What came of the fault. Who is in a hurry may be gone before it happens, and asks again in less of one."""
     if subject.vendor is None:
         raise ValueError("there is no vendor that could do anything")
     subject.vendor.script(fault)
-    provider = subject.make(HASTY if fault.kind in NEVER_ENDING else PATIENT)
-    for _ in range(_MOST_TRIES):
+    for tries in range(_MOST_TRIES):
+        provider = subject.make(HASTY * 2**tries if fault.kind in NEVER_ENDING else PATIENT)
         token = uuid4().hex
         try:
             yield Outcome(case, fault, token, call(provider, token), None)

@@ -139,6 +139,7 @@ def every_look_answers(steps: Steps, metrics: Metrics) -> None:
     metrics.render()
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.filterwarnings("ignore")
 def test_whatever_is_in_one_row_the_others_go_through(
     steps: Steps, dagster: DagsterInstance
