@@ -74,7 +74,7 @@ class FakeOpenAI(FakeVendor):
         now = time.monotonic()
         listed = [
             completion
-            for stored_at, completion in self._stored.values()
+            for stored_at, completion in list(self._stored.values())
             if now - stored_at >= self.listing_delay
         ]
         if wanted is not None:
