@@ -3,15 +3,15 @@
 from pathlib import Path
 from threading import Event
 
-from resources.ffmpeg import find_ffmpeg, run
-from resources.studio.camera.shots import FPS
+from studio.camera.shots import FPS
+from studio.ffmpeg import find_ffmpeg, run
 
 FRAMES = 12
 TILE = 320
 
 
 def contact_sheet(film: Path, seconds: float, target: Path) -> None:
-    """Twelve frames, evenly spaced over the film, in one PNG. Raises what `resources.ffmpeg.run` raises."""
+    """Twelve frames, evenly spaced over the film, in one PNG. Raises what `studio.ffmpeg.run` raises."""
     step = int(seconds * FPS / FRAMES)
     chosen = f"select=eq(mod(n\\,{step})\\,{step // 2})"
     _picture(film, ("-vf", f"{chosen},scale={TILE}:-2,tile=6x2:padding=6"), target)

@@ -12,15 +12,15 @@ from bench.pitch import onset, pitches
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.orders import lyric_order, song_order
 from pipeline_defs.song_video.products import Lyric
-from resources.studio.band.loudness import integrated_loudness, true_peak
-from resources.studio.band.song import STEMS, composed, phrases_of
-from resources.studio.band.vocals import vocal_over_band
-from resources.studio.band.wav import read_wav
-from resources.studio.genres import choose_genre
-from resources.studio.lyricist.lyric import Facts, write_lyric
-from resources.studio.samples import RATE, Samples
-from resources.studio.singer.phrase import Syllable
-from resources.studio.singer.singing import sing
+from studio.band.loudness import integrated_loudness, true_peak
+from studio.band.song import STEMS, composed, phrases_of
+from studio.band.vocals import vocal_over_band
+from studio.band.wav import read_wav
+from studio.genres import choose_genre
+from studio.lyricist.lyric import Facts, write_lyric
+from studio.samples import RATE, Samples
+from studio.singer.phrase import Syllable
+from studio.singer.singing import sing
 
 SUSTAINED_SECONDS = 0.25
 REST_SECONDS = 0.12

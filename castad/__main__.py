@@ -1,5 +1,5 @@
 """`python -m castad` is the command line."""
 
-from castad.cli import main
+from castad.cli.app import main
 
 main()

@@ -13,9 +13,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pipeline_defs.pipeline import Normalize
-from resources.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError
+from resources.dagster.run_log import run_console
 from resources.ledger.request import check_task_id
-from resources.run_log import run_console
 
 _CONSOLE = "console"
 LOGGERS = {_CONSOLE: run_console}

@@ -3,7 +3,7 @@
 from dagster import AssetSpec, Definitions, definitions
 
 from pipeline_defs.song_video.job import SONG_VIDEO
-from resources.logs import log_own_lines
+from resources.process.log_lines import log_own_lines
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.requests import requests_sensors
 from sensors.rescue import rescue_sensor

@@ -11,37 +11,38 @@ from dagster import (
     AssetKey,
     AssetMaterialization,
     Backoff,
+    DagsterExecutionInterruptedError,
+    DagsterRunStatus,
     Failure,
     Jitter,
     OpExecutionContext,
     RetryRequested,
 )
 from dagster import RetryPolicy as OpRetryPolicy
-from dagster._core.errors import DagsterExecutionInterruptedError
-from dagster._core.storage.dagster_run import DagsterRunStatus
-from dagster._utils.interrupts import capture_interrupts, pop_captured_interrupt
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.last_words import last_words
+from resources.contract.errors import TransientError
+from resources.contract.protocol import Order
+from resources.dagster.exit_message import last_words
+from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
+from resources.dagster.request_resource import end_canceled
+from resources.dagster.request_runs import RETRY_TAG, TASK_ID_TAG
+from resources.dagster.stage_io import stage_io_manager
+from resources.dagster.stage_tools import StageTools, stage_tools
+from resources.files.pictures import picture_references
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.failures import INTERNAL_ERROR, failure_of
-from resources.ledger.lease import Attempt
 from resources.ledger.moves.attempts import confirm_cancel, release
-from resources.ledger.paid_stage import Made, make
-from resources.ledger.reads import get_request
+from resources.ledger.queries.reads import get_request
 from resources.ledger.rules import retry_policy
-from resources.ledger.run_end import close_failed
-from resources.ledger.tables import Status
-from resources.ledger.verdict import STAGE_TIMEOUT
-from resources.logs import FACTS
-from resources.picture_source import picture_references
-from resources.providers.errors import TransientError
-from resources.providers.protocol import Order
-from resources.request import RETRY_TAG, TASK_ID_TAG, end_canceled
-from resources.settings import settings
-from resources.stage_io import stage_io_manager
-from resources.stage_tools import StageTools, stage_tools
+from resources.ledger.schema.tables import Status
+from resources.ledger.workers.lease import Attempt
+from resources.process.log_lines import FACTS
+from resources.process.settings import settings
+from resources.purchase.paid_stage import Made, make
+from resources.purchase.polling import STAGE_TIMEOUT
+from resources.purchase.run_end import close_failed
 
 _log = logging.getLogger("castad.run")
 

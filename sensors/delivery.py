@@ -7,13 +7,13 @@ from typing import Protocol, runtime_checkable
 
 from dagster import DagsterInstance, DagsterRun, RunsFilter
 
-from resources.ledger.database import Database
+from resources.dagster.request_runs import ATTEMPT_TAG, PIPELINE_TAG, TASK_ID_TAG, WAITING_STATUSES
+from resources.ledger.db.database import Database
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.moves.delivery import give_back, late_deliveries, note_redelivery
-from resources.ledger.reads import get_request
+from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
-from resources.request import ATTEMPT_TAG, PIPELINE_TAG, TASK_ID_TAG, WAITING_STATUSES
+from resources.ledger.schema.tables import Status
 
 _BATCH = 100
 _DELIVERED_TAG = "castad/delivered_again"

@@ -3,7 +3,8 @@
 import threading
 
 from dagster import DagsterInstance, SensorEvaluationContext
-from dagster._core.instance.ref import InstanceRef
+
+from resources.dagster.internals import InstanceRef
 
 
 class SharedInstance:

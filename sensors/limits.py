@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from resources.ledger.due import Limits, Places
-from resources.providers.choice import provider_for
-from resources.providers.protocol import Rate
-from resources.settings import VENDORS, Settings
+from resources.contract.protocol import Rate
+from resources.ledger.queries.due import Limits, Places
+from resources.process.settings import VENDORS, Settings
+from resources.providers.registry import provider_for
 
 Stages = Mapping[str, Sequence[str]]
 """The stages of each pipeline, in order."""

@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from resources.ledger.database import Database, open_database
-from resources.ledger.due import Places
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.notifications import watching
+from resources.ledger.db.retry import silence
+from resources.ledger.db.transient import is_weather
 from resources.ledger.moves.dispatch import dispatch_due, hand_out
-from resources.ledger.outlook import Outlook, due_names, look
+from resources.ledger.queries.due import Places
+from resources.ledger.queries.outlook import Outlook, due_names, look
+from resources.ledger.queries.spending import parked_providers, waiting_for
 from resources.ledger.request import Request
-from resources.ledger.spending import parked_providers, waiting_for
-from resources.ledger.steady import silence
-from resources.ledger.waiting import watching
-from resources.ledger.weather import is_weather
-from resources.settings import settings
+from resources.process.settings import settings
 from sensors.lanes import BATCH, linger, may_go_home, next_thought, until_refill
 from sensors.limits import Stages, places_of
 

@@ -21,15 +21,15 @@ from dagster import (
     SkipReason,
     sensor,
 )
-from dagster._core.events import AssetObservationData
 
-from resources.crash import crash_point
-from resources.ledger.database import open_database
-from resources.ledger.event_text import as_markdown, sentence
+from resources.dagster.internals import AssetObservationData
+from resources.ledger.db.database import open_database
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.unusable import ROW_ERRORS, reason_of
-from resources.ledger.reads import EventView, unmirrored_events
-from resources.settings import settings
+from resources.ledger.queries.event_text import as_markdown, sentence
+from resources.ledger.queries.reads import EventView, unmirrored_events
+from resources.process.crash_points import crash_point
+from resources.process.settings import settings
 from sensors.instance import shared_instance
 
 REQUESTS_ASSET = AssetKey(["requests"])

@@ -16,21 +16,20 @@ from dagster import (
     SkipReason,
     sensor,
 )
-from dagster._core.definitions.run_request import InstigatorType
-from dagster._core.scheduler.instigation import InstigatorStatus
 
 from pipeline_defs.pipeline import Pipeline
-from resources.crash import crash_point
-from resources.errors import CastadError, InvalidInputError
-from resources.ledger.database import Database, open_database
+from resources.contract.errors import CastadError, InvalidInputError
+from resources.dagster.internals import InstigatorStatus, InstigatorType
+from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import LedgerError
 from resources.ledger.failures import code_of_order
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.unusable import ROW_UNUSABLE, reason_of
 from resources.ledger.request import Request
 from resources.ledger.rules import retry_policy
-from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
-from resources.settings import settings
+from resources.process.crash_points import crash_point
+from resources.process.settings import settings
 from sensors.instance import shared_instance
 from sensors.lanes import code_server_threads, twins_for
 from sensors.limits import Stages

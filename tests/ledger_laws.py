@@ -3,10 +3,10 @@
 from collections import Counter
 from itertools import pairwise
 
-from resources.ledger.reads import EventView
+from resources.ledger.queries.reads import EventView
 from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES, fold
-from resources.ledger.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, Status
+from resources.ledger.schema.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, Status
 from tests.ledger_steps import Steps
 from tests.retries import retries_told
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Row, delete, select, text, update
 
-from resources.ledger.database import Database
-from resources.ledger.due import Places
+from resources.contract.errors import UnknownSubmissionError
+from resources.ledger.db.database import Database
 from resources.ledger.moves import attempts as attempt_moves
 from resources.ledger.moves import callbacks as callback_moves
 from resources.ledger.moves import delivery as delivery_moves
@@ -19,10 +19,11 @@ from resources.ledger.moves.attempts import Claimant, NewOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Budget, Job
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.reads import EventView, event_views, get_request
+from resources.ledger.queries.due import Places
+from resources.ledger.queries.reads import EventView, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.rules import Failure, Outcome, Remedy, Waits, after_failure
-from resources.ledger.tables import (
+from resources.ledger.schema.tables import (
     JobStatus,
     attempts,
     orphans,
@@ -32,7 +33,6 @@ from resources.ledger.tables import (
     stages,
     workers,
 )
-from resources.providers.errors import UnknownSubmissionError
 
 STAGES = ("lyric", "song", "video")
 AT_ONCE = Waits(retry=0, unknown_grace=600)

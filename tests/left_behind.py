@@ -8,8 +8,8 @@ from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 from dagster._core.definitions.run_request import InstigatorType
 from dagster._core.scheduler.instigation import TickStatus
 
-from castad.engine.home import dagster_home
-from resources.settings import settings
+from castad.dagster_storage.home import dagster_home
+from resources.process.settings import settings
 
 
 def left_running(home: Path) -> list[str]:

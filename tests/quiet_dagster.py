@@ -13,8 +13,8 @@ from dagster._core.run_coordinator import DefaultRunCoordinator
 from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
 from dagster._core.storage.root import LocalArtifactStorage
 
-from castad.engine.instance import CastadInstance
-from castad.engine.pooled_sqlite import PooledSqliteStorage
+from castad.dagster_storage.instance import CastadInstance
+from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
 
 NO_TELEMETRY = {"telemetry": {"enabled": False}}
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EARLIER = NOW - timedelta(seconds=30)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from resources.ledger.database import Database, open_database
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import UnknownRequestError
-from resources.ledger.overview import overview_of
-from resources.settings import settings
+from resources.ledger.queries.overview import overview_of
+from resources.process.settings import settings
 from tests.conftest import forget_foreign_settings
 from tests.eventually import eventually
 from tests.integration.vendor_house import Environment, Vendors, set_environment

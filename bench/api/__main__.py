@@ -21,12 +21,12 @@ from bench.api.load import steady
 from bench.api.wire import get, post
 from bench.engine.machine import describe
 from bench.engine.servers import running_postgres
-from castad.ports import free_port
-from castad.processes import start_group, stop_groups
-from resources.ledger.api_keys import Scope, Secret
-from resources.ledger.database import Database
+from castad.stack.ports import free_port
+from castad.stack.processes import start_group, stop_groups
+from resources.ledger.db.database import Database
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.keys import create_key
+from resources.ledger.queries.api_keys import Scope, Secret
 from tests.conftest import forget_foreign_settings
 from tests.eventually import eventually
 from tests.ledger_steps import STAGES, Steps

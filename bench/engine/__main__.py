@@ -25,7 +25,7 @@ from bench.engine.programme import Programme, Tell
 from bench.engine.report import figures_table, goals_table, page, ratios_table
 from bench.engine.servers import running_postgres
 from bench.engine.statistics import Verdict
-from resources.settings import PROJECT_ROOT
+from resources.process.settings import PROJECT_ROOT
 
 _DOCS = PROJECT_ROOT / "docs"
 _TRIALS = PROJECT_ROOT / ".castad" / "bench"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from castad.processes import start_group, stop_groups
+from castad.stack.processes import start_group, stop_groups
 
 _STOP_GRACE = 8.0
 _FOREIGN = ("CASTAD_", "DAGSTER_", "BENCH_", "OPENAI_", "SUNO_", "CREATOMATE_", "CELERY_")

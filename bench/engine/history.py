@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, create_engine, insert, inspect, select, text
 
-from resources.ledger.database import Database
-from resources.ledger.tables import attempts, events, provider_jobs, requests, stages
+from resources.ledger.db.database import Database
+from resources.ledger.schema.tables import attempts, events, provider_jobs, requests, stages
 
 _CHILDREN = (stages, provider_jobs, attempts, events)
 _DAGSTER_EVENTS_OF = 10_000

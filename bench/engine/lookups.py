@@ -9,9 +9,9 @@ from bench.engine.figures import Figure, Found
 from bench.engine.history import Template, fill_ledger, old_name, vacuum
 from bench.engine.servers import Servers
 from bench.engine.statistics import median
-from castad.snapshot import look
-from resources.ledger.database import Database
-from resources.ledger.reads import event_views
+from castad.readmodels.snapshot import look
+from resources.ledger.db.database import Database
+from resources.ledger.queries.reads import event_views
 
 _TIMES = 200
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from resources.settings import PROJECT_ROOT
+from resources.process.settings import PROJECT_ROOT
 
 KEPT = PROJECT_ROOT / "docs" / "thousand.json"
 HEADING = "## A thousand orders at once"

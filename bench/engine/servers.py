@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from castad.processes import start_group
+from castad.stack.processes import start_group
 from tests.brokers import RedisServer
 from tests.postgres_server import PostgresServer, _binary
 

@@ -21,9 +21,9 @@ from bench.engine.machine import describe, load
 from bench.engine.rush import Rush, keep
 from bench.engine.servers import own_servers, running_postgres
 from bench.engine.systems.castad import Castad
-from resources.ledger.database import Database
-from resources.ledger.tables import attempts, events, provider_jobs, requests
-from resources.settings import PROJECT_ROOT
+from resources.ledger.db.database import Database
+from resources.ledger.schema.tables import attempts, events, provider_jobs, requests
+from resources.process.settings import PROJECT_ROOT
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.openai import FakeOpenAI
 from tests.fakes.suno import FakeSuno

@@ -1,28 +1,19 @@
 """Who asks, and whether they may."""
 
-import threading
-import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from sqlalchemy.exc import SQLAlchemyError
 
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiOf
-from resources.ledger.api_keys import ApiKey, Scope, Secret, holder_of, is_live
-from resources.ledger.database import Database
 from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.api_keys import ApiKey, Scope, Secret
 from resources.ledger.request import Request as Order
 from resources.ledger.request import is_task_id
-
-_REMEMBERED_SECONDS = 1.0
-_HOLDS_SECONDS = 2.0
-_MOST_REMEMBERED = 10_000
 
 
 class UnauthorizedError(ApiError):
@@ -44,41 +35,6 @@ class TooManyCallsError(ApiError):
 
     status = HTTPStatus.TOO_MANY_REQUESTS
     code = "rate_limited"
-
-
-class Keyring:
-    """The keys that were asked about lately: a revoked one opens nothing after a second."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._known: dict[str, tuple[float, ApiKey | None]] = {}
-        self._seen: dict[str, tuple[float, bool]] = {}
-        self._lock = threading.Lock()
-
-    def remembered(self, secret: Secret) -> tuple[bool, ApiKey | None]:
-        """Whether it was asked about within the last second, and whose it was."""
-        until, key = self._known.get(secret.hash, (0.0, None))
-        return until > time.monotonic(), key
-
-    def ask(self, secret: Secret) -> ApiKey | None:
-        """Whose it is, by the ledger."""
-        key = holder_of(self._db, secret)
-        with self._lock:
-            if len(self._known) >= _MOST_REMEMBERED:
-                self._known.clear()
-            self._known[secret.hash] = (time.monotonic() + _REMEMBERED_SECONDS, key)
-        return key
-
-    async def holds(self, key: ApiKey) -> bool:
-        """Whether the key is still good, as of a few seconds ago, or as it was when the ledger last answered."""
-        asked, is_good = self._seen.get(key.id, (-_HOLDS_SECONDS, True))
-        if time.monotonic() - asked >= _HOLDS_SECONDS:
-            # The others that ask meanwhile go by what was known before.
-            self._seen[key.id] = (time.monotonic(), is_good)
-            with suppress(SQLAlchemyError):
-                is_good = await run_in_threadpool(is_live, self._db, key.id)
-            self._seen[key.id] = (time.monotonic(), is_good)
-        return is_good
 
 
 _bearer = HTTPBearer(

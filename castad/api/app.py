@@ -9,17 +9,17 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 
 from castad.api import callbacks, files, looks, moves, orders, service, streams
-from castad.api.access import Keyring
 from castad.api.bodies import NewOrder
 from castad.api.hub import Hub
+from castad.api.keyring import Keyring
 from castad.api.observed import Observed
 from castad.api.problems import Problem, answer_problems
 from castad.api.state import Api
-from resources.ledger.connections import hasty
-from resources.ledger.database import Database, open_database
-from resources.links import signed_links
-from resources.providers.choice import artifact_store
-from resources.settings import Settings
+from resources.files.signed_links import signed_links
+from resources.ledger.db.connections import hasty
+from resources.ledger.db.database import Database, open_database
+from resources.process.settings import Settings
+from resources.providers.registry import artifact_store
 
 # As many as the database has connections for; more would wait for each other, and for one interpreter.
 _THREADS = 16

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from castad.api.moments import Moment
 from castad.api.text import LedgerText
 from pipeline_defs.song_video.brief import NAME, Brief
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 
 _MOMENT = "2026-01-02T03:04:05.678Z"
 _LINKS = {

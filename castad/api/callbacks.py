@@ -11,10 +11,11 @@ from castad.api.incoming import parsed, read_body
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import Api, ApiOf
-from resources.errors import InvalidInputError
+from resources.contract.callbacks import CALLBACK_PATH
+from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownCallbackError
 from resources.ledger.moves.callbacks import hear
-from resources.providers.callbacks import CALLBACK_PATH, JOB_NAMED_IN
+from resources.providers.registry import JOB_NAMED_IN
 
 _LARGEST = 256_000
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from castad.api.labels import Codes, Known
-from resources.ledger.outcomes import Outcomes, failure_in
-from resources.ledger.reads import EventView
-from resources.ledger.tables import TERMINAL, Status
+from resources.ledger.queries.outcomes import Outcomes, failure_in
+from resources.ledger.queries.reads import EventView
+from resources.ledger.schema.tables import TERMINAL, Status
 
 _STAGE_SECONDS = (0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)
 _VENDOR_CALLS = {

@@ -13,12 +13,12 @@ from starlette.types import Message, Receive, Scope, Send
 from castad.api.access import Credentials, named, needs
 from castad.api.problems import ApiError, problem, problem_responses
 from castad.api.state import Api, ApiOf
-from resources.artifacts import Intact
-from resources.ledger.api_keys import ApiKey
-from resources.ledger.api_keys import Scope as KeyScope
-from resources.ledger.listing import artifact_named
-from resources.ledger.overview import ArtifactView
-from resources.picture_source import FETCHED, UPLOADS, picture_type
+from resources.files.artifacts import Intact
+from resources.files.pictures import FETCHED, UPLOADS, picture_type
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.api_keys import Scope as KeyScope
+from resources.ledger.queries.listing import artifact_named
+from resources.ledger.queries.overview import ArtifactView
 
 _LONGEST_NAME = 200
 _ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}

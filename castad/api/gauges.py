@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from prometheus_client import CollectorRegistry, Gauge
 
 from castad.api.labels import OTHER, Known
-from castad.stack import Signs
-from resources.ledger.tables import Status
-from resources.ledger.workload import Workload
+from castad.stack.local_daemon import Signs
+from resources.ledger.queries.workload import Workload
+from resources.ledger.schema.tables import Status
 
 _OPEN = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
 

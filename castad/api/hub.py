@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
-from castad.event_line import EventLine, lines_of
-from resources.ledger.database import Database
-from resources.ledger.feed import Cursor, Feed, feed_from_now
-from resources.ledger.waiting import watching
+from castad.readmodels.event_line import EventLine, lines_of
+from resources.ledger.db.database import Database
+from resources.ledger.db.notifications import watching
+from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
 
-# A NOTIFY for every event would make all commits wait for each other (resources/ledger/migrations, 0004);
+# A NOTIFY for every event would make all commits wait for each other (resources/ledger/schema/migrations, 0004);
 # a look at the end of a primary key costs less than it does, and only while somebody listens.
 _LOOK_EVERY = 0.02
 _IDLE_SECONDS = 1.0

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import Request
 
 from castad.api.problems import ApiError
-from resources.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError
 
 BODY = "the body"
 _BODY_SECONDS = 60.0

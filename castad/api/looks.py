@@ -12,10 +12,10 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.standing import order_body, run_url, status_body
 from castad.api.state import ApiOf
-from castad.snapshot import look
-from resources.ledger.listing import Filter, requests_page
-from resources.ledger.reads import get_request
-from resources.ledger.tables import Status
+from castad.readmodels.snapshot import look
+from resources.ledger.queries.listing import Filter, requests_page
+from resources.ledger.queries.reads import get_request
+from resources.ledger.schema.tables import Status
 
 router = APIRouter(prefix="/pipeline", tags=["look"])
 
@@ -80,7 +80,7 @@ def orders(
 )
 def history(task_id: str, api: ApiOf, key: Reader) -> Response:
     """What happened, in order, from the Dagster event log: its events, runs, steps, retries and products."""
-    from castad.history import history_of
+    from castad.readmodels.history import history_of
 
     owned(key, get_request(api.db, named(task_id)))
     life = history_of(api.dagster(), api.db, task_id)

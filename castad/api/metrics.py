@@ -15,13 +15,13 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from castad.api.counters import Counters
 from castad.api.gauges import Gauges
 from castad.api.labels import method_label
-from castad.stack import Signs
-from resources.ledger.database import Database
-from resources.ledger.feed import feed_from_now
-from resources.ledger.outcomes import outcomes_of
-from resources.ledger.reads import EventView
-from resources.ledger.workload import Scope, workload
-from resources.settings import VENDORS, Settings
+from castad.stack.local_daemon import Signs
+from resources.ledger.db.database import Database
+from resources.ledger.queries.feed import feed_from_now
+from resources.ledger.queries.outcomes import outcomes_of
+from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.workload import Scope, workload
+from resources.process.settings import VENDORS, Settings
 
 _log = logging.getLogger("castad.metrics")
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import PlainSerializer, WithJsonSchema
 
-from resources.traces import utc_text
+from resources.process.traces import utc_text
 
 Moment = Annotated[
     datetime,

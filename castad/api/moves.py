@@ -15,16 +15,16 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.standing import moved_body
 from castad.api.state import Api, ApiOf
-from castad.ordering import redo_from
-from castad.pricing import prices_from
-from resources.ledger.api_keys import ApiKey
-from resources.ledger.database import Database
+from castad.orders.ordering import redo_from
+from castad.orders.pricing import prices_from
+from resources.ledger.db.database import Database
 from resources.ledger.errors import IllegalMoveError, UnknownRequestError
-from resources.ledger.listing import Filter, oldest_names
 from resources.ledger.moves.orders import cancel, retry
-from resources.ledger.reads import clock, get_request
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.listing import Filter, oldest_names
+from resources.ledger.queries.reads import clock, get_request
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 
 _MOST_AT_ONCE = 500
 _REFUSALS = problem_responses(401, 403, 404, 409, 422, 429, 503)

@@ -23,16 +23,16 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.standing import links_of
 from castad.api.state import Api, ApiOf
-from castad.linked_pictures import links_in, refuse_dead_links
-from castad.ordering import Placed as PlacedOrder
-from castad.ordering import conflicts_among, place, place_all, refuse_conflicts
-from castad.orders_file import LARGEST_FILE, CheckedOrder, RefusedOrdersError
-from castad.pricing import prices_of
-from castad.views import usd
-from resources.ledger.api_keys import ApiKey
+from castad.orders.linked_pictures import links_in, refuse_dead_links
+from castad.orders.ordering import Placed as PlacedOrder
+from castad.orders.ordering import conflicts_among, place, place_all, refuse_conflicts
+from castad.orders.orders_file import LARGEST_FILE, CheckedOrder, RefusedOrdersError
+from castad.orders.pricing import prices_of
+from castad.readmodels.views import usd
 from resources.ledger.errors import ConflictError
-from resources.providers.choice import picture_source
-from resources.studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
+from resources.ledger.queries.api_keys import ApiKey
+from resources.providers.registry import picture_source
+from studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
 
 _LARGEST_ORDER = 1_000_000
 _LINK_SECONDS = 15.0

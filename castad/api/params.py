@@ -5,8 +5,8 @@ from typing import Any
 
 from fastapi import Query
 
-from castad.order_fields import check_moment
-from resources.errors import InvalidInputError
+from castad.orders.order_fields import check_moment
+from resources.contract.errors import InvalidInputError
 
 _EXAMPLE = "2030-01-31T09:00:00+09:00"
 

@@ -7,8 +7,8 @@ from typing import Any
 from castad.api.incoming import BODY, as_object, parsed
 from castad.api.problems import ApiError
 from castad.api.state import Api
-from castad.ordering import conflicts_among
-from castad.orders_file import (
+from castad.orders.ordering import conflicts_among
+from castad.orders.orders_file import (
     MOST_ORDERS,
     CheckedOrder,
     RawOrder,
@@ -17,11 +17,11 @@ from castad.orders_file import (
     rows_of,
     told_apart,
 )
-from castad.pricing import total_price
-from resources.errors import InvalidInputError
+from castad.orders.pricing import total_price
+from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import ConflictError
-from resources.providers.choice import picture_source
-from resources.settings import Settings
+from resources.process.settings import Settings
+from resources.providers.registry import picture_source
 
 SOURCE = "api"
 _NOT_KEPT = "expected a picture that was uploaded here; POST /pipeline/images takes one"

@@ -12,7 +12,19 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from resources.errors import CastadError, InvalidInputError, StateUnavailableError
+from resources.contract.errors import (
+    CastadError,
+    InvalidInputError,
+    StateUnavailableError,
+    TransientError,
+)
+from resources.ledger.db.file_errors import (
+    DatabaseLockedError,
+    FileMissingError,
+    FileReplacedError,
+    FileTroubleError,
+)
+from resources.ledger.db.transient import is_weather
 from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
@@ -20,15 +32,7 @@ from resources.ledger.errors import (
     UnknownCallbackError,
     UnknownRequestError,
 )
-from resources.ledger.file_trouble import (
-    DatabaseLockedError,
-    FileMissingError,
-    FileReplacedError,
-    FileTroubleError,
-)
-from resources.ledger.weather import is_weather
-from resources.providers.errors import TransientError
-from resources.traces import write_down
+from resources.process.traces import write_down
 
 MEDIA_TYPE = "application/problem+json"
 _AWAY_SECONDS = 2

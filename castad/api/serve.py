@@ -3,12 +3,12 @@
 import json
 
 from castad.api.app import create_app, described_app
-from castad.first_key import ensure_admin_key
-from castad.ports import refuse_taken
-from castad.server.serve import Limits, address_of, guarded_config, serve
-from resources.ledger.database import open_database
-from resources.logs import log_lines
-from resources.settings import Settings
+from castad.api.server.serve import Limits, address_of, guarded_config, serve
+from castad.stack.first_key import ensure_admin_key
+from castad.stack.ports import refuse_taken
+from resources.ledger.db.database import open_database
+from resources.process.log_lines import log_lines
+from resources.process.settings import Settings
 
 _STOP_SECONDS = 5
 

@@ -12,11 +12,11 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import ApiOf
 from castad.api.stats_body import StatsBody
-from castad.stats import statistics_json
+from castad.readmodels.stats import statistics_json
 from pipeline_defs.song_video.brief import NAME, STAGES
-from resources.ledger.reads import clock
-from resources.ledger.statistics import STUCK_AFTER, statistics
-from resources.ledger.workload import Scope
+from resources.ledger.queries.reads import clock
+from resources.ledger.queries.statistics import STUCK_AFTER, statistics
+from resources.ledger.queries.workload import Scope
 
 router = APIRouter(tags=["service"])
 

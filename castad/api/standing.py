@@ -12,11 +12,11 @@ from castad.api.bodies import (
     StageBody,
     StatusBody,
 )
-from castad.snapshot import Snapshot, StageLine
-from castad.views import usd
-from resources.ledger.overview import ArtifactView, AttemptView, StageView
+from castad.readmodels.snapshot import Snapshot, StageLine
+from castad.readmodels.views import usd
+from resources.ledger.queries.overview import ArtifactView, AttemptView, StageView
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 
 
 def links_of(task_id: str) -> Links:

@@ -9,19 +9,18 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from castad.api.hub import Hub
+from castad.api.keyring import Keyring
 from castad.api.metrics import Metrics
 from castad.api.rates import Rates
-from castad.stack import open_instance, read_signs
+from castad.stack.local_daemon import open_instance, read_signs
 from pipeline_defs.song_video.brief import NAME, STAGES
-from resources.artifacts import ArtifactStore
-from resources.ledger.database import Database
-from resources.links import SignedLinks
-from resources.settings import Settings
+from resources.files.artifacts import ArtifactStore
+from resources.files.signed_links import SignedLinks
+from resources.ledger.db.database import Database
+from resources.process.settings import Settings
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
-
-    from castad.api.access import Keyring
 
 
 @dataclass
@@ -30,7 +29,7 @@ class Api:
 
     settings: Settings
     db: Database
-    keyring: "Keyring"
+    keyring: Keyring
     hub: Hub
     store: ArtifactStore
     links: SignedLinks

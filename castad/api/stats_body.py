@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from castad.api.moments import Moment
 from castad.api.text import LedgerText
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 
 _EXAMPLE: dict[str, Any] = {
     "at": "2026-01-02T03:04:05.678Z",

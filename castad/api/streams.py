@@ -20,12 +20,12 @@ from castad.api.hub import Subscription
 from castad.api.problems import problem_responses
 from castad.api.standing import status_body
 from castad.api.state import Api, ApiOf
-from castad.event_line import EventLine, frame, frame_at, line_of, lines_of
-from castad.snapshot import look
-from resources.errors import InvalidInputError
-from resources.ledger.api_keys import ApiKey
-from resources.ledger.feed import Cursor, Feed, feed_from_now
-from resources.ledger.reads import events_after, get_request
+from castad.readmodels.event_line import EventLine, frame, frame_at, line_of, lines_of
+from castad.readmodels.snapshot import look
+from resources.contract.errors import InvalidInputError
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
+from resources.ledger.queries.reads import events_after, get_request
 from resources.ledger.request import Request as Order
 
 _SILENCE_SECONDS = 1.0

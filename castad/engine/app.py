@@ -4,7 +4,7 @@ from celery import Celery
 from kombu.entity import Exchange, Queue
 
 from castad.engine.broker import broker_options
-from resources.settings import Settings
+from resources.process.settings import Settings
 
 EXECUTE_RUN = "castad.execute_run"
 QUEUE = "castad"

@@ -4,9 +4,9 @@ import ssl
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
-from castad.engine import files
-from resources.errors import InvalidInputError
-from resources.settings import Settings
+from castad.engine import filesystem_broker as files
+from resources.contract.errors import InvalidInputError
+from resources.process.settings import Settings
 
 _CONNECT_SECONDS = 5
 _ANSWER_SECONDS = 5

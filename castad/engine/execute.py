@@ -6,16 +6,18 @@ import time
 from functools import partial
 
 from dagster import DagsterInstance, DagsterRun
-from dagster._core.definitions.reconstruct import ReconstructableJob
-from dagster._core.events import EngineEventData
-from dagster._core.execution.api import execute_run_iterator
-from dagster._core.origin import JobPythonOrigin
-from dagster._utils.error import serializable_error_info_from_exc_info
-from dagster._utils.hosted_user_process import recon_job_from_origin
 
-from castad.engine.taken_runs import take
-from resources.ledger.steady import patiently
-from resources.request import TASK_ID_TAG, WAITING_STATUSES
+from castad.dagster_storage.taken_runs import take
+from resources.dagster.internals import (
+    EngineEventData,
+    JobPythonOrigin,
+    ReconstructableJob,
+    execute_run_iterator,
+    recon_job_from_origin,
+    serializable_error_info_from_exc_info,
+)
+from resources.dagster.request_runs import TASK_ID_TAG, WAITING_STATUSES
+from resources.ledger.db.retry import patiently
 
 _log = logging.getLogger("castad.worker")
 _ENDS = {

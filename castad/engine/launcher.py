@@ -7,30 +7,29 @@ from functools import cached_property
 from typing import Any
 
 from celery import Celery
-from dagster import DagsterRun
-from dagster._config import UserConfigSchema
-from dagster._core.launcher import (
-    CheckRunHealthResult,
-    LaunchRunContext,
-    ResumeRunContext,
-    WorkerStatus,
-)
-from dagster._core.storage.dagster_run import DagsterRunStatus
-from dagster._serdes import ConfigurableClassData
+from dagster import DagsterRun, DagsterRunStatus
 from dagster_celery.launcher import CeleryRunLauncher
 from kombu.exceptions import OperationalError
 
 from castad.engine.app import make_app, publish
 from castad.engine.on_demand import ensure_worker
-from resources.errors import CastadError
-from resources.ledger.database import Database, open_database
+from resources.contract.errors import CastadError
+from resources.dagster.internals import (
+    CheckRunHealthResult,
+    ConfigurableClassData,
+    LaunchRunContext,
+    ResumeRunContext,
+    UserConfigSchema,
+    WorkerStatus,
+)
+from resources.dagster.request_runs import PIPELINE_TAG, TASK_ID_TAG, dispatched_as
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import cancel
-from resources.ledger.reads import get_request, task_id_of_run
+from resources.ledger.queries.reads import get_request, task_id_of_run
+from resources.ledger.queries.run_signs import Health, health_of, sign_of, working_runs
 from resources.ledger.request import Request
-from resources.ledger.run_signs import Health, health_of, sign_of, working_runs
-from resources.ledger.tables import Status
-from resources.request import PIPELINE_TAG, TASK_ID_TAG, dispatched_as
-from resources.settings import settings
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
 
 _log = logging.getLogger("castad.launcher")
 _SIGHT_HOLDS = 2.0

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
-from castad.engine.home import dagster_environment, log_file
-from resources.settings import Settings
-from resources.traces import open_log
+from castad.dagster_storage.home import dagster_environment, log_file
+from resources.process.settings import Settings
+from resources.process.traces import open_log
 
 _LOOK_EVERY = 0.5
 _LEAVE_AFTER = 3.0

@@ -4,7 +4,7 @@ import traceback
 from types import TracebackType
 from typing import Any
 
-from dagster._core.errors import DagsterInvariantViolationError, DagsterRunNotFoundError
+from dagster import DagsterInvariantViolationError, DagsterRunNotFoundError
 from dagster_graphql.implementation import execution
 from dagster_graphql.implementation.utils import ErrorCapture
 from dagster_graphql.schema.errors import GraphenePythonError
@@ -12,8 +12,8 @@ from dagster_shared.check import CheckError
 from dagster_shared.error import SerializableErrorInfo
 from dagster_webserver.webserver import DagsterWebserver
 
-from resources.logs import unbroken
-from resources.traces import write_down
+from resources.process.log_lines import unbroken
+from resources.process.traces import write_down
 
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType]
 

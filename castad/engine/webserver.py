@@ -5,14 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dagster import DagsterInstance
-from dagster._core.workspace.context import WorkspaceProcessContext
-from dagster._core.workspace.load_target import WorkspaceFileTarget
 from dagster_webserver.version import __version__
 from starlette.types import ASGIApp
 
-from castad.engine.home import dagster_home
+from castad.dagster_storage.home import dagster_home
 from castad.engine.reexecution import PlainSpokenWebserver
-from resources.settings import Settings
+from resources.dagster.internals import WorkspaceFileTarget, WorkspaceProcessContext
+from resources.process.settings import Settings
 
 _STATEMENT_MILLISECONDS = 15_000
 _RECYCLE_SECONDS = 3600

@@ -12,18 +12,18 @@ from typing import Any
 from celery import Celery, signals
 from dagster import DagsterInstance
 
+from castad.dagster_storage.grouping import group_events
+from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.storage import be_patient
 from castad.engine.app import EXECUTE_RUN, make_app
 from castad.engine.broker import broker_name
+from castad.engine.broker_health import refuse_closed_broker
 from castad.engine.execute import execute
-from castad.engine.grouping import group_events
-from castad.engine.home import dagster_home
 from castad.engine.on_demand import wait_until_unkept
-from castad.engine.reach import refuse_closed_broker
-from castad.engine.storage import be_patient
-from resources.ledger.lease import Worker
-from resources.logs import log_lines
-from resources.request import working_as
-from resources.settings import Settings
+from resources.dagster.worker_process import working_as
+from resources.ledger.workers.lease import Worker
+from resources.process.log_lines import log_lines
+from resources.process.settings import Settings
 from sensors.limits import Stages, limits_of
 
 _log = logging.getLogger("castad.worker")

@@ -6,10 +6,10 @@ from typing import Any
 from pipeline_defs.song_video.brief import Brief, normalize
 from pipeline_defs.song_video.estimate import estimate
 from pipeline_defs.song_video.text import UPLOAD
-from resources.errors import InvalidInputError
-from resources.providers.choice import provider_for
-from resources.reach import Reach
-from resources.settings import Settings, settings
+from resources.contract.errors import InvalidInputError
+from resources.http.host_allowlist import Reach
+from resources.process.settings import Settings, settings
+from resources.providers.registry import provider_for
 
 _CODE = "public_url_missing"
 

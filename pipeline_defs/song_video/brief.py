@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from pipeline_defs.song_video.refusal import refusal_of
 from pipeline_defs.song_video.text import image_reference, one_of, plain_text, visible_line
-from resources.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError
 
 NAME = "song_video"
 STAGES = ("lyric", "song", "video")

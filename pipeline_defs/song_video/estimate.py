@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile
-from resources.providers.protocol import Provider
+from resources.contract.protocol import Provider
 
 _ANY_NAME = "estimate"
 

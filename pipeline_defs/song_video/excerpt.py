@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 
 from pipeline_defs.song_video.products import Section, Song, SungLine
-from resources.providers.sung_words import heard_until
-from resources.studio.timeline import Line
+from resources.providers.suno.sung_words import heard_until
+from studio.timeline import Line
 
 LEAD_IN = 1.0
 _ROUNDING = 0.05

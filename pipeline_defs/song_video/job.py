@@ -11,7 +11,8 @@ from pipeline_defs.song_video.acceptance import accept
 from pipeline_defs.song_video.brief import NAME, STAGES, Brief, same_brief
 from pipeline_defs.song_video.ops import lyric, song, video
 from pipeline_defs.stage import SHARED_RESOURCES
-from resources.request import PIPELINE_TAG, RequestResource
+from resources.dagster.request_resource import RequestResource
+from resources.dagster.request_runs import PIPELINE_TAG
 
 
 class SongVideoRequest(RequestResource):

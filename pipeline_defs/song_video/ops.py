@@ -9,9 +9,9 @@ from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.previews import lyric_metadata, song_metadata, video_metadata
 from pipeline_defs.song_video.products import Lyric, Song, Video
 from pipeline_defs.stage import quick_retries, run_stage
-from resources.ledger.lease import Attempt
-from resources.providers.protocol import Order
-from resources.stage_tools import StageTools
+from resources.contract.protocol import Order
+from resources.dagster.stage_tools import StageTools
+from resources.ledger.workers.lease import Attempt
 
 stage_op = partial(op, retry_policy=quick_retries())
 make_stage = partial(run_stage, stages=STAGES, pictures=PICTURES)

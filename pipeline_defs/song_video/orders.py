@@ -7,7 +7,7 @@ from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.prompt import lyric_prompt
-from resources.picture_source import picture_references
+from resources.files.pictures import picture_references
 
 
 def lyric_order(brief: Brief, task_id: str) -> Mapping[str, Any]:

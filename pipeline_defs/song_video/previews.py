@@ -8,9 +8,9 @@ from typing import Any
 from dagster import MetadataValue
 
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
-from resources.artifacts import ArtifactStore
-from resources.studio.band.waveform import waveform
-from resources.studio.words import sung_lines
+from resources.files.artifacts import ArtifactStore
+from studio.band.waveform import waveform
+from studio.words import sung_lines
 
 
 def lyric_metadata(lyric: Lyric) -> Mapping[str, Any]:

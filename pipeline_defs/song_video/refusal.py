@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from resources.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError
 
 _SENTENCES: Mapping[str, str] = {
     "missing": "expected a value, got none",

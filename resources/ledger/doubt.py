@@ -1,6 +1,6 @@
 """What is said of a submission that may or may not have been accepted."""
 
-from resources.providers.errors import UnknownSubmissionError
+from resources.contract.errors import UnknownSubmissionError
 
 
 def in_doubt(stage: str, provider: str, why: str) -> UnknownSubmissionError:

@@ -22,7 +22,7 @@ LedgerError
 └── DatabaseNewerError       the schema is of a later castad
 """
 
-from resources.errors import CastadError
+from resources.contract.errors import CastadError
 from resources.ledger.admission import place_of, turn_at, verdict_of
 
 

@@ -2,17 +2,18 @@
 
 import errno
 
-from resources.errors import CastadError, InvalidInputError
-from resources.ledger.errors import DailyBudgetError, ProviderParkedError, WaitsError
-from resources.ledger.rules import Failure, Remedy, Waits
-from resources.providers.errors import (
+from resources.contract.errors import (
+    CastadError,
+    InvalidInputError,
     OutOfCreditsError,
     PermanentError,
     SubmissionFailedError,
     TransientError,
     UnknownSubmissionError,
 )
-from resources.settings import Settings
+from resources.ledger.errors import DailyBudgetError, ProviderParkedError, WaitsError
+from resources.ledger.rules import Failure, Remedy, Waits
+from resources.process.settings import Settings
 
 INVALID_PAYLOAD = "invalid_payload"
 INTERNAL_ERROR = "internal_error"

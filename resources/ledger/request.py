@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from resources.errors import InvalidInputError
-from resources.ledger.tables import TERMINAL, Status
+from resources.contract.errors import InvalidInputError
+from resources.ledger.schema.tables import TERMINAL, Status
 
 _TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 

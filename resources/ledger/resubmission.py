@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from resources.providers.errors import PermanentError, ProviderError, SubmissionFailedError
+from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
 
 MAX_RETRIES = 3
 """The retries of a request where nobody says how many: the column's default."""

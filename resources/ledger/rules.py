@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from resources.ledger.request import Request
-from resources.ledger.tables import FOLDED, Status
+from resources.ledger.schema.tables import FOLDED, Status
 
 P, D, R, C, F, X, N = (
     Status.PENDING,

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from math import ceil
 
-from resources.providers.protocol import Rate
+from resources.contract.protocol import Rate
 
 # What is counted here is sent a moment later, and may reach the vendor later than what is counted after it.
 _MARGIN = 1.02

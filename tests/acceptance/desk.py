@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from resources.settings import PROJECT_ROOT
+from resources.process.settings import PROJECT_ROOT
 from tests.acceptance.readme import ACTIVATES
 from tests.acceptance.stack import Stack
 from tests.castad_up import Up

@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from resources.settings import PROJECT_ROOT
+from resources.process.settings import PROJECT_ROOT
 
 README = (PROJECT_ROOT / "README.md").read_text()
 BLOCKS: list[tuple[str, str]] = re.findall(

@@ -10,12 +10,12 @@ from pathlib import Path
 from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 from sqlalchemy import text
 
-from resources.ledger.database import Database
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import get_request
+from resources.dagster.request_runs import TASK_ID_TAG
+from resources.ledger.db.database import Database
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
-from resources.request import TASK_ID_TAG
+from resources.ledger.schema.tables import Status
 from tests.eventually import eventually
 from tests.integration.vendor_house import BRIEF, Vendors
 from tests.waiting_make import NEVER

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus
 
-from castad.engine.home import dagster_environment, dagster_home
-from castad.processes import start_group, stop_groups
-from resources.ledger.database import Database
-from resources.settings import PROJECT_ROOT, Settings
+from castad.dagster_storage.home import dagster_environment, dagster_home
+from castad.stack.processes import start_group, stop_groups
+from resources.ledger.db.database import Database
+from resources.process.settings import PROJECT_ROOT, Settings
 from sensors.stop_lock import VARIABLE, StopLock
 from tests.acceptance.stack import Stack, held_in
 from tests.integration.vendor_house import Vendors, open_vendors, set_environment

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from resources.settings import PROJECT_ROOT
+from resources.process.settings import PROJECT_ROOT
 from tests.acceptance.desk import with_sqlite3
 from tests.acceptance.readme import BLOCKS, README, SQL_SHELL, lines_of
 

@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import pytest
 
-from resources.ledger.tables import Status
-from resources.links import signed_links
-from resources.providers.callbacks import JOB_NAMED_IN
-from resources.settings import settings
+from resources.files.signed_links import signed_links
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
+from resources.providers.registry import JOB_NAMED_IN
 from tests.api_house import described, served
 from tests.canary import CORE, KEYS, Evidence, ask, asked, leaks
 from tests.command_line import castad

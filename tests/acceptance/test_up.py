@@ -22,14 +22,14 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from castad.stack import open_instance
-from resources.ledger.database import open_database
+from castad.stack.local_daemon import open_instance
+from resources.ledger.db.database import open_database
 from resources.ledger.moves.orders import cancel
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import list_requests
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import list_requests
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
-from resources.settings import Settings, settings
+from resources.ledger.schema.tables import Status
+from resources.process.settings import Settings, settings
 from tests.acceptance.desk import Desk, Typed, lay_out, with_sqlite3
 from tests.acceptance.readme import BLOCKS, SQL_SHELL, typed_lines
 from tests.acceptance.stack import Stack, held_in

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from castad.processes import StopFlag, Stopped, stoppable
+from castad.stack.processes import StopFlag, Stopped, stoppable
 from tests.chaos.check import Verdict, judge, show
 from tests.chaos.drive import Chaos, Wanted
 from tests.chaos.progress import Progress

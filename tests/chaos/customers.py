@@ -8,8 +8,8 @@ from typing import TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from pipeline_defs.song_video.brief import NAME, same_brief
-from resources.errors import CastadError
-from resources.ledger.database import Database
+from resources.contract.errors import CastadError
+from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.orders import cancel, place_order
 from tests.chaos.hands import Eraser, spoil

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from castad.processes import StopFlag
+from castad.stack.processes import StopFlag
 from tests.chaos.customers import Customers
 from tests.chaos.history import History
 from tests.chaos.plan import POSTGRES, SQLITE, Break, breaks, wishes

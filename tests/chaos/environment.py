@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from resources.settings import PROJECT_ROOT
+from resources.process.settings import PROJECT_ROOT
 from sensors.lanes import ENOUGH_THREADS, THREAD_SETTINGS
 from tests.fakes.server import FakeVendor, Rate
 

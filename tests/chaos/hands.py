@@ -8,9 +8,9 @@ from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DataError, IntegrityError
 
 from pipeline_defs.song_video.brief import NAME
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.request import payload_text
-from resources.ledger.tables import events, requests
+from resources.ledger.schema.tables import events, requests
 from tests.chaos.history import Deletion, Row, Spoiling, now
 
 SPOILERS: Mapping[str, str] = {

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from resources.contract.errors import RATE_LIMITED
 from resources.ledger.admission import PLACE, TURN, is_line, place_of, verdict_in
 from resources.ledger.errors import NoPlaceError, NoTurnError
-from resources.ledger.tables import Status
-from resources.providers.errors import RATE_LIMITED
+from resources.ledger.schema.tables import Status
 from tests.chaos.environment import CLOCK, PLACES, RATES
 from tests.chaos.hand_laws import over_at, states
 from tests.chaos.history import History, Row, Story

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from resources.ledger.tables import JobStatus, StageStatus
+from resources.ledger.schema.tables import JobStatus, StageStatus
 from tests.chaos.history import History, Row, Story
 
 CHEAP_AND_LOST = "submission_lost"

@@ -10,16 +10,17 @@ from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, select
 
-from resources.artifacts import ArtifactStore, StoredArtifact
-from resources.ledger import lines, rules, run_signs
-from resources.ledger.database import Database
-from resources.ledger.lease import Attempt
+from resources.contract.errors import TransientError, UnknownSubmissionError
+from resources.contract.protocol import BeforeSend, Order, Receipt, send_anyway
+from resources.files.artifacts import ArtifactStore, StoredArtifact
+from resources.ledger import rules
+from resources.ledger.db.database import Database
 from resources.ledger.moves import core, dispatch, job_ids, jobs, unusable
+from resources.ledger.queries import lines, run_signs
 from resources.ledger.request import Request
-from resources.ledger.tables import StageStatus, Status, events, requests, stages
-from resources.providers.errors import TransientError, UnknownSubmissionError
-from resources.providers.protocol import BeforeSend, Order, Receipt, send_anyway
-from resources.providers.suno import SunoBand
+from resources.ledger.schema.tables import StageStatus, Status, events, requests, stages
+from resources.ledger.workers.lease import Attempt
+from resources.providers.suno.band import SunoBand
 
 PLANTING = Path(__file__).parent / "planting"
 SLOW_DISK_SECONDS = 3.0

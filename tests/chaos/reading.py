@@ -23,9 +23,9 @@ from sqlalchemy import (
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DatabaseError
 
-from resources.ledger import tables
-from resources.ledger.tables import TERMINAL
-from resources.providers.openai import TOKEN_FIELD
+from resources.ledger.schema import tables
+from resources.ledger.schema.tables import TERMINAL
+from resources.providers.openai.lyricist import TOKEN_FIELD
 from tests.chaos.history import Charge, File, Leftover, Run
 from tests.fakes.charges import Charges
 

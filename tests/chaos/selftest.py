@@ -13,8 +13,8 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from castad.processes import StopFlag
-from resources.settings import PROJECT_ROOT
+from castad.stack.processes import StopFlag
+from resources.process.settings import PROJECT_ROOT
 from tests.chaos.customers import SHORT_BRIEF, do_now, order_now
 from tests.chaos.hands import CANCEL_FIRST
 from tests.chaos.history import History

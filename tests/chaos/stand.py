@@ -17,10 +17,10 @@ import psycopg2
 import yaml
 from sqlalchemy.engine import make_url
 
-from castad.ports import free_port
-from castad.processes import start_group, stop_groups
-from resources.ledger.database import Database
-from resources.settings import PROJECT_ROOT
+from castad.stack.ports import free_port
+from castad.stack.processes import start_group, stop_groups
+from resources.ledger.db.database import Database
+from resources.process.settings import PROJECT_ROOT
 from tests.brokers import Broker, RabbitServer, RedisServer
 from tests.chaos.environment import RATES, environment_of
 from tests.chaos.history import History

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 from tests.chaos.history import (
     TROUBLE,
     WORKER_KILLED,

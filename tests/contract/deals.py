@@ -11,9 +11,9 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from resources.artifacts import StoredArtifact
-from resources.ffmpeg import look
-from resources.providers.protocol import Finished, Order, Product, Provider, Receipt
+from resources.contract.protocol import Finished, Order, Product, Provider, Receipt
+from resources.files.artifacts import StoredArtifact
+from studio.ffmpeg import look
 from tests.contract.subjects import PATIENT, Subject
 
 TOKEN = "an-unguessable-token-of-a-deal-1"

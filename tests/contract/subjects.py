@@ -10,12 +10,12 @@ from typing import Any
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile
-from resources.artifacts import ArtifactStore
-from resources.providers.creatomate import CreatomateCamera
-from resources.providers.openai import TOKEN_FIELD, OpenAILyricist
-from resources.providers.protocol import Order, Provider
-from resources.providers.suno import SunoBand
-from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist
+from resources.contract.protocol import Order, Provider
+from resources.files.artifacts import ArtifactStore
+from resources.providers.creatomate.camera import CreatomateCamera
+from resources.providers.openai.lyricist import TOKEN_FIELD, OpenAILyricist
+from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
+from resources.providers.suno.band import SunoBand
 from tests.fakes import media
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import Fault

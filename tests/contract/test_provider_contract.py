@@ -11,15 +11,15 @@ from pydantic import BaseModel
 from sqlalchemy import String
 
 from pipeline_defs.song_video.products import Lyric, Song, Video
-from resources.ledger.tables import provider_jobs
-from resources.providers.errors import (
+from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
     TransientError,
 )
-from resources.providers.protocol import Order, Product, Provider, Working
+from resources.contract.protocol import Order, Product, Provider, Working
+from resources.ledger.schema.tables import provider_jobs
 from tests.contract.deals import TOKEN, Deal, as_stored, finished, streams_of
 from tests.contract.subjects import PATIENT, SUBJECTS, VENDORS, Subject, words
 

@@ -3,13 +3,13 @@ from collections.abc import Callable
 
 import pytest
 
-from resources.providers.errors import (
+from resources.contract.errors import (
     PermanentError,
     ProviderError,
     SubmissionFailedError,
     UnknownSubmissionError,
 )
-from resources.providers.protocol import Finished, Receipt
+from resources.contract.protocol import Finished, Receipt
 from tests.contract.deals import as_stored
 from tests.contract.subjects import SECRET, VENDORS
 from tests.contract.weather import NEVER_ENDING, Outcome, Walk, walk

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
 
-from resources.providers.protocol import Provider
+from resources.contract.protocol import Provider
 from tests.contract.deals import as_stored, finished
 from tests.contract.subjects import KEY, PATIENT, SECRET, Subject
 from tests.fakes.faults import GARBAGE, Fault

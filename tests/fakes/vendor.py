@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from resources.providers.protocol import (
+from resources.contract.protocol import (
     BeforeSend,
     Finished,
     Order,

@@ -9,11 +9,11 @@ from functools import cached_property
 from sqlalchemy import select
 from sqlalchemy.exc import DatabaseError
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.moves.workers import announce_worker, dismiss_worker
-from resources.ledger.reads import clock, event_views, get_request
+from resources.ledger.queries.reads import clock, event_views, get_request
 from resources.ledger.request import Request
-from resources.ledger.tables import provider_jobs, requests, workers
+from resources.ledger.schema.tables import provider_jobs, requests, workers
 from tests.chaos.customers import order_now
 from tests.chaos.reading import Quiet
 from tests.chaos.stand import Stand

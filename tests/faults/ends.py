@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline_defs.song_video.brief import STAGES
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 from tests.chaos.history import WORKER_LOST, History, Story
 from tests.chaos.laws import breaches
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import psutil
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import place_order
-from resources.ledger.reads import get_request
+from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.openai import FakeOpenAI
 from tests.fakes.suno import FakeSuno

@@ -9,12 +9,12 @@ from typing import Any
 
 from dagster import DagsterInstance, SensorResult, build_sensor_context
 
-from castad.engine.home import dagster_home
+from castad.dagster_storage.home import dagster_home
 from pipeline_defs.definitions import PIPELINES
 from pipeline_defs.song_video.job import song_video
-from resources.ledger.database import open_database
+from resources.ledger.db.database import open_database
 from resources.ledger.moves.workers import announce_worker
-from resources.settings import settings
+from resources.process.settings import settings
 from sensors.outbox import mirror_events
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor

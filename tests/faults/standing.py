@@ -6,7 +6,7 @@ from pathlib import Path
 from subprocess import Popen
 
 from castad.engine.on_demand import worker_place
-from resources.settings import Settings
+from resources.process.settings import Settings
 from tests.chaos.stand import Stand, open_stand
 
 WORKER = "one"

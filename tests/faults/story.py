@@ -5,10 +5,10 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.errors import CastadError
-from resources.ledger.database import Database
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import event_views, get_request
+from resources.contract.errors import CastadError
+from resources.ledger.db.database import Database
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import event_views, get_request
 
 _LAST_LINES = 12
 

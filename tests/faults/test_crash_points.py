@@ -6,8 +6,8 @@ from contextlib import suppress
 import pytest
 
 from pipeline_defs.song_video.brief import STAGES
-from resources.crash_plan import OTHER_POINTS, PAID_POINTS
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
+from resources.process.crash_plan import OTHER_POINTS, PAID_POINTS
 from tests.faults.conftest import OpenHouse
 from tests.faults.house import StoppedInTransactionError
 

@@ -7,9 +7,9 @@ import pytest
 from celery.contrib.testing.worker import start_worker
 
 from castad.engine.app import EXECUTE_RUN, make_app, publish
+from castad.engine.broker_health import BrokerRefusesError, refuse_closed_broker
 from castad.engine.launcher import CastadRunLauncher
-from castad.engine.reach import BrokerRefusesError, refuse_closed_broker
-from resources.settings import Settings, settings
+from resources.process.settings import Settings, settings
 from tests.brokers import RabbitServer
 from tests.eventually import eventually
 from tests.faults.breaks import broker_down, broker_hanging, kill_worker, lose_messages

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from resources.ledger.rules import Remedy
-from resources.settings import settings
+from resources.process.settings import settings
 from tests.api_house import House, served
 from tests.fuzz.schemathesis_run import run_schemathesis
 from tests.integration.vendor_house import set_environment

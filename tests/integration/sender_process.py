@@ -10,14 +10,14 @@ from multiprocessing.process import BaseProcess
 
 import psutil
 
-from resources.ledger.database import open_database
+from resources.contract.protocol import Order
+from resources.ledger.db.database import open_database
 from resources.ledger.errors import LeaseLostError
-from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.attempts import Claimant, claim
-from resources.ledger.paid_stage import make
-from resources.providers.choice import artifact_store, provider_for
-from resources.providers.protocol import Order
-from resources.settings import settings
+from resources.ledger.workers.lease import Attempt, Worker
+from resources.process.settings import settings
+from resources.providers.registry import artifact_store, provider_for
+from resources.purchase.paid_stage import make
 from tests.eventually import eventually
 
 # Nothing is renewed but what is asked for, so that no beat stands still with a lock in its hands.

@@ -15,18 +15,18 @@ from sqlalchemy.exc import DBAPIError
 from castad.api.metrics import Metrics
 from castad.api.standing import order_body
 from castad.api.stats_body import StatsBody
-from castad.event_line import lines_of
-from castad.stats import statistics_json, statistics_view
-from resources.ledger.feed import feed_from_now
-from resources.ledger.listing import Filter, requests_page
+from castad.readmodels.event_line import lines_of
+from castad.readmodels.stats import statistics_json, statistics_view
 from resources.ledger.moves.delivery import give_back, late_deliveries
 from resources.ledger.moves.workers import announce_worker, bury_worker_of_name, renew_leases
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import unmirrored_events
-from resources.ledger.statistics import statistics
-from resources.ledger.tables import JobStatus, Status, metadata
-from resources.ledger.workload import Scope
-from resources.settings import Settings
+from resources.ledger.queries.feed import feed_from_now
+from resources.ledger.queries.listing import Filter, requests_page
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import unmirrored_events
+from resources.ledger.queries.statistics import statistics
+from resources.ledger.queries.workload import Scope
+from resources.ledger.schema.tables import JobStatus, Status, metadata
+from resources.process.settings import Settings
 from sensors.outbox import _report
 from tests.ledger_steps import POISON, STAGES, Steps
 from tests.quiet_dagster import quiet_instance

@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from castad.api.app import create_app
-from resources.ledger.api_keys import Secret
 from resources.ledger.moves.keys import revoke_key
-from resources.settings import settings
+from resources.ledger.queries.api_keys import Secret
+from resources.process.settings import settings
 from tests.api_house import BRIEF, House, Route, described, served
 
 FOR_ADMINS = ("/admin/events", "/metrics")

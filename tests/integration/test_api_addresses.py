@@ -7,11 +7,11 @@ import httpx
 import pytest
 
 from pipeline_defs.song_video.acceptance import accept
-from resources.addresses import Resolve
-from resources.errors import InvalidInputError
-from resources.net import GuardedTransport
-from resources.reach import Reach
-from resources.settings import settings
+from resources.contract.errors import InvalidInputError
+from resources.http.addresses import Resolve
+from resources.http.guarded_client import GuardedTransport
+from resources.http.host_allowlist import Reach
+from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
 
 LITERAL = [

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline_defs.song_video.acceptance import accept
 from resources.ledger.moves.orders import reject
-from resources.settings import settings
+from resources.process.settings import settings
 from tests.api_house import BRIEF, House, picture, served, use_ledger
 from tests.fakes.raw import RawServer, answer, say
 

@@ -21,7 +21,7 @@ from castad.api.bodies import (
     StatusBody,
 )
 from castad.api.stats_body import StatsBody
-from resources.logs import OneLine
+from resources.process.log_lines import OneLine
 from tests.api_house import BRIEF, House, served, stream, use_ledger
 
 A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")

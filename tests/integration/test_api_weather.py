@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from castad.api.app import described_app
-from resources.settings import settings
+from resources.process.settings import settings
 from tests.api_house import House, picture, served, stream, use_ledger
 from tests.eventually import eventually
 from tests.ledger_steps import Steps

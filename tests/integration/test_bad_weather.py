@@ -26,17 +26,17 @@ from pipeline_defs.song_video.brief import check_brief
 from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
 from pipeline_defs.stage import quick_retries, run_stage
-from resources.artifacts import ArtifactStore
-from resources.ledger.database import open_database
-from resources.ledger.lease import Attempt
-from resources.ledger.overview import overview_of
-from resources.ledger.tables import JobStatus, Status
-from resources.providers.choice import artifact_store, provider_for
-from resources.providers.protocol import Order, Provider
-from resources.request import RequestResource
-from resources.settings import settings
-from resources.stage_tools import StageTools
-from resources.studio.camera.film import FRAMES
+from resources.contract.protocol import Order, Provider
+from resources.dagster.request_resource import RequestResource
+from resources.dagster.stage_tools import StageTools
+from resources.files.artifacts import ArtifactStore
+from resources.ledger.db.database import open_database
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.workers.lease import Attempt
+from resources.process.settings import settings
+from resources.providers.registry import artifact_store, provider_for
+from studio.camera.film import FRAMES
 from tests.eventually import eventually
 from tests.fakes import media
 from tests.fakes.creatomate import FakeCreatomate

@@ -8,7 +8,7 @@ import redis
 from celery.contrib.testing.worker import start_worker
 
 from castad.engine.app import EXECUTE_RUN, QUEUE, make_app, publish
-from resources.settings import Settings
+from resources.process.settings import Settings
 from tests.brokers import RedisServer
 
 PATIENCE = 20

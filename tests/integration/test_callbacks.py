@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from resources.artifacts import ArtifactStore
-from resources.errors import CastadError
-from resources.ledger.database import Database
+from resources.contract.errors import CastadError
+from resources.contract.protocol import BeforeSend, Order, Receipt, send_anyway
+from resources.files.artifacts import ArtifactStore
+from resources.ledger.db.database import Database
 from resources.ledger.errors import (
     CancelRequestedError,
     IllegalMoveError,
@@ -20,20 +21,19 @@ from resources.ledger.errors import (
     UnknownCallbackError,
 )
 from resources.ledger.failures import failure_of
-from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves.callbacks import hear
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, settle_job
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.paid_stage import Made, make
-from resources.ledger.reads import Standing, standing
+from resources.ledger.queries.reads import Standing, standing
+from resources.ledger.queries.spending import requests_in_doubt
 from resources.ledger.rules import Failure, Remedy
-from resources.ledger.run_end import close_failed
-from resources.ledger.spending import requests_in_doubt
-from resources.ledger.tables import JobStatus, Status
-from resources.providers.protocol import BeforeSend, Order, Receipt, send_anyway
-from resources.providers.suno import SunoBand
+from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.workers.lease import Attempt, Worker
+from resources.providers.suno.band import SunoBand
+from resources.purchase.paid_stage import Made, make
+from resources.purchase.run_end import close_failed
 from tests.api_house import served
 from tests.conftest import MakeSettings
 from tests.eventually import eventually

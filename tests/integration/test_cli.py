@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from resources.ledger.database import open_database
-from resources.ledger.reads import get_request
-from resources.ledger.tables import Status
-from resources.settings import settings
+from resources.ledger.db.database import open_database
+from resources.ledger.queries.reads import get_request
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
 from tests.canary import CORE, KEYS, Evidence, asked, leaks
 from tests.command_line import castad
 from tests.eventually import eventually

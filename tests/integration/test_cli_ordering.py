@@ -6,14 +6,14 @@ from threading import Barrier
 
 import pytest
 
-from castad.ordering import place_all
-from castad.orders_file import CheckedOrder
+from castad.orders.ordering import place_all
+from castad.orders.orders_file import CheckedOrder
 from pipeline_defs.song_video.brief import normalize
-from resources.errors import InvalidInputError
-from resources.ledger.database import Database
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError
 from resources.ledger.moves.orders import NewRequest, place_orders
-from resources.ledger.reads import event_views, list_requests
+from resources.ledger.queries.reads import event_views, list_requests
 from tests.ledger_steps import Steps
 
 

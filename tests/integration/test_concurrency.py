@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TypeVar
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.errors import ClaimRefusedError, ConflictError, IllegalMoveError
 from resources.ledger.moves.core import Lease
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 

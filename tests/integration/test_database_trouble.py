@@ -16,21 +16,9 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from resources.ledger import (
-    api_keys,
-    feed,
-    last_hour,
-    listing,
-    outcomes,
-    overview,
-    reads,
-    spending,
-    stuck,
-    workload,
-)
-from resources.ledger.commits import Fate, Mark, begin, fate_of
-from resources.ledger.connections import postgres_engine
-from resources.ledger.database import Database
+from resources.ledger.db.commits import Fate, Mark, begin, fate_of
+from resources.ledger.db.connections import postgres_engine
+from resources.ledger.db.database import Database
 from resources.ledger.moves import (
     attempts,
     callbacks,
@@ -43,10 +31,22 @@ from resources.ledger.moves import (
     stages,
     workers,
 )
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import get_request
+from resources.ledger.queries import (
+    api_keys,
+    feed,
+    last_hour,
+    listing,
+    outcomes,
+    overview,
+    reads,
+    spending,
+    stuck,
+    workload,
+)
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import get_request
 from resources.ledger.rules import Failure, Outcome, Remedy
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
@@ -350,7 +350,7 @@ import sys
 from resource import RLIM_INFINITY, RLIMIT_FSIZE, setrlimit
 from pathlib import Path
 from queue import Queue
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from tests.ledger_steps import Steps
 steps = Steps(Database("sqlite:///" + sys.argv[1]).patient(60))
 steps.order()

@@ -19,10 +19,10 @@ from dagster import (
     reconstructable,
 )
 
+from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.taken_runs import take
 from castad.engine.execute import execute
-from castad.engine.home import dagster_home
-from castad.engine.taken_runs import take
-from resources.settings import settings
+from resources.process.settings import settings
 
 
 @op

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection, create_engine, text
 
-from resources.ledger.database import Database
-from resources.ledger.feed import Cursor, Feed, feed_from_now
+from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import cancel
+from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
 from tests.ledger_steps import Steps
 
 ids = st.sets(st.integers(1, 40), max_size=20)

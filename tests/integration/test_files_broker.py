@@ -12,7 +12,7 @@ from kombu.entity import Exchange, Queue
 
 from castad.engine.app import QUEUE, make_app, publish
 from castad.engine.broker import broker_options
-from resources.settings import Settings
+from resources.process.settings import Settings
 from tests.conftest import MakeSettings
 
 

@@ -24,10 +24,10 @@ from dagster import (
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 from dagster._core.events import EngineEventData
 
+from castad.dagster_storage.grouping import EventGroups, group_events, may_wait
+from castad.dagster_storage.home import dagster_home
 from castad.engine.execute import execute
-from castad.engine.grouping import EventGroups, group_events, may_wait
-from castad.engine.home import dagster_home
-from resources.settings import settings
+from resources.process.settings import settings
 
 STARTS, ENDS = DagsterEventType.ENGINE_EVENT, DagsterEventType.RUN_SUCCESS
 

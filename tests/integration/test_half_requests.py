@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from castad.server.serve import Limits
+from castad.api.server.serve import Limits
 from tests.api_house import House, served, stream
 from tests.eventually import eventually
 

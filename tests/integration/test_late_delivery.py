@@ -14,13 +14,13 @@ from dagster import (
     reconstructable,
 )
 
-from castad.engine.home import dagster_home
-from castad.engine.taken_runs import take
+from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.taken_runs import take
 from pipeline_defs.song_video.job import song_video
-from resources.ledger.database import Database, open_database
-from resources.ledger.tables import Status
-from resources.request import ATTEMPT_TAG, TASK_ID_TAG
-from resources.settings import settings
+from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
 from sensors.delivery import deliver_late, tidy_waiting_runs
 from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps

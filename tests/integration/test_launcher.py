@@ -7,17 +7,17 @@ import pytest
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, reconstructable
 from dagster._core.launcher import WorkerStatus
 
-from castad.engine.home import dagster_home
+from castad.dagster_storage.home import dagster_home
 from castad.engine.launcher import CastadRunLauncher
 from pipeline_defs.song_video.job import song_video
-from resources.ledger.database import Database, open_database
+from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.attempts import Claimant, claim
 from resources.ledger.moves.dispatch import rescue_lost
 from resources.ledger.moves.orders import place_order
-from resources.ledger.reads import get_request
-from resources.ledger.tables import Status
-from resources.request import ATTEMPT_TAG, TASK_ID_TAG
-from resources.settings import settings
+from resources.ledger.queries.reads import get_request
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
 from tests.brokers import RedisServer
 from tests.ledger_steps import Steps
 

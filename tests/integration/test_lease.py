@@ -12,15 +12,15 @@ import pytest
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.held import CutOff
-from resources.ledger.lease import Attempt, Worker, bury_dead_neighbours
 from resources.ledger.moves.attempts import Claimant, claim
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.workers import announce_worker, forget_lost_workers, renew_leases
-from resources.ledger.run_end import end_unfinished
-from resources.ledger.tables import Status, requests, workers
+from resources.ledger.schema.tables import Status, requests, workers
+from resources.ledger.workers.lease import Attempt, Worker, bury_dead_neighbours
+from resources.ledger.workers.lease_registry import CutOff
+from resources.purchase.run_end import end_unfinished
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import POISON, Steps

@@ -15,20 +15,20 @@ import pytest
 from fastapi.testclient import TestClient
 
 from castad.api.app import create_app
-from castad.engine.pooled_sqlite import PooledSqliteStorage
-from resources.errors import StateUnavailableError
-from resources.file_locks import one_at_a_time
-from resources.ledger.database import Database, open_database
-from resources.ledger.file_trouble import (
+from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
+from resources.contract.errors import StateUnavailableError
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.file_errors import (
     DatabaseLockedError,
     FileMissingError,
     FileReplacedError,
     FileTroubleError,
 )
+from resources.ledger.db.notifications import watching
 from resources.ledger.moves.orders import place_order
-from resources.ledger.reads import clock, get_request, list_requests
-from resources.ledger.waiting import watching
-from resources.settings import settings
+from resources.ledger.queries.reads import clock, get_request, list_requests
+from resources.process.file_locks import one_at_a_time
+from resources.process.settings import settings
 from tests.command_line import castad
 
 HOLDS = """

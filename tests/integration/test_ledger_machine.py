@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.errors import (
     CancelRequestedError,
     ClaimRefusedError,
@@ -30,14 +30,14 @@ from resources.ledger.errors import (
     UnknownCallbackError,
 )
 from resources.ledger.failures import failure_of
-from resources.ledger.lines import places_held
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
 from resources.ledger.moves.stages import StageEntry, complete_request
 from resources.ledger.moves.workers import keep_listed, renew_leases
-from resources.ledger.reads import clock
+from resources.ledger.queries.lines import places_held
+from resources.ledger.queries.reads import clock
 from resources.ledger.rules import Remedy
-from resources.ledger.tables import TERMINAL, JobStatus, Status, metadata
+from resources.ledger.schema.tables import TERMINAL, JobStatus, Status, metadata
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, OVER, STAGES, Steps
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from resources.ledger.database import Database
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import get_request
+from resources.ledger.db.database import Database
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.spending import doubt_about
 from resources.ledger.request import Request
-from resources.ledger.spending import doubt_about
 from tests.ledger_steps import Steps
 
 Question = Callable[[Database, Request], object]

@@ -12,13 +12,13 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from castad.api.metrics import Metrics
-from castad.stack import Signs
-from resources.ledger.database import Database
+from castad.stack.local_daemon import Signs
+from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
 from resources.ledger.rules import Failure, Remedy
-from resources.ledger.tables import JobStatus
-from resources.settings import Settings
+from resources.ledger.schema.tables import JobStatus
+from resources.process.settings import Settings
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_steps import OVER, POISON, STAGES, Steps
 from tests.postgres_server import PostgresServer

@@ -9,11 +9,11 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, inspect, text
 
-from resources.errors import StateUnavailableError
-from resources.ledger import migrations
-from resources.ledger.database import Database, open_database
+from resources.contract.errors import StateUnavailableError
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import DatabaseNewerError
-from resources.ledger.tables import (
+from resources.ledger.schema import migrations
+from resources.ledger.schema.tables import (
     SCRATCH_TABLE,
     VERSION_TABLE,
     JobStatus,

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.errors import (
     DailyBudgetError,
     IllegalMoveError,
@@ -18,16 +18,16 @@ from resources.ledger.errors import (
 from resources.ledger.moves.jobs import Budget
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import clock
-from resources.ledger.rules import Failure, Remedy
-from resources.ledger.spending import (
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import clock
+from resources.ledger.queries.spending import (
     in_flight,
     parked_providers,
     requests_in_doubt,
     waiting_for,
 )
-from resources.ledger.tables import JobStatus, Status
+from resources.ledger.rules import Failure, Remedy
+from resources.ledger.schema.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.exc import IntegrityError
 
+from resources.contract.protocol import Working
 from resources.ledger.errors import (
     ClaimRefusedError,
     ConflictError,
@@ -14,7 +15,6 @@ from resources.ledger.errors import (
     NothingToRetryError,
     UnknownRequestError,
 )
-from resources.ledger.event_text import sentence
 from resources.ledger.moves.attempts import NewOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.delivery import give_back, note_redelivery
@@ -24,10 +24,10 @@ from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import complete_request
 from resources.ledger.moves.workers import announce_worker
-from resources.ledger.reads import stage_result, task_id_of_run, unmirrored_events
+from resources.ledger.queries.event_text import sentence
+from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
 from resources.ledger.rules import LEGAL_MOVES, Outcome, Remedy, Waits
-from resources.ledger.tables import JobStatus, Status
-from resources.providers.protocol import Working
+from resources.ledger.schema.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from castad.engine.on_demand import is_on_demand, wait_until_unkept, worker_place
-from resources.settings import Settings
+from resources.process.settings import Settings
 from tests.conftest import MakeSettings
 
 HOLD = "import sys; sys.stdin.read()"

@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.errors import ClaimRefusedError, LeaseLostError
 from resources.ledger.moves.workers import renew_leases
-from resources.ledger.reads import clock
-from resources.ledger.tables import JobStatus, Status
+from resources.ledger.queries.reads import clock
+from resources.ledger.schema.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 

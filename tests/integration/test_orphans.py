@@ -8,19 +8,19 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from castad.doctor import examine
-from resources.ledger.database import Database
+from castad.cli.doctor import examine
+from resources.contract.protocol import Working
+from resources.ledger.db.database import Database
 from resources.ledger.errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
 from resources.ledger.moves.callbacks import hear
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Budget, Job, keep_of_deleted, note_progress, settle_job
 from resources.ledger.moves.resolve import give_up
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.orphans import OrphanList, orphan_list
-from resources.ledger.statistics import statistics
-from resources.ledger.tables import JobStatus
-from resources.ledger.workload import Scope
-from resources.providers.protocol import Working
+from resources.ledger.queries.orphans import OrphanList, orphan_list
+from resources.ledger.queries.statistics import statistics
+from resources.ledger.queries.workload import Scope
+from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import Steps
 
 HOUSE = Scope({"song_video": "lyric"}, 30)

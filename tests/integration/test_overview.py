@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 from resources.ledger.errors import UnknownRequestError
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import get_request
-from resources.ledger.tables import JobStatus
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import get_request
+from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import STAGES, Steps
 
 

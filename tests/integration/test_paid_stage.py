@@ -13,9 +13,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, event
 
-from resources.artifacts import ArtifactStore, StoredArtifact
-from resources.errors import CastadError
-from resources.ledger.database import Database
+from resources.contract.errors import (
+    CastadError,
+    OutOfCreditsError,
+    PermanentError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.contract.protocol import Rate, Working
+from resources.files.artifacts import ArtifactStore, StoredArtifact
+from resources.ledger.db.database import Database
 from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
@@ -25,26 +33,18 @@ from resources.ledger.errors import (
     TakenIdError,
 )
 from resources.ledger.failures import failure_of
-from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves.jobs import live_job, settle_job
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.overview import overview_of
-from resources.ledger.paid_stage import Made, make
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.spending import parked_providers
 from resources.ledger.resubmission import MAX_RETRIES
-from resources.ledger.run_end import close_failed
-from resources.ledger.spending import parked_providers
-from resources.ledger.submission import order_hash
-from resources.ledger.tables import JobStatus, Status
-from resources.providers.errors import (
-    OutOfCreditsError,
-    PermanentError,
-    SubmissionFailedError,
-    TransientError,
-    UnknownSubmissionError,
-)
-from resources.providers.protocol import Rate, Working
+from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.workers.lease import Attempt, Worker
+from resources.purchase.paid_stage import Made, make
+from resources.purchase.run_end import close_failed
+from resources.purchase.submission import order_hash
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws

@@ -13,7 +13,7 @@ from dagster import DagsterInstance, job, op
 from dagster_graphql.implementation.execution import launch_execution
 
 from castad.engine.reexecution import _as_answer, sentence_on
-from resources.traces import trace_file
+from resources.process.traces import trace_file
 from tests.quiet_dagster import NO_TELEMETRY
 
 

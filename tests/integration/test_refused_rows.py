@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from resources.ledger.database import Database
-from resources.ledger.tables import JobStatus, Status, metadata
+from resources.ledger.db.database import Database
+from resources.ledger.schema.tables import JobStatus, Status, metadata
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 

@@ -41,25 +41,27 @@ from sqlalchemy import create_engine, select, text
 from pipeline_defs.song_video.brief import NAME, same_brief
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from pipeline_defs.stage import quick_retries, run_stage
-from resources.artifacts import ArtifactStore
-from resources.ledger.database import Database, open_database
-from resources.ledger.due import Places
-from resources.ledger.lease import Attempt, Worker
+from resources.contract.errors import OutOfCreditsError, TransientError
+from resources.contract.protocol import Working
+from resources.dagster.request_resource import RequestResource
+from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
+from resources.dagster.stage_tools import StageTools
+from resources.dagster.worker_process import working_as
+from resources.files.artifacts import ArtifactStore
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import cancel, place_order
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import (
+from resources.ledger.queries.due import Places
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import (
     clock,
     event_views,
     get_request,
     list_requests,
 )
-from resources.ledger.tables import JobStatus, Status, provider_jobs
-from resources.providers.errors import OutOfCreditsError, TransientError
-from resources.providers.protocol import Working
-from resources.request import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG, RequestResource, working_as
-from resources.settings import PROJECT_ROOT, settings
-from resources.stage_tools import StageTools
+from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
+from resources.ledger.workers.lease import Attempt, Worker
+from resources.process.settings import PROJECT_ROOT, settings
 from tests.eventually import eventually
 from tests.fakes.faults import Fault
 from tests.fakes.vendor import Vendor

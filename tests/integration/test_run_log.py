@@ -14,9 +14,9 @@ from dagster import (
 )
 
 from pipeline_defs.config import LOGGERS
-from resources.logs import OneLine
-from resources.request import TASK_ID_TAG
-from resources.traces import trace_file
+from resources.dagster.request_runs import TASK_ID_TAG
+from resources.process.log_lines import OneLine
+from resources.process.traces import trace_file
 
 
 def said(caplog: pytest.LogCaptureFixture, error: Exception | None) -> list[str]:

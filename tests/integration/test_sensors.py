@@ -26,11 +26,11 @@ from sqlalchemy import text
 from pipeline_defs.definitions import PIPELINES
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.song_video.job import SONG_VIDEO
-from resources.ledger.database import Database, open_database
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
-from resources.ledger.reads import event_views, get_request
-from resources.ledger.tables import Status
-from resources.settings import settings
+from resources.ledger.queries.reads import event_views, get_request
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.requests import requests_sensor, requests_sensors
 from sensors.rescue import rescue_sensor

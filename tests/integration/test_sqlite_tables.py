@@ -16,7 +16,7 @@ from dagster._core.storage.runs.sqlite import SqliteRunStorage
 from dagster._core.storage.schedules.sqlite import SqliteScheduleStorage
 from sqlalchemy import Engine, event
 
-from castad.engine.pooled_sqlite import PooledSqliteStorage
+from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
 
 FILES = ("history/event_log.db", "history/runs.db", "schedules/schedules.db")
 UNSTAMPED = "DELETE FROM alembic_version"

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from resources.artifacts import ArtifactStore
-from resources.ledger.due import Limits, Places
+from resources.files.artifacts import ArtifactStore
 from resources.ledger.errors import NoPlaceError
 from resources.ledger.failures import failure_of
-from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.moves.workers import announce_worker
-from resources.ledger.outlook import Outlook, look
-from resources.ledger.paid_stage import make
-from resources.ledger.sqltime import now
-from resources.ledger.tables import Status, requests
+from resources.ledger.queries.due import Limits, Places
+from resources.ledger.queries.outlook import Outlook, look
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import Status, requests
+from resources.ledger.workers.lease import Attempt, Worker
+from resources.purchase.paid_stage import make
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor

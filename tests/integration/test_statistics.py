@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from resources.ledger.database import Database
-from resources.ledger.last_hour import last_hour
+from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.workers import announce_worker, withdraw_places
-from resources.ledger.outcomes import outcomes_of
+from resources.ledger.queries.last_hour import last_hour
+from resources.ledger.queries.outcomes import outcomes_of
+from resources.ledger.queries.statistics import spent_in_all, statistics
+from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.workload import Crew, Scope, workload
 from resources.ledger.rules import Failure, Remedy
-from resources.ledger.statistics import spent_in_all, statistics
-from resources.ledger.stuck import stuck_requests
-from resources.ledger.tables import JobStatus, Status
-from resources.ledger.workload import Crew, Scope, workload
+from resources.ledger.schema.tables import JobStatus, Status
 from tests.command_line import castad
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import OVER, POISON, Steps

@@ -13,10 +13,10 @@ from dagster_postgres import DagsterPostgresStorage
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
-from castad.engine.home import dagster_home
-from castad.engine.pooled import PooledPostgresStorage
-from castad.engine.storage import be_patient
-from resources.settings import settings
+from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.pooled import PooledPostgresStorage
+from castad.dagster_storage.storage import be_patient
+from resources.process.settings import settings
 from tests.eventually import eventually
 from tests.postgres_server import PostgresServer
 
@@ -25,9 +25,9 @@ import multiprocessing
 
 from dagster import DagsterInstance
 
-from castad.engine.home import dagster_home
-from resources.ledger.database import open_database
-from resources.settings import settings
+from castad.dagster_storage.home import dagster_home
+from resources.ledger.db.database import open_database
+from resources.process.settings import settings
 
 def open_one(ready):
     ready.wait()
@@ -49,7 +49,7 @@ import sys
 
 from sqlalchemy import Engine, event
 
-from castad.engine.pooled import PooledPostgresStorage
+from castad.dagster_storage.pooled import PooledPostgresStorage
 
 @event.listens_for(Engine, "after_cursor_execute")
 def die(connection, cursor, statement, *rest):

@@ -16,22 +16,22 @@ from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric as LyricProduct
 from pipeline_defs.song_video.products import Song as SongProduct
 from pipeline_defs.song_video.products import StoredFile
-from resources.errors import InvalidInputError
-from resources.media import check_film
-from resources.providers.protocol import Finished, Order, Product, Provider
-from resources.studio.band.score import Score
-from resources.studio.band.song import composed
-from resources.studio.band.wav import read_wav
-from resources.studio.camera.film import film
-from resources.studio.camera.fonts import find_font
-from resources.studio.camera.transcripts import srt
-from resources.studio.camera.typesetting import drawn
-from resources.studio.genres import GENRES, choose_genre
-from resources.studio.lyricist.lyric import Facts, Lyric, write_lyric
-from resources.studio.providers import StudioBand, script_of
-from resources.studio.samples import RATE
-from resources.studio.timeline import Line
-from resources.studio.words import sung_lines
+from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import Finished, Order, Product, Provider
+from resources.files.media import check_film
+from resources.providers.studio.makers import StudioBand, script_of
+from studio.band.score import Score
+from studio.band.song import composed
+from studio.band.wav import read_wav
+from studio.camera.film import film
+from studio.camera.fonts import find_font
+from studio.camera.transcripts import srt
+from studio.camera.typesetting import drawn
+from studio.genres import GENRES, choose_genre
+from studio.lyricist.lyric import Facts, Lyric, write_lyric
+from studio.samples import RATE
+from studio.timeline import Line
+from studio.words import sung_lines
 
 SMALL = {"vertical": (108, 192), "horizontal": (192, 108)}
 CHARACTERS = st.characters(exclude_categories=("Cc", "Cs"))

@@ -8,25 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from castad import snapshot
-from castad.views import headline, status_json
-from resources.ledger.database import Database
-from resources.ledger.due import Limits, Places
+from castad.readmodels import snapshot
+from castad.readmodels.views import headline, status_json
+from resources.contract.errors import TransientError
+from resources.contract.protocol import Rate
+from resources.ledger.db.database import Database
 from resources.ledger.errors import LeaseLostError, NoTurnError
 from resources.ledger.failures import failure_of
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.turns import standing_with, take_call, take_turn
-from resources.ledger.outlook import Outlook, look
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import clock
-from resources.ledger.tables import Status
-from resources.ledger.workload import Scope, workload
-from resources.providers.errors import TransientError
-from resources.providers.gate import ledger_gate, waiting_by
-from resources.providers.protocol import Rate
-from resources.settings import settings
+from resources.ledger.queries.due import Limits, Places
+from resources.ledger.queries.outlook import Outlook, look
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import clock
+from resources.ledger.queries.workload import Scope, workload
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
+from resources.providers.rate_gate import ledger_gate, waiting_by
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, STAGES, Steps

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from resources.ledger.due import Places
 from resources.ledger.errors import ClaimRefusedError
 from resources.ledger.moves.workers import announce_worker
-from resources.ledger.outlook import look
-from resources.ledger.stuck import stuck_requests
-from resources.ledger.tables import Status
-from resources.ledger.workload import Scope
+from resources.ledger.queries.due import Places
+from resources.ledger.queries.outlook import look
+from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.workload import Scope
+from resources.ledger.schema.tables import Status
 from sensors.line import why_idle
 from tests.ledger_steps import POISON, Steps
 

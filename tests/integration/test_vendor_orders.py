@@ -13,8 +13,8 @@ from PIL import Image
 from sqlalchemy import select
 
 from pipeline_defs.song_video.brief import NAME, STAGES
-from resources.ledger.tables import Status, artifacts
-from resources.settings import settings
+from resources.ledger.schema.tables import Status, artifacts
+from resources.process.settings import settings
 from sensors.outbox import mirror_events
 from tests.api_house import picture
 from tests.command_line import castad

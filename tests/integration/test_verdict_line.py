@@ -8,26 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from castad.snapshot import look as look_at
-from castad.views import headline
-from resources.artifacts import ArtifactStore
-from resources.errors import CastadError
-from resources.ledger.database import Database
-from resources.ledger.due import Limits, Places
+from castad.readmodels.snapshot import look as look_at
+from castad.readmodels.views import headline
+from resources.contract.errors import CastadError, TransientError
+from resources.contract.protocol import Rate, Working
+from resources.files.artifacts import ArtifactStore
+from resources.ledger.db.database import Database
 from resources.ledger.errors import NoVerdictError
 from resources.ledger.failures import failure_of
-from resources.ledger.lease import Attempt, Worker
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves.callbacks import hear
-from resources.ledger.outlook import lacking
-from resources.ledger.overview import overview_of
-from resources.ledger.paid_stage import Made, make
-from resources.ledger.run_end import close_failed
-from resources.ledger.tables import Status, provider_jobs
-from resources.ledger.verdict import STAGE_TIMEOUT
-from resources.ledger.workload import Scope, workload
-from resources.providers.errors import TransientError
-from resources.providers.protocol import Rate, Working
+from resources.ledger.queries.due import Limits, Places
+from resources.ledger.queries.outlook import lacking
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.workload import Scope, workload
+from resources.ledger.schema.tables import Status, provider_jobs
+from resources.ledger.workers.lease import Attempt, Worker
+from resources.purchase.paid_stage import Made, make
+from resources.purchase.polling import STAGE_TIMEOUT
+from resources.purchase.run_end import close_failed
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor

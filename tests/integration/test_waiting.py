@@ -15,8 +15,9 @@ import psycopg2
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
-from resources.ledger.database import Database, open_database
-from resources.ledger.due import Places
+from resources.contract.protocol import Rate
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.notifications import Watch, watching
 from resources.ledger.moves.dispatch import dispatch_due, hand_out
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.turns import take_turn
@@ -26,11 +27,10 @@ from resources.ledger.moves.workers import (
     renew_leases,
     withdraw_places,
 )
-from resources.ledger.outlook import look
-from resources.ledger.tables import WAKE_CHANNEL, Status
-from resources.ledger.waiting import Watch, watching
-from resources.providers.protocol import Rate
-from resources.settings import settings
+from resources.ledger.queries.due import Places
+from resources.ledger.queries.outlook import look
+from resources.ledger.schema.tables import WAKE_CHANNEL, Status
+from resources.process.settings import settings
 from sensors.line import OFF, STOPPING, Found, Line, look_once
 from tests.ledger_steps import LEASE_SECONDS, POISON, STAGES, Steps
 
@@ -325,8 +325,8 @@ def plan(db: Database, statement: str, values: Any) -> list[str]:
 _DISPATCHER = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from resources.ledger.database import Database
-from resources.ledger.due import Places
+from resources.ledger.db.database import Database
+from resources.ledger.queries.due import Places
 from resources.ledger.moves.dispatch import dispatch_due
 db = Database(sys.argv[1])
 sys.stdin.readline()

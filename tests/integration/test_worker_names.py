@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from resources.errors import StateUnavailableError
-from resources.ledger.database import Database
-from resources.ledger.lease import Worker, bury_dead_neighbours
-from resources.ledger.slots import free_names, take_slot
-from resources.ledger.tables import Status
+from resources.contract.errors import StateUnavailableError
+from resources.ledger.db.database import Database
+from resources.ledger.schema.tables import Status
+from resources.ledger.workers.lease import Worker, bury_dead_neighbours
+from resources.ledger.workers.process_names import free_names, take_slot
 from tests.conftest import MakeSettings
 from tests.integration.worker_process import WorkerProcess, worker_process
 from tests.ledger_steps import Steps

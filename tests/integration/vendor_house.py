@@ -12,18 +12,18 @@ import httpx
 import pytest
 from dagster import DagsterInstance, RunRequest, build_sensor_context
 
-from castad.stack import open_instance
+from castad.stack.local_daemon import open_instance
 from pipeline_defs.definitions import PIPELINES
 from pipeline_defs.song_video.brief import NAME, same_brief
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
-from resources.ledger.database import Database, open_database
+from resources.contract.errors import RATE_LIMITED
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import place_order
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import get_request
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
-from resources.providers.errors import RATE_LIMITED
-from resources.settings import settings
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
 from sensors.requests import requests_sensor
 from tests.conftest import forget_foreign_settings
 from tests.fakes.creatomate import FakeCreatomate

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from resources.ledger.database import Database
-from resources.ledger.lease import Worker
-from resources.settings import Settings
+from resources.ledger.db.database import Database
+from resources.ledger.workers.lease import Worker
+from resources.process.settings import Settings
 
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(["tests.integration.worker_process"])

@@ -6,12 +6,12 @@ import pytest
 from dagster import DagsterInvalidConfigError, validate_run_config
 from pydantic import SecretStr
 
-from castad.ordering import one_order, orders_of
+from castad.orders.ordering import one_order, orders_of
 from pipeline_defs.song_video.acceptance import accept, refuse_dear, refuse_unmakeable
 from pipeline_defs.song_video.brief import normalize
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
-from resources.errors import InvalidInputError
-from resources.settings import settings
+from resources.contract.errors import InvalidInputError
+from resources.process.settings import settings
 from tests.conftest import MakeSettings
 
 BRIEF: Mapping[str, Any] = {"customer_name": "스테이 머뭄", "region": "군산"}

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.artifacts import ArtifactStore, disk_errors, generation_name
-from resources.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError, PermanentError, TransientError
+from resources.files.artifacts import ArtifactStore, generation_name
 from resources.ledger.request import check_task_id
-from resources.providers.errors import PermanentError, TransientError
+from resources.process.disk_errors import disk_errors
 
 SONG = b"RIFF" + bytes(5000)
 OLD = b"the song before"
@@ -179,8 +179,8 @@ def test_file_larger_than_this_process_may_write_is_an_error_of_the_disk(tmp_pat
     script = """if True:
         import resource, signal, sys
         from pathlib import Path
-        from resources.artifacts import disk_errors
-        from resources.providers.errors import TransientError
+        from resources.process.disk_errors import disk_errors
+        from resources.contract.errors import TransientError
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
         try:

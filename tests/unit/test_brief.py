@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief, check_brief, normalize, same_brief
-from resources.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError
 from resources.ledger.request import check_task_id, new_task_id
 
 GOOD = {

@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 from castad.engine.app import make_app, publish
 from castad.engine.broker import broker_name, broker_options
-from resources.errors import InvalidInputError
-from resources.settings import Settings
+from resources.contract.errors import InvalidInputError
+from resources.process.settings import Settings
 
 BROKERS = [("rediss", b"*"), ("amqps", b"A")]
 """What a client of each says first."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from resources.ledger.rules import fold
-from resources.ledger.tables import FOLDED
+from resources.ledger.schema.tables import FOLDED
 from tests.chaos.check import judge
 from tests.chaos.environment import RATES
 from tests.chaos.history import (

@@ -7,8 +7,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.console import PartsLines
-from resources.traces import open_log, trace_file, write_down
+from castad.stack.console import PartsLines
+from resources.process.traces import open_log, trace_file, write_down
 
 NOW = datetime(2026, 11, 22, 1, 2, 3, 4000, tzinfo=UTC)
 AT_NOW = "2026-11-22T01:02:03.004Z"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from resources.crash import InjectedCrashError, crash_point
-from resources.errors import InvalidInputError
-from resources.settings import PROJECT_ROOT, settings
+from resources.contract.errors import InvalidInputError
+from resources.process.crash_points import InjectedCrashError, crash_point
+from resources.process.settings import PROJECT_ROOT, settings
 
 PASS_TWICE = (
-    "from resources.crash import crash_point\n"
+    "from resources.process.crash_points import crash_point\n"
     "crash_point('song.after_post')\n"
     "print('first', flush=True)\n"
     "crash_point('song.after_post')\n"
@@ -20,7 +20,7 @@ PASS_TWICE = (
 
 PASS_IN_A_THREAD = (
     "import threading\n"
-    "from resources.crash import crash_point\n"
+    "from resources.process.crash_points import crash_point\n"
     "def work():\n"
     "    crash_point('song.after_post')\n"
     "    print('passed', flush=True)\n"

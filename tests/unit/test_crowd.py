@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from castad.server.crowd import Crowd, source_of
+from castad.api.server.crowd import Crowd, source_of
 
 MOST, MOST_OF_ONE = 6, 3
 SOURCES = st.sampled_from(["a", "b", "c"])

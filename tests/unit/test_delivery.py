@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from dagster import DagsterRun
 
-from resources.ledger.tables import Status
-from resources.request import ATTEMPT_TAG, TASK_ID_TAG
+from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
+from resources.ledger.schema.tables import Status
 from sensors.delivery import Remedy, remedy_for
 from tests.sample_request import DISPATCHED
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.download import ExpiredLinkError, download, probe
-from resources.providers.errors import PermanentError, ProviderError, TransientError
-from resources.reach import Reach
+from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.http.download import ExpiredLinkError, download, probe
+from resources.http.host_allowlist import Reach
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, say
 

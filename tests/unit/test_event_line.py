@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from castad.event_line import line_of
-from resources.ledger.feed import Cursor
-from resources.ledger.reads import EventView
+from castad.readmodels.event_line import line_of
+from resources.ledger.queries.feed import Cursor
+from resources.ledger.queries.reads import EventView
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 values = st.recursive(

@@ -4,11 +4,11 @@ from hypothesis import strategies as st
 
 from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Section, Song, StoredFile, SungLine
-from resources.providers.sung_words import estimated_lines, timed_lines
-from resources.studio.band.song import play
-from resources.studio.genres import POP
-from resources.studio.samples import RATE
-from resources.studio.timeline import Line
+from resources.providers.suno.sung_words import estimated_lines, timed_lines
+from studio.band.song import play
+from studio.genres import POP
+from studio.samples import RATE
+from studio.timeline import Line
 
 AUDIO = StoredFile(name="song.mp3", sha256="ab" * 32, bytes=4, media_type="audio/mpeg", where="a/b")
 VERSE = Section(kind="verse", start=0, end=20)

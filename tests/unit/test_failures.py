@@ -1,10 +1,8 @@
 import pytest
 
-from resources.errors import CastadError, InvalidInputError
-from resources.ledger.errors import DailyBudgetError, ProviderParkedError
-from resources.ledger.failures import failure_of, waits_of
-from resources.ledger.rules import Failure, Remedy, Waits
-from resources.providers.errors import (
+from resources.contract.errors import (
+    CastadError,
+    InvalidInputError,
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -12,6 +10,9 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
+from resources.ledger.errors import DailyBudgetError, ProviderParkedError
+from resources.ledger.failures import failure_of, waits_of
+from resources.ledger.rules import Failure, Remedy, Waits
 from tests.conftest import MakeSettings
 
 REMEDIES = [

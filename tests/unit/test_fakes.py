@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from imageio_ffmpeg import get_ffmpeg_exe
 
-from resources.settings import PROJECT_ROOT
+from resources.process.settings import PROJECT_ROOT
 from tests.fakes.charges import Charges
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import GARBAGE, Fault

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 
 from castad.api.hub import Heard, Subscription
-from castad.event_line import EventLine
-from resources.ledger.feed import Cursor
+from castad.readmodels.event_line import EventLine
+from resources.ledger.queries.feed import Cursor
 
 NOWHERE = Cursor(0)
 

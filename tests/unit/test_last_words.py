@@ -10,7 +10,7 @@ def stderr_of(script: str) -> list[str]:
     command = [
         sys.executable,
         "-c",
-        f"from resources.last_words import last_words\n{script}",
+        f"from resources.dagster.exit_message import last_words\n{script}",
         "job",
         "execute",
     ]

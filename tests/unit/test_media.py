@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from resources.ffmpeg import find_ffmpeg, look
-from resources.media import check_film, check_sound
-from resources.providers.errors import PermanentError, ProviderError, TransientError
+from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.files.media import check_film, check_sound
+from studio.ffmpeg import find_ffmpeg, look
 from tests.fakes.media import song, video
 from tests.fakes.raw import RawServer, answer, say
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.addresses import is_public
-from resources.net import (
+from resources.http.addresses import is_public
+from resources.http.guarded_client import (
     GuardedTransport,
     PackedError,
     RefusedAddressError,
@@ -20,7 +20,7 @@ from resources.net import (
     UnknownHostError,
     guarded_client,
 )
-from resources.reach import Reach
+from resources.http.host_allowlist import Reach
 from tests.eventually import eventually
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile, SungLine
-from resources.ledger.submission import order_hash
+from resources.purchase.submission import order_hash
 
 TASK = "order-1"
 UPLOAD = "upload:" + "0a" * 32

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.pacing import pause_before_poll
-from resources.providers.protocol import Rate
+from resources.contract.protocol import Rate
+from resources.purchase.poll_interval import pause_before_poll
 
 SUNO = Rate(20, 10)
 seconds = st.floats(0, 1e5)

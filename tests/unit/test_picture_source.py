@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pipeline_defs.song_video.brief import check_brief
-from resources.artifacts import ArtifactStore
-from resources.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError, PermanentError, TransientError
+from resources.files.artifacts import ArtifactStore
+from resources.files.pictures import PictureSource, image_reference
+from resources.http.host_allowlist import Reach
 from resources.ledger.request import check_task_id
-from resources.picture_source import PictureSource, image_reference
-from resources.providers.errors import PermanentError, TransientError
-from resources.reach import Reach
 
 FORMATS = ["JPEG", "PNG", "WEBP"]
 

@@ -5,7 +5,7 @@ from dagster import MetadataValue
 
 from pipeline_defs.song_video.previews import song_metadata, video_metadata
 from pipeline_defs.song_video.products import Song, StoredFile, Take, Video
-from resources.artifacts import ArtifactStore
+from resources.files.artifacts import ArtifactStore
 from tests.fakes import media
 
 

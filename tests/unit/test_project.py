@@ -1,6 +1,8 @@
 """Laws of the house: what no type checker sees and a careless change would break."""
 
 import ast
+import importlib
+import importlib.util
 import json
 import re
 import subprocess
@@ -17,21 +19,21 @@ from dagster import DefaultSensorStatus
 from sqlalchemy import create_engine, inspect
 
 from pipeline_defs.definitions import defs
-from resources.ledger.database import Database
-from resources.ledger.migrations import requests_trigger
-from resources.ledger.tables import FOLDED, JobStatus, StageStatus, Status, metadata
-from resources.settings import PROJECT_ROOT, Settings
+from resources.dagster.internals import VERSION
+from resources.ledger.db.database import Database
+from resources.ledger.schema.migrations import requests_trigger
+from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Status, metadata
+from resources.process.settings import PROJECT_ROOT, Settings
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
-PACKAGES = ("castad", "pipeline_defs", "resources", "sensors")
-WRAPS_DAGSTER = {
-    "resources/request.py",
-    "resources/run_log.py",
-    "resources/stage_io.py",
-    "resources/stage_tools.py",
+PACKAGES = ("castad", "pipeline_defs", "resources", "sensors", "studio")
+WRAPS_DAGSTER = "resources/dagster/"
+PRIVATE_DAGSTER = "resources/dagster/internals.py"
+WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/schema/migrations/")
+WRITES_DAGSTERS_TABLES = {
+    "castad/dagster_storage/dagster_tables.py",
+    "castad/dagster_storage/taken_runs.py",
 }
-WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/migrations/")
-WRITES_DAGSTERS_TABLES = {"castad/engine/dagster_tables.py", "castad/engine/taken_runs.py"}
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 # Both are spelled so that this file does not hold what it looks for.
 MACHINE_PATH = re.compile(r"(?<![\w.~}$-])/(?:home|root|Users|work|mnt)/[\w.-]+")
@@ -182,12 +184,41 @@ def test_the_law_about_writing_sees_what_the_moves_do() -> None:
 
 
 def test_resources_import_dagster_only_where_they_wrap_one_of_its_classes() -> None:
-    wrapping = {
+    importing = {
         name_of(path)
-        for path in (PROJECT_ROOT / "resources").rglob("*.py")
-        if any(re.match(r"dagster(?![a-z])", module) for module, _ in imported(path))
+        for path in python_files()
+        for module, _ in imported(path)
+        if module.split(".")[0] == "dagster" and path.is_relative_to(PROJECT_ROOT / "resources")
     }
-    assert wrapping == WRAPS_DAGSTER
+    assert {name for name in importing if not name.startswith(WRAPS_DAGSTER)} == set()
+
+
+def private_names() -> list[tuple[str, str]]:
+    """Every name that castad uses of a module that Dagster keeps private."""
+    found = imported(PROJECT_ROOT / PRIVATE_DAGSTER)
+    return [(module, name) for module, name in found if module.startswith("dagster._")]
+
+
+def test_dagsters_private_modules_are_named_in_one_file() -> None:
+    naming = {
+        name_of(path)
+        for path in python_files()
+        for module, _ in imported(path)
+        if re.match(r"dagster\w*\._", module)
+    }
+    assert naming == {PRIVATE_DAGSTER}
+
+
+@pytest.mark.parametrize(("module", "name"), private_names(), ids=lambda part: part)
+def test_private_name_of_dagster_is_still_there(module: str, name: str) -> None:
+    there = importlib.util.find_spec(module) and hasattr(importlib.import_module(module), name)
+    assert there, (
+        f"this Dagster has no {module}.{name}: docs/upgrading-dagster.md says what to look at"
+    )
+
+
+def test_private_names_were_read_in_the_dagster_that_is_pinned() -> None:
+    assert f"dagster=={VERSION}" in PROJECT["project"]["dependencies"]
 
 
 def test_imports_are_never_relative() -> None:

@@ -1,7 +1,7 @@
 from dataclasses import fields
 
 from resources.ledger.request import Request
-from resources.ledger.tables import requests
+from resources.ledger.schema.tables import requests
 
 
 def test_request_has_its_fields_in_the_order_of_the_columns() -> None:

@@ -20,7 +20,7 @@ from resources.ledger.rules import (
     retry_policy,
     retry_wait,
 )
-from resources.ledger.tables import FOLDED, TERMINAL, Status
+from resources.ledger.schema.tables import FOLDED, TERMINAL, Status
 from tests.sample_request import DISPATCHED, EARLIER, NOW
 
 LATER = NOW + timedelta(seconds=30)

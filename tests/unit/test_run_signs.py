@@ -1,6 +1,6 @@
 """How a run fares, by what the ledger knows of it."""
 
-from resources.ledger.run_signs import Health, RunSign, health_of
+from resources.ledger.queries.run_signs import Health, RunSign, health_of
 
 SLACK = 30.0
 

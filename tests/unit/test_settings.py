@@ -7,8 +7,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from resources.errors import InvalidInputError
-from resources.settings import PROJECT_ROOT, Settings, settings
+from resources.contract.errors import InvalidInputError
+from resources.process.settings import PROJECT_ROOT, Settings, settings
 
 REFUSED = [
     ("CASTAD_LEASE_SECONDS", "abc"),

@@ -16,16 +16,16 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import Message, Receive, Scope, Send
 
-from castad.api.access import Keyring
-from castad.ui.credentials import Credentials
-from castad.ui.face import GuardedUi
-from castad.ui.guard import own_hosts, refusal_of
-from castad.ui.serve import asks_for_credentials
-from resources.ledger.api_keys import Scope as KeyScope
-from resources.ledger.api_keys import Secret
-from resources.ledger.database import Database
+from castad.api.dagster_ui.credentials import Credentials
+from castad.api.dagster_ui.face import GuardedUi
+from castad.api.dagster_ui.guard import own_hosts, refusal_of
+from castad.api.dagster_ui.serve import asks_for_credentials
+from castad.api.keyring import Keyring
+from resources.ledger.db.database import Database
 from resources.ledger.moves.keys import create_key
-from resources.settings import Settings
+from resources.ledger.queries.api_keys import Scope as KeyScope
+from resources.ledger.queries.api_keys import Secret
+from resources.process.settings import Settings
 from tests.conftest import MakeSettings
 from tests.hostile import LINK, READING, Ask, hostile_asks, hostile_graphql, launching
 

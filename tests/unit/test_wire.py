@@ -12,10 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.net import PackedError, RefusedAddressError, RefusedSchemeError, TooLargeError
-from resources.providers.errors import PermanentError, TransientError
-from resources.providers.protocol import send_anyway
-from resources.providers.wire import (
+from resources.contract.errors import PermanentError, TransientError
+from resources.contract.protocol import send_anyway
+from resources.http.guarded_client import (
+    PackedError,
+    RefusedAddressError,
+    RefusedSchemeError,
+    TooLargeError,
+)
+from resources.http.vendor_client import (
     LARGEST_ANSWER,
     LONGEST_WAIT,
     Answer,

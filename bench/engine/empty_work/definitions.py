@@ -22,12 +22,13 @@ from bench.engine.timeline import STAGES
 from pipeline_defs.config import LOGGERS, flat_config
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.stage import SHARED_RESOURCES, quick_retries, run_stage
-from resources.ledger.lease import Attempt
-from resources.providers.choice import artifact_store
-from resources.providers.protocol import Order, Provider
-from resources.request import PIPELINE_TAG, RequestResource
-from resources.settings import settings
-from resources.stage_tools import StageTools
+from resources.contract.protocol import Order, Provider
+from resources.dagster.request_resource import RequestResource
+from resources.dagster.request_runs import PIPELINE_TAG
+from resources.dagster.stage_tools import StageTools
+from resources.ledger.workers.lease import Attempt
+from resources.process.settings import settings
+from resources.providers.registry import artifact_store
 from sensors.outbox import outbox_sensor
 from sensors.requests import requests_sensors
 from sensors.rescue import rescue_sensor

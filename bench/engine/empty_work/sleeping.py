@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bench.engine.stub import count_call
-from resources.providers.protocol import (
+from resources.contract.protocol import (
     BeforeSend,
     Finished,
     Json,

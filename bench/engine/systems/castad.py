@@ -18,13 +18,13 @@ from bench.engine.crew import Crew
 from bench.engine.servers import Servers
 from bench.engine.stub import CALLS
 from bench.engine.timeline import Span, Timeline
-from castad.engine.home import dagster_environment, dagster_home
+from castad.dagster_storage.home import dagster_environment, dagster_home
+from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
 from castad.engine.on_demand import is_on_demand, worker_place
-from castad.engine.pooled_sqlite import PooledSqliteStorage
-from castad.ports import free_port
-from resources.ledger.database import Database
-from resources.ledger.tables import Status, attempts, events, requests, stages
-from resources.settings import Settings
+from castad.stack.ports import free_port
+from resources.ledger.db.database import Database
+from resources.ledger.schema.tables import Status, attempts, events, requests, stages
+from resources.process.settings import Settings
 
 _MODULE = "bench.engine.empty_work.definitions"
 _LOCATION = "castad"

@@ -17,7 +17,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.admission import is_line, verdict_in
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.errors import ClaimRefusedError, ConflictError
 from resources.ledger.moves.core import (
     NO_ERROR,
@@ -36,9 +37,8 @@ from resources.ledger.moves.orders import SameOrder, close_canceled, correct, is
 from resources.ledger.moves.unusable import ROW_ERRORS, reason_of, set_aside
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
-from resources.ledger.sqltime import after, now
-from resources.ledger.steady import steady
-from resources.ledger.tables import (
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import (
     StageStatus,
     Status,
     attempts,

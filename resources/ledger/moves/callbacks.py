@@ -5,18 +5,18 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
+from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.admission import verdict_in
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.doubt import in_doubt
 from resources.ledger.errors import UnknownCallbackError
 from resources.ledger.moves.core import NO_ERROR, WAITS_FOR_NOTHING, lock, move
 from resources.ledger.moves.job_ids import owner_of_id, repeated
 from resources.ledger.moves.orphans import name_orphan
+from resources.ledger.queries.spending import is_newest_generation
 from resources.ledger.request import Request
-from resources.ledger.spending import is_newest_generation
-from resources.ledger.steady import steady
-from resources.ledger.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
-from resources.providers.errors import UnknownSubmissionError
+from resources.ledger.schema.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
 
 _NAMELESS = (JobStatus.INTENT, JobStatus.UNKNOWN)
 _WAITING = (Status.FAILED, Status.DEAD)

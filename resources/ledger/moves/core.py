@@ -20,8 +20,8 @@ from sqlalchemy import (
 
 from resources.ledger.errors import IllegalMoveError, LeaseLostError, UnknownRequestError
 from resources.ledger.request import Request
-from resources.ledger.sqltime import now
-from resources.ledger.tables import (
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
     FOLDED,
     StageStatus,
     Status,

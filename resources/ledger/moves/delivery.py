@@ -5,13 +5,13 @@ from typing import Any
 
 from sqlalchemy import and_, or_, select
 
-from resources.ledger.database import Database
-from resources.ledger.due import IS_OPEN
+from resources.ledger.db.database import Database
 from resources.ledger.moves.core import NOTHING_GIVEN, move
 from resources.ledger.moves.unusable import move_each
+from resources.ledger.queries.due import IS_OPEN
 from resources.ledger.request import Request
-from resources.ledger.sqltime import after, now
-from resources.ledger.tables import Status, requests
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import Status, requests
 
 _BATCH = 200
 

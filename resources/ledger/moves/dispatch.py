@@ -6,18 +6,18 @@ from functools import partial
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from resources.ledger.admission import Candidate, admit
-from resources.ledger.advisory_locks import AdvisoryLock
-from resources.ledger.database import Database
-from resources.ledger.due import IS_OPEN, Places
+from resources.ledger.db.advisory_locks import AdvisoryLock
+from resources.ledger.db.database import Database
 from resources.ledger.moves.core import UNLEASED, end_attempts, move
 from resources.ledger.moves.orders import close_canceled
 from resources.ledger.moves.places import lock_places
 from resources.ledger.moves.unusable import move_each
-from resources.ledger.outlook import candidates, look
+from resources.ledger.queries.due import IS_OPEN, Places
+from resources.ledger.queries.outlook import candidates, look
 from resources.ledger.request import Request
 from resources.ledger.rules import after_death
-from resources.ledger.sqltime import now
-from resources.ledger.tables import Status, requests
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import Status, requests
 
 _RESCUE_BATCH = 200
 _DISPATCH_BATCH = 50

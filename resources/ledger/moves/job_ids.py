@@ -2,8 +2,8 @@
 
 from sqlalchemy import Connection, func, select
 
-from resources.ledger.advisory_locks import AdvisoryLock
-from resources.ledger.spending import task_of_job
+from resources.ledger.db.advisory_locks import AdvisoryLock
+from resources.ledger.queries.spending import task_of_job
 
 
 def owner_of_id(tx: Connection, provider: str, external_id: str, *, other_than: int) -> str | None:

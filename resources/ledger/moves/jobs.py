@@ -8,8 +8,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, insert, select, update
 
-from resources.ledger.advisory_locks import AdvisoryLock
-from resources.ledger.database import Database
+from resources.contract.protocol import Working
+from resources.ledger.db.advisory_locks import AdvisoryLock
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
@@ -22,12 +24,10 @@ from resources.ledger.moves.core import Lease, move_held
 from resources.ledger.moves.job_ids import owner_of_id, repeated
 from resources.ledger.moves.orphans import keep_orphan
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.orphans import orphan_costs
+from resources.ledger.queries.orphans import orphan_costs
 from resources.ledger.request import Request
-from resources.ledger.sqltime import now
-from resources.ledger.steady import steady
-from resources.ledger.tables import LIVE_JOBS, JobStatus, orphans, provider_jobs, requests
-from resources.providers.protocol import Working
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import LIVE_JOBS, JobStatus, orphans, provider_jobs, requests
 
 
 @dataclass(frozen=True)

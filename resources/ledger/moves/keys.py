@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 from sqlalchemy import func, insert, update
 
-from resources.ledger.api_keys import Scope, Secret
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.errors import UnknownKeyError
-from resources.ledger.sqltime import now
-from resources.ledger.steady import steady
-from resources.ledger.tables import api_keys
+from resources.ledger.queries.api_keys import Scope, Secret
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import api_keys
 
 
 @steady

@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
@@ -26,8 +27,7 @@ from resources.ledger.moves.core import (
 )
 from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request, payload_text
-from resources.ledger.steady import steady
-from resources.ledger.tables import StageStatus, Status, requests, stages
+from resources.ledger.schema.tables import StageStatus, Status, requests, stages
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 _NOT_AT_WORK = (Status.PENDING, Status.DISPATCHED, Status.DEAD, Status.CANCELED)

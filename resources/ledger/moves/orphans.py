@@ -3,8 +3,8 @@
 from sqlalchemy import Connection, func, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from resources.ledger.sqltime import now
-from resources.ledger.tables import orphans
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import orphans
 
 
 def keep_orphan(

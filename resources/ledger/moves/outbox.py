@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import update
 
-from resources.ledger.database import Database
-from resources.ledger.steady import steady
-from resources.ledger.tables import events
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.schema.tables import events
 
 
 @steady

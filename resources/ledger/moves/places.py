@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, func, select
 
 from resources.ledger.admission import place_of
-from resources.ledger.advisory_locks import AdvisoryLock
+from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.errors import NoPlaceError
-from resources.ledger.lines import is_anybody_ahead, places_held
 from resources.ledger.moves.core import Lease
-from resources.ledger.tables import requests
+from resources.ledger.queries.lines import is_anybody_ahead, places_held
+from resources.ledger.schema.tables import requests
 
 
 def lock_places(tx: Connection, stages: Iterable[str]) -> None:

@@ -3,10 +3,10 @@
 from sqlalchemy import or_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from resources.ledger.database import Database
-from resources.ledger.sqltime import after, now
-from resources.ledger.steady import steady
-from resources.ledger.tables import providers
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import providers
 
 
 @steady

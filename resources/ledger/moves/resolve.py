@@ -5,15 +5,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, update
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.errors import IllegalMoveError, TakenIdError
 from resources.ledger.moves.core import NO_ERROR, WAITS_FOR_NOTHING, lock_task, move
 from resources.ledger.moves.job_ids import owner_of_id
+from resources.ledger.queries.spending import newest_in_doubt
 from resources.ledger.request import Request
-from resources.ledger.spending import newest_in_doubt
-from resources.ledger.sqltime import now
-from resources.ledger.steady import steady
-from resources.ledger.tables import JobStatus, Status, provider_jobs
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 
 GIVEN_UP = "given_up"
 RESUBMITTED = "resubmitted"

@@ -8,9 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
-from resources.artifacts import StoredArtifact
+from resources.files.artifacts import StoredArtifact
 from resources.ledger.admission import place_of, verdict_in
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.moves.core import (
     NO_ERROR,
     NOTHING_GIVEN,
@@ -24,9 +25,8 @@ from resources.ledger.moves.core import (
 )
 from resources.ledger.moves.places import ensure_place
 from resources.ledger.request import Request
-from resources.ledger.sqltime import now
-from resources.ledger.steady import steady
-from resources.ledger.tables import (
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
     StageStatus,
     Status,
     artifacts,

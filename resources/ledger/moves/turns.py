@@ -10,16 +10,16 @@ from typing import Any
 from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from resources.contract.protocol import Rate
 from resources.ledger.admission import turn_at
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.errors import LeaseLostError
-from resources.ledger.lines import is_anybody_ahead, is_anybody_waiting, turns_held
 from resources.ledger.moves.core import WAITS_FOR_NOTHING, Lease
-from resources.ledger.sqltime import now
-from resources.ledger.steady import steady
-from resources.ledger.tables import Status, providers, requests
+from resources.ledger.queries.lines import is_anybody_ahead, is_anybody_waiting, turns_held
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import Status, providers, requests
 from resources.ledger.window import Window
-from resources.providers.protocol import Rate
 
 NEAR_SECONDS = 1.0
 """Who has to wait no longer for its turn, with nobody before it, waits where it is."""

@@ -2,12 +2,12 @@
 
 from sqlalchemy import Connection, and_
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.moves.core import NOTHING_GIVEN, lock, move
 from resources.ledger.moves.orders import close_canceled
 from resources.ledger.request import Request
-from resources.ledger.steady import steady
-from resources.ledger.tables import Status, requests
+from resources.ledger.schema.tables import Status, requests
 
 
 @steady

@@ -11,8 +11,8 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from resources.ledger.moves.core import UNLEASED, WAITS_FOR_NOTHING, stop_work
 from resources.ledger.request import Request
-from resources.ledger.sqltime import now
-from resources.ledger.tables import OPEN_STATUSES, Status, events, requests
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import OPEN_STATUSES, Status, events, requests
 
 ROW_UNUSABLE = "row_unusable"
 ROW_ERRORS = (IntegrityError, DataError, ValueError, TypeError, OverflowError)

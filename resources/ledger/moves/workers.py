@@ -5,13 +5,13 @@ from collections.abc import Collection
 from sqlalchemy import Connection, and_, delete, exists, func, insert, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
 from resources.ledger.moves.dispatch import bury_worker
 from resources.ledger.moves.unusable import move_each
 from resources.ledger.request import Request
-from resources.ledger.sqltime import after, now
-from resources.ledger.steady import steady
-from resources.ledger.tables import Status, requests, workers
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import Status, requests, workers
 
 
 @steady

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from resources.ledger.database import Database, open_database
+from resources.ledger.db.database import Database, open_database
 from tests import command_line
 from tests.command_line import Done
 

@@ -3,7 +3,7 @@ import typer
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import QueuePool
 
-from castad.boundary import run
+from castad.cli.boundary import run
 from resources.ledger.errors import TakenIdError
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from castad.engine.reach import BrokerDownError, reach_broker
-from castad.ports import free_port
-from resources.ledger.database import Database
+from castad.engine.broker_health import BrokerDownError, reach_broker
+from castad.stack.ports import free_port
+from resources.ledger.db.database import Database
 from resources.ledger.moves.workers import announce_worker
-from resources.settings import Settings
+from resources.process.settings import Settings
 from tests.brokers import RedisServer
 
 WORST_KEPT = "worst-kept-password"

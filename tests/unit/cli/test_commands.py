@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from castad.engine.home import dagster_home
-from castad.ordering import one_order
-from resources.errors import InvalidInputError
-from resources.ledger.database import Database
-from resources.ledger.due import Places
+from castad.dagster_storage.home import dagster_home
+from castad.orders.ordering import one_order
+from resources.contract.errors import InvalidInputError
+from resources.files.pictures import image_reference
+from resources.ledger.db.database import Database
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
-from resources.ledger.overview import overview_of
-from resources.ledger.reads import get_request, list_requests
-from resources.ledger.tables import Status
-from resources.picture_source import image_reference
-from resources.providers.choice import picture_source
-from resources.settings import PROJECT_ROOT, Settings, settings
+from resources.ledger.queries.due import Places
+from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.reads import get_request, list_requests
+from resources.ledger.schema.tables import Status
+from resources.process.settings import PROJECT_ROOT, Settings, settings
+from resources.providers.registry import picture_source
 from tests.ledger_steps import Steps
 
 EXAMPLES = PROJECT_ROOT / "examples"
@@ -291,7 +291,9 @@ def test_doctor_finds_nothing_broken_on_a_new_state(castad) -> None:
 
 
 def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders) -> None:
-    modules = "castad.cli, castad.commands, castad.boundary, castad.views, castad.follow"
+    modules = ", ".join(
+        f"castad.{name}" for name in ("cli.app", "cli.commands", "cli.follow", "readmodels.views")
+    )
     code = f"import sys, {modules}; print('dagster' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "False"

@@ -16,14 +16,13 @@ from dagster import (
 )
 from sqlalchemy import text
 
-from castad.history import Life, history_of
-from castad.stack import open_instance
-from resources.errors import CastadError
-from resources.ledger.database import Database, open_database
+from castad.readmodels.history import Life, history_of
+from castad.stack.local_daemon import open_instance
+from resources.contract.errors import CastadError, TransientError
+from resources.dagster.request_runs import TASK_ID_TAG
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
-from resources.providers.errors import TransientError
-from resources.request import TASK_ID_TAG
-from resources.settings import settings
+from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from tests.unit.cli.conftest import Castad
 

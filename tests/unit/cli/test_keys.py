@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.first_key import ensure_admin_key
-from resources.ledger.api_keys import Secret, holder_of, list_keys
-from resources.ledger.database import Database, open_database
+from castad.stack.first_key import ensure_admin_key
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.keys import revoke_key
-from resources.settings import settings
+from resources.ledger.queries.api_keys import Secret, holder_of, list_keys
+from resources.process.settings import settings
 from tests.command_line import castad
 
 

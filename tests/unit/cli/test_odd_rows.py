@@ -5,7 +5,7 @@ import json
 import pytest
 from sqlalchemy import text
 
-from resources.ledger.database import Database
+from resources.ledger.db.database import Database
 
 MEGABYTE = 1_000_000
 BYTES = "CAST(x'61ff62' AS TEXT)"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from castad.ordering import orders_of
-from castad.orders_file import LARGEST_FILE, CheckedOrder, check_order, entries_of, rows_of
+from castad.orders.ordering import orders_of
+from castad.orders.orders_file import LARGEST_FILE, CheckedOrder, check_order, entries_of, rows_of
 from pipeline_defs.song_video.brief import normalize
-from resources.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError
 
 GOOD = "customer_name,region,task_id,images,max_retries\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from castad.processes import Stopped, start_group, stop_groups, stoppable
+from castad.stack.processes import Stopped, start_group, stop_groups, stoppable
 
 # It tells its child's id once it can no longer be stopped by asking.
 STUBBORN = "trap '' TERM; sleep 600 & echo $! > \"$NOTE\"; while :; do sleep 0.05; done"

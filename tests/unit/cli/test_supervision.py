@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from castad.processes import Stopped, stoppable
-from castad.supervision import Supervisor, may_start_again
+from castad.stack.processes import Stopped, stoppable
+from castad.stack.supervision import Supervisor, may_start_again
 
 COUNT_AND = "echo . >> {file}; {then}"
 

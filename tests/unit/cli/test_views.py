@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from castad.follow import NotMadeError, refuse_unmade
-from castad.snapshot import Snapshot
-from castad.stack import Signs
-from castad.views import changes, headline, remedy, status_json, status_view
-from resources.ledger.overview import Overview, StageView
+from castad.cli.follow import NotMadeError, refuse_unmade
+from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.views import changes, headline, remedy, status_json, status_view
+from castad.stack.local_daemon import Signs
+from resources.ledger.queries.overview import Overview, StageView
 from resources.ledger.request import Request
-from resources.ledger.tables import Status
+from resources.ledger.schema.tables import Status
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 REQUEST = Request(

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.callbacks import JOB_NAMED_IN, callback_url
-from resources.providers.creatomate import CreatomateCamera
-from resources.providers.suno import SunoBand
+from resources.contract.callbacks import callback_url
+from resources.providers.creatomate.camera import CreatomateCamera
+from resources.providers.registry import JOB_NAMED_IN
+from resources.providers.suno.band import SunoBand
 
 MOST = 200
 NAMES = st.sampled_from(["data", "task_id", "taskId", "id", "code", "callbackType"])

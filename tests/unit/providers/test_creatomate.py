@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.creatomate import CreatomateCamera
-from resources.providers.creatomate_answers import check_dry_run, queued_render, verdict_on
-from resources.providers.errors import (
+from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -20,8 +18,10 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.protocol import Finished, Product, Working
-from resources.providers.wire import Answer
+from resources.contract.protocol import Finished, Product, Working
+from resources.http.vendor_client import Answer
+from resources.providers.creatomate.answers import check_dry_run, queued_render, verdict_on
+from resources.providers.creatomate.camera import CreatomateCamera
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import ALWAYS, GARBAGE, Fault
 from tests.fakes.media import song

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from resources.providers.creatomate_sources import Sources
-from resources.providers.errors import PermanentError, ProviderError, TransientError
+from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.providers.creatomate.sources import Sources
 from tests.fakes.nowhere import refusing
 from tests.fakes.raw import Act, RawServer, answer, hang_up, say
 

@@ -9,8 +9,7 @@ import pytest
 
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.orders import lyric_order
-from resources.providers.chat_lyric import read_lyric
-from resources.providers.errors import (
+from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -18,8 +17,9 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.openai import MOST_TOKENS_OUT, TOKEN_FIELD, OpenAILyricist
-from resources.providers.protocol import Finished, Receipt
+from resources.contract.protocol import Finished, Receipt
+from resources.providers.openai.lyricist import MOST_TOKENS_OUT, TOKEN_FIELD, OpenAILyricist
+from resources.providers.openai.written_lyric import read_lyric
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.openai import FakeOpenAI
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.errors import PermanentError
-from resources.providers.render_script import (
+from resources.contract.errors import PermanentError
+from resources.providers.creatomate.render_script import (
     Links,
     film_seconds,
     links_of,
@@ -16,7 +16,7 @@ from resources.providers.render_script import (
     render_script,
     unseen_pictures,
 )
-from resources.providers.script_text import plain
+from resources.providers.creatomate.script_text import plain
 
 SONG = "https://cdn.example.com/song.mp3"
 PUBLIC = "https://castad.example.com"

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.sung_words import estimated_lines, heard_until, timed_lines
-from resources.studio.timeline import Line
-from resources.studio.words import sung_lines
+from resources.providers.suno.sung_words import estimated_lines, heard_until, timed_lines
+from studio.timeline import Line
+from studio.words import sung_lines
 
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pipeline_defs.song_video.products import Song
-from resources.providers.errors import (
+from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -15,11 +15,11 @@ from resources.providers.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.protocol import Finished, Order, Product, Provider, Working
-from resources.providers.suno import SunoBand
-from resources.providers.wire import Gate
-from resources.studio.timeline import Line
-from resources.studio.words import sung_lines
+from resources.contract.protocol import Finished, Order, Product, Provider, Working
+from resources.http.vendor_client import Gate
+from resources.providers.suno.band import SunoBand
+from studio.timeline import Line
+from studio.words import sung_lines
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.reply import ECHO
 from tests.fakes.suno import FakeSuno

@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.errors import (
+from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
     TransientError,
 )
-from resources.providers.suno_answers import (
+from resources.http.vendor_client import Answer, read_answer
+from resources.providers.suno.answers import (
     credits_in,
     is_good,
     is_of_no_task,
@@ -21,7 +22,6 @@ from resources.providers.suno_answers import (
     said_by,
     task_id_of,
 )
-from resources.providers.wire import Answer, read_answer
 
 KEY = "sk-canary"
 TASK = "5c79be8e"

@@ -1,4 +1,4 @@
-from resources.providers.suno_patience import Patience
+from resources.providers.suno.patience import Patience
 
 
 def test_patience_runs_for_each_task_from_when_it_was_first_asked_about() -> None:

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.errors import (
+from resources.contract.errors import (
     PermanentError,
     ProviderError,
     SubmissionFailedError,
     TransientError,
 )
-from resources.providers.protocol import Finished, Working
-from resources.providers.suno_record import Track, is_whole, tracks_of, verdict, was_ordered_with
+from resources.contract.protocol import Finished, Working
+from resources.providers.suno.record import Track, is_whole, tracks_of, verdict, was_ordered_with
 
 KEY = "sk/canary"
 TASK = "5c79be8e"

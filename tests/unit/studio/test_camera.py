@@ -9,18 +9,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from resources.errors import InvalidInputError
-from resources.ffmpeg import StoppedError, failure, find_ffmpeg, run
-from resources.providers.errors import PermanentError, SubmissionFailedError, TransientError
-from resources.studio.band.song import play
-from resources.studio.band.wav import read_wav, write_wav
-from resources.studio.camera.cutting import Section
-from resources.studio.camera.film import FRAMES, Script, film, shots_of
-from resources.studio.camera.fonts import find_font
-from resources.studio.camera.palettes import PALETTES
-from resources.studio.camera.text import Text
-from resources.studio.genres import POP
-from resources.studio.samples import RATE, Samples
+from studio.band.song import play
+from studio.band.wav import read_wav, write_wav
+from studio.camera.cutting import Section
+from studio.camera.film import FRAMES, Script, film, shots_of
+from studio.camera.fonts import find_font
+from studio.camera.palettes import PALETTES
+from studio.camera.text import Text
+from studio.errors import MissingPartError, PictureError, RenderError, StoppedError, TemporaryError
+from studio.ffmpeg import failure, find_ffmpeg, run
+from studio.genres import POP
+from studio.samples import RATE, Samples
 
 SMALL = (270, 480)
 TINY = (108, 192)
@@ -143,7 +142,7 @@ def test_the_customers_own_pictures_are_shown(song, tmp_path: Path) -> None:
 
 def test_a_picture_that_cannot_be_used_is_named(song, tmp_path: Path) -> None:
     (tmp_path / "own.png").write_bytes(b"nothing")
-    with pytest.raises(InvalidInputError, match=r"images\[0\]"):
+    with pytest.raises(PictureError, match=r"images\[0\]"):
         made(script(song, images=(tmp_path / "own.png",)), tmp_path / "film")
 
 
@@ -163,19 +162,19 @@ def test_a_film_stops_when_asked(song, tmp_path: Path) -> None:
 
 def test_a_song_that_is_none_is_the_renderings_failure(song, tmp_path: Path) -> None:
     (tmp_path / "song.wav").write_bytes(b"no sound")
-    with pytest.raises(SubmissionFailedError, match="ffmpeg ended with status"):
+    with pytest.raises(RenderError, match="ffmpeg ended with status"):
         made(script((tmp_path / "song.wav", song[1])), tmp_path / "film")
 
 
 def test_a_missing_ffmpeg_is_said_in_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(PermanentError, match="install imageio-ffmpeg") as caught:
+    with pytest.raises(MissingPartError, match="install imageio-ffmpeg") as caught:
         run(str(tmp_path / "ffmpeg"), [], [], tmp_path, Event())
     assert caught.value.code == "ffmpeg_missing"
 
 
 def test_an_ffmpeg_that_may_not_be_executed_counts_as_missing(tmp_path: Path) -> None:
     (tmp_path / "ffmpeg").write_text("#!/bin/sh\n")
-    with pytest.raises(PermanentError) as caught:
+    with pytest.raises(MissingPartError) as caught:
         run(str(tmp_path / "ffmpeg"), [], [], tmp_path, Event())
     assert caught.value.code == "ffmpeg_missing"
 
@@ -197,19 +196,19 @@ def test_an_ffmpeg_that_hangs_can_be_stopped(tmp_path: Path) -> None:
 
 def test_a_full_disk_may_be_tried_again() -> None:
     error = failure(1, "av_interleaved_write_frame(): No space left on device")
-    assert isinstance(error, TransientError)
+    assert isinstance(error, TemporaryError)
     assert error.code == "disk_full"
 
 
 def test_a_failure_ends_with_ffmpegs_last_words() -> None:
     error = failure(187, "x" * 5000 + " at last")
-    assert isinstance(error, SubmissionFailedError)
+    assert isinstance(error, RenderError)
     assert error.message.endswith("at last")
     assert len(error.message) < 1000
 
 
 def test_a_machine_without_a_korean_font_is_told_so(tmp_path: Path) -> None:
-    with pytest.raises(PermanentError, match="no Korean font") as caught:
+    with pytest.raises(MissingPartError, match="no Korean font") as caught:
         find_font([tmp_path / "NotoSansKR-Regular.otf"])
     assert caught.value.code == "font_missing"
 

@@ -2,13 +2,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.camera.cards import card
-from resources.studio.camera.fonts import find_font
-from resources.studio.camera.layout import Layout
-from resources.studio.camera.palettes import PALETTES, Colour
-from resources.studio.camera.subtitles import INK, document
-from resources.studio.camera.text import CALLS, Text, call_for
-from resources.studio.camera.typesetting import drawn, fit
+from studio.camera.cards import card
+from studio.camera.fonts import find_font
+from studio.camera.layout import Layout
+from studio.camera.palettes import PALETTES, Colour
+from studio.camera.subtitles import INK, document
+from studio.camera.text import CALLS, Text, call_for
+from studio.camera.typesetting import drawn, fit
 
 FONT = find_font()
 LAYOUT = Layout.of(1080, 1920)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from resources.studio.camera.areas import TextArea
-from resources.studio.camera.contrast import (
+from studio.camera.areas import TextArea
+from studio.camera.contrast import (
     MOST,
     READABLE,
     WHITE,
@@ -14,14 +14,14 @@ from resources.studio.camera.contrast import (
     greys,
     luminance,
 )
-from resources.studio.camera.cutting import Rhythm, Section
-from resources.studio.camera.fitting import Fitted
-from resources.studio.camera.frames import Scene, draw_frames
-from resources.studio.camera.motion import MANNERS, Subject
-from resources.studio.camera.palettes import PALETTES, Palette
-from resources.studio.camera.pictures import Planes, canvas_size
-from resources.studio.camera.shade import kept_light, presence
-from resources.studio.camera.shots import plan_shots
+from studio.camera.cutting import Rhythm, Section
+from studio.camera.fitting import Fitted
+from studio.camera.frames import Scene, draw_frames
+from studio.camera.motion import MANNERS, Subject
+from studio.camera.palettes import PALETTES, Palette
+from studio.camera.pictures import Planes, canvas_size
+from studio.camera.shade import kept_light, presence
+from studio.camera.shots import plan_shots
 
 FRAME = (108, 192)
 SECONDS = 10.0

@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
-from resources.studio.camera.crop import best_crop, saliency, subject_in
-from resources.studio.camera.cutting import Rhythm
-from resources.studio.camera.fitting import fitted
-from resources.studio.camera.motion import MANNERS, in_pixels
-from resources.studio.camera.shots import FPS, plan_shots, square_at
+from studio.camera.crop import best_crop, saliency, subject_in
+from studio.camera.cutting import Rhythm
+from studio.camera.fitting import fitted
+from studio.camera.motion import MANNERS, in_pixels
+from studio.camera.shots import FPS, plan_shots, square_at
 from tests.unit.studio.noise import noise
 
 UPRIGHT, WIDE = (130, 230), (230, 130)

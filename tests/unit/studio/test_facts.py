@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.studio.lyricist.facts import facts_in
-from resources.studio.lyricist.singable import singable
+from studio.lyricist.facts import facts_in
+from studio.lyricist.singable import singable
 
 
 def texts(detail: str) -> list[str]:

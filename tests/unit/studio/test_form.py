@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.form import SUNG, dealt, grid_for
-from resources.studio.genres import BALLAD, GENRES, POP, Genre
-from resources.studio.words import Stanza, stanzas_of
+from studio.form import SUNG, dealt, grid_for
+from studio.genres import BALLAD, GENRES, POP, Genre
+from studio.words import Stanza, stanzas_of
 
 genres = st.sampled_from([GENRES[name] for name in sorted(GENRES)])
 durations = st.floats(10, 120)

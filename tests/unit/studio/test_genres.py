@@ -1,8 +1,8 @@
 import pytest
 
-from resources.studio.band.styles import STYLES
-from resources.studio.genres import GENRES, choose_genre
-from resources.studio.singer.voices import VOICES
+from studio.band.styles import STYLES
+from studio.genres import GENRES, choose_genre
+from studio.singer.voices import VOICES
 
 
 @pytest.mark.parametrize(

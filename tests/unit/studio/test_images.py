@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from resources.errors import InvalidInputError
-from resources.studio.camera.cutting import Rhythm
-from resources.studio.camera.fitting import Fitted
-from resources.studio.camera.frames import Scene, draw_frames
-from resources.studio.camera.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
-from resources.studio.camera.motion import Subject
-from resources.studio.camera.pictures import Box, Planes, Tone, blended, canvas_size, source, window
-from resources.studio.camera.shots import plan_shots
+from studio.camera.cutting import Rhythm
+from studio.camera.fitting import Fitted
+from studio.camera.frames import Scene, draw_frames
+from studio.camera.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
+from studio.camera.motion import Subject
+from studio.camera.pictures import Box, Planes, Tone, blended, canvas_size, source, window
+from studio.camera.shots import plan_shots
+from studio.errors import PictureError
 from tests.unit.studio.noise import noise
 
 
@@ -34,7 +34,7 @@ def encoded(
 OPENED = """
 import resource, sys
 from pathlib import Path
-from resources.studio.camera.images import open_image
+from studio.camera.images import open_image
 def peak():
     unit = 1024 if sys.platform == "darwin" else 1
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
@@ -71,16 +71,14 @@ def test_pictures_of_the_known_formats_pass(kind: str) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"<html>", b"\x89PNG\r\n\x1a\n", b"GIF89a" + b"\0" * 99])
 def test_what_is_no_picture_is_refused_by_name(data: bytes) -> None:
-    with pytest.raises(
-        InvalidInputError, match=r"images\[3\]: expected a JPEG, PNG or WebP picture"
-    ):
+    with pytest.raises(PictureError, match=r"images\[3\]: expected a JPEG, PNG or WebP picture"):
         check_image(data, "images[3]")
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_a_picture_that_was_cut_short_is_refused(kind: str) -> None:
     data = encoded(kind, (400, 300))
-    with pytest.raises(InvalidInputError, match="damaged"):
+    with pytest.raises(PictureError, match="damaged"):
         check_image(data[: len(data) // 2], "images[0]")
 
 
@@ -88,17 +86,17 @@ def test_a_picture_that_was_cut_short_is_refused(kind: str) -> None:
     "size", [(LONGEST_SIDE + 1, 10), (8000, 8000), (12_000, 12_000), (100_000, 100_000)]
 )
 def test_a_picture_with_too_many_pixels_is_refused_by_its_header(size: tuple[int, int]) -> None:
-    with pytest.raises(InvalidInputError, match="12,000 pixels on a side or 50 megapixels"):
+    with pytest.raises(PictureError, match="12,000 pixels on a side or 50 megapixels"):
         check_image(png_header(*size), "images[0]")
 
 
 def test_a_file_that_is_too_large_is_refused() -> None:
-    with pytest.raises(InvalidInputError, match="larger than 20 MB"):
+    with pytest.raises(PictureError, match="larger than 20 MB"):
         check_image(encoded("PNG") + b"\0" * LARGEST_FILE, "images[0]")
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInputError, match="cannot be read: No such file"):
+    with pytest.raises(PictureError, match="cannot be read: No such file"):
         check_image(tmp_path / "gone.jpg", "images[0]")
 
 

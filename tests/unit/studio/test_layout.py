@@ -7,15 +7,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from resources.ffmpeg import find_ffmpeg
-from resources.studio.camera.areas import TextArea
-from resources.studio.camera.fonts import find_font
-from resources.studio.camera.layout import Layout
-from resources.studio.camera.staging import areas, staged
-from resources.studio.camera.subtitles import document
-from resources.studio.camera.text import Text
-from resources.studio.genres import POP
-from resources.studio.timeline import Chunk, Line, arranged
+from studio.camera.areas import TextArea
+from studio.camera.fonts import find_font
+from studio.camera.layout import Layout
+from studio.camera.staging import areas, staged
+from studio.camera.subtitles import document
+from studio.camera.text import Text
+from studio.ffmpeg import find_ffmpeg
+from studio.genres import POP
+from studio.timeline import Chunk, Line, arranged
 
 FONT = find_font()
 LAYOUTS = {"vertical": Layout.of(1080, 1920), "horizontal": Layout.of(1920, 1080)}

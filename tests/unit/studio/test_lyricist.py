@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.form import grid_for
-from resources.studio.genres import GENRES, choose_genre
-from resources.studio.lyricist.lyric import SHORTEST_LYRIC, STOCKS, Facts, write_lyric
-from resources.studio.lyricist.meter import syllables_in
-from resources.studio.lyricist.tact import is_solemn
-from resources.studio.lyricist.template import fillings
-from resources.studio.timeline import arranged
-from resources.studio.words import stanzas_of, sung_lines
+from studio.form import grid_for
+from studio.genres import GENRES, choose_genre
+from studio.lyricist.lyric import SHORTEST_LYRIC, STOCKS, Facts, write_lyric
+from studio.lyricist.meter import syllables_in
+from studio.lyricist.tact import is_solemn
+from studio.lyricist.template import fillings
+from studio.timeline import arranged
+from studio.words import stanzas_of, sung_lines
 
 STAY = Facts(
     "스테이 머뭄", "군산시", "초원사진관, 경암동 철길마을, 은파호수공원", "Korean", "pop", 20

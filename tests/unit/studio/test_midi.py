@@ -2,13 +2,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from resources.studio.band.midi import DRUM_NOTES, TICKS_PER_BEAT, midi_file
-from resources.studio.band.notes import Note
-from resources.studio.band.score import Score, compose
-from resources.studio.band.styles import STYLES
-from resources.studio.form import Grid
-from resources.studio.genres import GENRES
-from resources.studio.timeline import Line, arranged
+from studio.band.midi import DRUM_NOTES, TICKS_PER_BEAT, midi_file
+from studio.band.notes import Note
+from studio.band.score import Score, compose
+from studio.band.styles import STYLES
+from studio.form import Grid
+from studio.genres import GENRES
+from studio.timeline import Line, arranged
 
 LYRIC = "[Verse]\nWalking through the city, 오늘도\n[Chorus]\n여기는 스테이 머뭄 😀\nla la la"
 PARTS = {"melody": "melody", "lead": "lead", "pad": "chords", "comping": "comping", "bass": "bass"}

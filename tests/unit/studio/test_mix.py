@@ -3,18 +3,18 @@ from functools import cache
 import numpy as np
 import pytest
 
-from resources.studio.band.drums import KITS
-from resources.studio.band.loudness import integrated_loudness, true_peak
-from resources.studio.band.mastering import CEILING, faded, mastered
-from resources.studio.band.mixing import add_drums, add_notes, pump, silence
-from resources.studio.band.notes import Hit, Note
-from resources.studio.band.song import STEMS, Song, play
-from resources.studio.band.sounds import VOICES
-from resources.studio.band.styles import STYLES
-from resources.studio.band.tones import tone
-from resources.studio.band.vocals import make_room, produced, ride, vocal_over_band
-from resources.studio.genres import GENRES
-from resources.studio.samples import RATE, Samples
+from studio.band.drums import KITS
+from studio.band.loudness import integrated_loudness, true_peak
+from studio.band.mastering import CEILING, faded, mastered
+from studio.band.mixing import add_drums, add_notes, pump, silence
+from studio.band.notes import Hit, Note
+from studio.band.song import STEMS, Song, play
+from studio.band.sounds import VOICES
+from studio.band.styles import STYLES
+from studio.band.tones import tone
+from studio.band.vocals import make_room, produced, ride, vocal_over_band
+from studio.genres import GENRES
+from studio.samples import RATE, Samples
 
 LYRIC = "[Verse]\n군산 골목에 햇살이\n[Chorus]\n여기는 스테이 머뭄\n다 함께 노래해요"
 WHOLE = [(0.0, 2.0)]

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.studio.lyricist.korean import KOREAN, SOLEMN_KOREAN
-from resources.studio.lyricist.particles import final_sound, with_particle
-from resources.studio.lyricist.template import PLACE, fillings, lines_of
+from studio.lyricist.korean import KOREAN, SOLEMN_KOREAN
+from studio.lyricist.particles import final_sound, with_particle
+from studio.lyricist.template import PLACE, fillings, lines_of
 
 PAIRS = ("은/는", "이/가", "을/를", "과/와", "으로/로", "이에요/예요", "아/야", "이랑/랑")
 hangul = st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3)

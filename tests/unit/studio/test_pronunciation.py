@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.studio.singer.pronunciation import pronounced
-from resources.studio.syllables import syllables_of
+from studio.singer.pronunciation import pronounced
+from studio.syllables import syllables_of
 
 HANGUL = st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1)
 

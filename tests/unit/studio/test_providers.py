@@ -10,17 +10,23 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from resources.providers.errors import (
+from resources.contract.errors import (
     PermanentError,
     ProviderError,
     SubmissionFailedError,
     TransientError,
 )
-from resources.providers.protocol import Finished, Order, Product, Provider, Working
-from resources.studio.genres import POP
-from resources.studio.jobs import Job
-from resources.studio.places import Places
-from resources.studio.providers import StudioBand, StudioCamera, StudioLyricist, StudioProvider
+from resources.contract.protocol import Finished, Order, Product, Provider, Working
+from resources.providers.studio.jobs import Job
+from resources.providers.studio.makers import (
+    StudioBand,
+    StudioCamera,
+    StudioLyricist,
+    StudioProvider,
+)
+from studio.errors import MissingPartError
+from studio.genres import POP
+from studio.places import Places
 
 DEADLINE = 60
 FILMED = ["video.mp4", "thumbnail.jpg", "lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
@@ -313,7 +319,7 @@ def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
         (OSError(5, "Input/output error"), SubmissionFailedError, "studio_file"),
         (MemoryError(), SubmissionFailedError, "studio_memory"),
         (ZeroDivisionError("a bug"), PermanentError, "studio_error"),
-        (PermanentError("no font", code="font_missing"), PermanentError, "font_missing"),
+        (MissingPartError("no font", code="font_missing"), PermanentError, "font_missing"),
     ],
 )
 def test_whatever_goes_wrong_is_said_as_a_provider_error(

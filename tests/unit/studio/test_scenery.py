@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
-from resources.studio.camera.palettes import PALETTES, palette_for
-from resources.studio.camera.scenery import SCENES, paint
+from studio.camera.palettes import PALETTES, palette_for
+from studio.camera.scenery import SCENES, paint
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
 

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.band.arrangement import drums
-from resources.studio.band.harmony import Chart, Key
-from resources.studio.band.notes import Note
-from resources.studio.band.score import Score, compose
-from resources.studio.band.styles import STYLES
-from resources.studio.form import Grid
-from resources.studio.genres import EDM, GENRES, POP, Genre
-from resources.studio.timeline import Line, arranged
+from studio.band.arrangement import drums
+from studio.band.harmony import Chart, Key
+from studio.band.notes import Note
+from studio.band.score import Score, compose
+from studio.band.styles import STYLES
+from studio.form import Grid
+from studio.genres import EDM, GENRES, POP, Genre
+from studio.timeline import Line, arranged
 
 REACH = (57, 74)
 HOOK = "여기는 스테이 머뭄"

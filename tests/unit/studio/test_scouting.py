@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.camera.motion import MANNERS
-from resources.studio.camera.scenery import SCENES
-from resources.studio.camera.scouting import BY_GENRE, BY_TRADE, NAMES, moves_of, scenes_for
-from resources.studio.trades import WORDS
+from studio.camera.motion import MANNERS
+from studio.camera.scenery import SCENES
+from studio.camera.scouting import BY_GENRE, BY_TRADE, NAMES, moves_of, scenes_for
+from studio.trades import WORDS
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.camera.cutting import SHORTEST_ON_BEAT, Rhythm, Section
-from resources.studio.camera.motion import MANNERS, Subject
-from resources.studio.camera.shots import FPS, Shot, left_out, look_at, plan_shots, square_at
+from studio.camera.cutting import SHORTEST_ON_BEAT, Rhythm, Section
+from studio.camera.motion import MANNERS, Subject
+from studio.camera.shots import FPS, Shot, left_out, look_at, plan_shots, square_at
 
 GENRES = sorted(MANNERS)
 BEAT = 0.5

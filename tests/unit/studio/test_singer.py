@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.pitch import crossing, onset, pitches
-from resources.ffmpeg import StoppedError
-from resources.studio.genres import GENRES
-from resources.studio.samples import RATE, Samples
-from resources.studio.singer.phrase import Phrase, Syllable
-from resources.studio.singer.singing import sing
-from resources.studio.singer.voices import VOICES, range_of
-from resources.studio.syllables import syllables_of
+from studio.errors import StoppedError
+from studio.genres import GENRES
+from studio.samples import RATE, Samples
+from studio.singer.phrase import Phrase, Syllable
+from studio.singer.singing import sing
+from studio.singer.voices import VOICES, range_of
+from studio.syllables import syllables_of
 
 MOST_CENTS, MOST_SECONDS = 15, 0.04
 SINGERS = [(language, voice) for language in ("Korean", "English") for voice in sorted(VOICES)]

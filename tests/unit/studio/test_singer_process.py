@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from resources.providers.errors import PermanentError, TransientError
-from resources.studio.singer.espeak import Installation, espeak, find_espeak
-from resources.studio.singer.phrase import Syllable
-from resources.studio.singer.singing import sing
+from studio.errors import MissingPartError, TemporaryError
+from studio.singer.espeak import Installation, espeak, find_espeak
+from studio.singer.phrase import Syllable
+from studio.singer.singing import sing
 
 SONG = [(Syllable("가", 0.1, 0.3, 64),)]
 
@@ -52,7 +52,7 @@ def test_a_singer_that_is_killed_failed() -> None:
         speaker.spell(["one"], "en-us")
         for pid in workers():
             os.kill(pid, signal.SIGKILL)
-        with pytest.raises(TransientError) as caught:
+        with pytest.raises(TemporaryError) as caught:
             speaker.spell(["two"], "en-us")
     assert caught.value.code == "singer_failed"
 
@@ -60,7 +60,7 @@ def test_a_singer_that_is_killed_failed() -> None:
 def test_a_singer_that_hangs_failed(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "library.so")
     hanging = Installation(str(tmp_path / "library.so"), find_espeak().data)
-    with pytest.raises(TransientError) as caught, espeak(hanging, seconds=0.5) as speaker:
+    with pytest.raises(TemporaryError) as caught, espeak(hanging, seconds=0.5) as speaker:
         speaker.spell(["one"], "en-us")
     assert caught.value.code == "singer_failed"
 
@@ -68,7 +68,7 @@ def test_a_singer_that_hangs_failed(tmp_path: Path) -> None:
 def test_a_singer_that_hangs_is_not_left_behind(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "library.so")
     hanging = Installation(str(tmp_path / "library.so"), find_espeak().data)
-    with pytest.raises(TransientError), espeak(hanging, seconds=0.5) as speaker:
+    with pytest.raises(TemporaryError), espeak(hanging, seconds=0.5) as speaker:
         speaker.spell(["one"], "en-us")
     assert workers() == []
 
@@ -76,7 +76,7 @@ def test_a_singer_that_hangs_is_not_left_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize("library", ["/nowhere/libespeak-ng.so", "libc.so.6"])
 def test_a_library_that_cannot_be_used_is_missing(library: str) -> None:
     broken = Installation(library, find_espeak().data)
-    with pytest.raises(PermanentError) as caught:
+    with pytest.raises(MissingPartError) as caught:
         sing(SONG, "Korean", "pop", 0.6, broken)
     assert caught.value.code == "singer_missing"
 
@@ -84,14 +84,14 @@ def test_a_library_that_cannot_be_used_is_missing(library: str) -> None:
 def test_a_library_without_its_data_is_missing(tmp_path: Path) -> None:
     (tmp_path / "espeak-ng-data").mkdir()
     bare = Installation(find_espeak().library, str(tmp_path / "espeak-ng-data"))
-    with pytest.raises(PermanentError) as caught:
+    with pytest.raises(MissingPartError) as caught:
         sing(SONG, "Korean", "pop", 0.6, bare)
     assert caught.value.code == "singer_missing"
 
 
 @pytest.mark.parametrize("voice", ["nobody", "ko+nobody"])
 def test_a_voice_that_is_not_there_is_missing(voice: str) -> None:
-    with espeak(find_espeak()) as speaker, pytest.raises(PermanentError) as caught:
+    with espeak(find_espeak()) as speaker, pytest.raises(MissingPartError) as caught:
         speaker.spell(["one"], voice)
     assert caught.value.code == "singer_missing"
 
@@ -101,7 +101,7 @@ def test_a_missing_package_is_told_with_a_way_to_do_without(
 ) -> None:
     monkeypatch.setitem(sys.modules, "espeakng_loader", None)
     with pytest.raises(
-        PermanentError, match=r"install espeakng-loader or order with `vocals: false`"
+        MissingPartError, match=r"install espeakng-loader or order with `vocals: false`"
     ):
         find_espeak()
 

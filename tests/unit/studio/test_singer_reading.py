@@ -5,12 +5,12 @@ from dataclasses import fields, is_dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.studio.lyricist.english import ENGLISH as STOCK
-from resources.studio.lyricist.english import SOLEMN_ENGLISH as SOLEMN_STOCK
-from resources.studio.lyricist.template import PLACE
-from resources.studio.singer.espeak import espeak, find_espeak
-from resources.studio.singer.reading import ENGLISH, KOREAN, Word, sung_syllables, words_of
-from resources.studio.syllables import syllables_of
+from studio.lyricist.english import ENGLISH as STOCK
+from studio.lyricist.english import SOLEMN_ENGLISH as SOLEMN_STOCK
+from studio.lyricist.template import PLACE
+from studio.singer.espeak import espeak, find_espeak
+from studio.singer.reading import ENGLISH, KOREAN, Word, sung_syllables, words_of
+from studio.syllables import syllables_of
 
 PHONEMES = st.lists(
     st.sampled_from(["'a", "%i", "@", "oU", "s", "t", "tS", "r", "N", "_:", "(ko)", ";"])

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from resources.studio.camera.ass import stamp
-from resources.studio.camera.fonts import Font, find_font
-from resources.studio.camera.karaoke import captions
-from resources.studio.camera.layout import Layout
-from resources.studio.camera.subtitles import document
-from resources.studio.camera.text import Text
-from resources.studio.camera.typesetting import drawn
-from resources.studio.genres import POP
-from resources.studio.timeline import Chunk, Line, arranged
-from resources.studio.words import sung_lines
+from studio.camera.ass import stamp
+from studio.camera.fonts import Font, find_font
+from studio.camera.karaoke import captions
+from studio.camera.layout import Layout
+from studio.camera.subtitles import document
+from studio.camera.text import Text
+from studio.camera.typesetting import drawn
+from studio.genres import POP
+from studio.timeline import Chunk, Line, arranged
+from studio.words import sung_lines
 
 FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)

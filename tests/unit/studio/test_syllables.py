@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.studio.singer.numerals import in_hangul
-from resources.studio.syllables import LONGEST_PIECE, syllables_of, weight
+from studio.singer.numerals import in_hangul
+from studio.syllables import LONGEST_PIECE, syllables_of, weight
 
 _WORDS = """
 Cof-fee ev-ery-bo-dy ev-ery-thing some-thing some-times don't did-n't they're ta-ble lit-tle peo-ple set-tled

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from resources.ffmpeg import find_ffmpeg
-from resources.studio.camera.fonts import find_font
-from resources.studio.camera.layout import Layout
-from resources.studio.camera.staging import staged
-from resources.studio.camera.text import Text
-from resources.studio.camera.thumbnail import take_thumbnail, try_thumbnail
-from resources.studio.genres import POP
-from resources.studio.timeline import arranged
+from studio.camera.fonts import find_font
+from studio.camera.layout import Layout
+from studio.camera.staging import staged
+from studio.camera.text import Text
+from studio.camera.thumbnail import take_thumbnail, try_thumbnail
+from studio.ffmpeg import find_ffmpeg
+from studio.genres import POP
+from studio.timeline import arranged
 
 ARRIVED, LEAVING = 0.75, 0.3
 SHADES_PER_SECOND = 40

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.studio.form import grid_for
-from resources.studio.genres import GENRES, POP
-from resources.studio.timeline import Line, arranged
-from resources.studio.words import sung_lines
+from studio.form import grid_for
+from studio.genres import GENRES, POP
+from studio.timeline import Line, arranged
+from studio.words import sung_lines
 
 durations = st.floats(10, 120)
 genres = st.sampled_from([GENRES[name] for name in sorted(GENRES)])

@@ -1,9 +1,9 @@
 import pytest
 
-from resources.studio.lyricist.english import ENGLISH
-from resources.studio.lyricist.korean import KOREAN
-from resources.studio.lyricist.moods import mood_of
-from resources.studio.trades import WORDS, trade_of
+from studio.lyricist.english import ENGLISH
+from studio.lyricist.korean import KOREAN
+from studio.lyricist.moods import mood_of
+from studio.trades import WORDS, trade_of
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.ffmpeg import find_ffmpeg
-from resources.studio.camera.transcripts import lrc, srt, webvtt, write_transcripts
-from resources.studio.genres import POP
-from resources.studio.timeline import Chunk, Line, arranged
+from studio.camera.transcripts import lrc, srt, webvtt, write_transcripts
+from studio.ffmpeg import find_ffmpeg
+from studio.genres import POP
+from studio.timeline import Chunk, Line, arranged
 
 Cue = tuple[float, float, str]
 VTT_TIME = r"(\d\d+):([0-5]\d):([0-5]\d)\.(\d{3})"

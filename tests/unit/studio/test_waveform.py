@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from resources.studio.band.wav import write_wav
-from resources.studio.band.waveform import waveform
-from resources.studio.samples import RATE
+from studio.band.wav import write_wav
+from studio.band.waveform import waveform
+from studio.samples import RATE
 from tests.fakes import media
 
 

@@ -1,0 +1,67 @@
+"""The Dagster UI as a process, guarded."""
+
+import logging
+from ipaddress import ip_address
+from pathlib import Path
+
+from castad.api.dagster_ui.credentials import Credentials
+from castad.api.dagster_ui.face import GuardedUi
+from castad.api.dagster_ui.guard import own_hosts
+from castad.api.keyring import Keyring
+from castad.api.server.serve import Limits, address_of, guarded_config, serve
+from castad.engine.webserver import stock_webserver
+from castad.stack.first_key import ensure_admin_key
+from castad.stack.ports import refuse_taken
+from resources.ledger.db.connections import hasty
+from resources.ledger.db.database import open_database
+from resources.process.log_lines import log_lines
+from resources.process.settings import Settings
+
+_STOP_SECONDS = 1
+
+
+def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
+    """The UI was served until this process was told to stop; returns the exit code. Raises PortTakenError."""
+    refuse_taken(host, port)
+    log_lines()
+    logging.getLogger("uvicorn.error").addFilter(_is_no_refusal)
+    hosts = own_hosts(host, port, frozenset(settings.ui_hosts))
+    credentials = _credentials(settings) if asks_for_credentials(settings, host) else None
+    told = "it asks for a password" if credentials else "it asks for no password"
+    with stock_webserver(settings, workspace) as stock:
+        config = guarded_config(
+            GuardedUi(stock, hosts, credentials),
+            host,
+            port,
+            Limits(settings.connections_per_address),
+            stop_seconds=_STOP_SECONDS,
+            websockets=True,
+        )
+        return serve(config, f"the Dagster UI answers on {address_of(host, port)}; {told}")
+
+
+def _is_no_refusal(record: logging.LogRecord) -> bool:
+    """A WebSocket that the guard refused has been told; uvicorn takes that for an error of the application."""
+    return "without completing handshake" not in record.getMessage()
+
+
+def asks_for_credentials(settings: Settings, host: str) -> bool:
+    """Whether a password is set, or the UI is reached by an address or a name that is not loopback's."""
+    reached_by = (host, *(_without_port(name) for name in settings.ui_hosts))
+    return settings.ui_password is not None or not all(map(_is_loopback, reached_by))
+
+
+def _credentials(settings: Settings) -> Credentials:
+    ensure_admin_key(open_database(settings.ledger_url), settings.home)
+    return Credentials(settings.ui_password, Keyring(open_database(hasty(settings.ledger_url))))
+
+
+def _without_port(name: str) -> str:
+    return name if name.endswith("]") else name.rpartition(":")[0] or name
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return name == "localhost"

@@ -1,0 +1,311 @@
+"""The command line. Commands only: what they do is in the modules beside, imported when needed."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from castad.cli.key_app import AsJson, key
+
+app = typer.Typer(
+    name="castad",
+    help="Turns an order into a finished advertising song and video.",
+    epilog="Begin with: [bold]castad make examples/song_video.yaml[/]",
+    rich_markup_mode="rich",
+    invoke_without_command=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+app.add_typer(key, name="key")
+
+TaskId = Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")]
+
+
+def main() -> None:
+    """Run the command of this process' arguments and exit."""
+    from castad.cli.boundary import run
+
+    sys.exit(run(app, sys.argv[1:]))
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"castad {version('castad')}")
+        raise typer.Exit
+
+
+@app.callback()
+def castad(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version")
+    ] = False,
+) -> None:
+    """Turns an order into a finished advertising song and video."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command(
+    epilog="castad make examples/song_video.yaml --genre jazz\n\n"
+    "castad make --customer-name 'Blue Cafe' --region Busan --language English --image shop.jpg"
+)
+def make(
+    file: Annotated[Optional[Path], typer.Argument(metavar="[FILE.yaml]", help="An order")] = None,  # noqa: UP045
+    customer_name: Annotated[Optional[str], typer.Option(help="The business")] = None,  # noqa: UP045
+    region: Annotated[Optional[str], typer.Option(help="Where it is")] = None,  # noqa: UP045
+    detail: Annotated[Optional[str], typer.Option(help="What makes it special")] = None,  # noqa: UP045
+    language: Annotated[Optional[str], typer.Option(help="Korean or English")] = None,  # noqa: UP045
+    orientation: Annotated[Optional[str], typer.Option(help="vertical or horizontal")] = None,  # noqa: UP045
+    genre: Annotated[Optional[str], typer.Option(help="Genres, the first counts most")] = None,  # noqa: UP045
+    image: Annotated[list[str], typer.Option(help="A picture, path or link; repeatable")] = [],  # noqa: B006
+    seconds: Annotated[Optional[int], typer.Option(help="Length: 10 to 120")] = None,  # noqa: UP045
+    call_to_action: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="What the end card asks for"),
+    ] = None,
+    vocals: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--vocals/--instrumental", help="Whether the words are sung"),
+    ] = None,
+    stems: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--stems", help="Also each part of the song by itself, and its MIDI file"),
+    ] = None,
+    task_id: Annotated[Optional[str], typer.Option(help="The order's name")] = None,  # noqa: UP045
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only check it and say the price")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make one song video and wait for it; the last line is the mp4's path. Options go over the file."""
+    from castad.cli.commands import make_one
+    from castad.cli.money import price_one
+
+    given: dict[str, Any] = {
+        "customer_name": customer_name,
+        "region": region,
+        "detail_region_info": detail,
+        "language": language,
+        "orientation": orientation,
+        "genre": genre,
+        "duration_seconds": seconds,
+        "call_to_action": call_to_action,
+        "vocals": vocals,
+        "stems": stems,
+        "task_id": task_id,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    make = price_one if dry_run else make_one
+    make(file, options, image, as_json=as_json)
+
+
+@app.command(epilog="castad submit examples/song_video.csv --dry-run")
+def submit(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Orders: .yaml or .csv")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check only, take nothing")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Place the orders of a file, all of them or none; `castad up` works on them."""
+    from castad.cli.commands import submit_file
+
+    submit_file(file, dry_run=dry_run, as_json=as_json)
+
+
+@app.command(epilog="castad status order-1a2b3c --json")
+def status(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Show how an order stands."""
+    from castad.cli.commands import show_status
+
+    show_status(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad watch order-1a2b3c")
+def watch(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Wait for an order, going on with it where nothing else does; the last line is the mp4's path."""
+    from castad.cli.commands import watch_one
+
+    watch_one(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad history order-1a2b3c")
+def history(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Tell the life of an order from the Dagster event log."""
+    from castad.cli.commands import show_history
+
+    show_history(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad retry order-1a2b3c")
+def retry(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Put a failed, dead or canceled order back in line; what is done stays done."""
+    from castad.cli.commands import retry_one
+
+    retry_one(task_id, as_json=as_json)
+
+
+@app.command(
+    epilog="castad redo order-1a2b3c --from song\n\n"
+    "castad redo order-1a2b3c --from video --orientation horizontal"
+)
+def redo(
+    task_id: TaskId,
+    stage: Annotated[str, typer.Option("--from", help="lyric, song or video")],
+    orientation: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="vertical or horizontal from now on; the video made before is kept"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a stage and what follows anew; a vendor is paid again.
+
+    With --orientation the order is another one from now on: placed as it was first, it is refused as a conflict.
+    """
+    from castad.cli.commands import redo_one
+
+    redo_one(task_id, stage, orientation, as_json=as_json)
+
+
+@app.command(epilog="castad cancel order-1a2b3c")
+def cancel(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Stop an order."""
+    from castad.cli.commands import cancel_one
+
+    cancel_one(task_id, as_json=as_json)
+
+
+@app.command(
+    epilog="castad resolve order-1a2b3c --attach 5c79be8e\n\n"
+    "castad resolve order-1a2b3c --resubmit\n\ncastad resolve order-1a2b3c --give-up"
+)
+def resolve(
+    task_id: TaskId,
+    attach: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="ID", help="The vendor has it: this is its id of the job"),
+    ] = None,
+    resubmit: Annotated[
+        bool, typer.Option("--resubmit", help="The vendor does not have it: send it again")
+    ] = False,
+    give_up: Annotated[
+        bool, typer.Option("--give-up", help="Let it be; the order is dead")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Settle a submission that was sent and has no verdict, after a look at the vendor's account."""
+    from castad.cli.money import resolve_one
+
+    resolve_one(task_id, attach, again=resubmit, give_it_up=give_up, as_json=as_json)
+
+
+@app.command(epilog="castad unpark suno")
+def unpark(
+    provider: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(
+            metavar="[PROVIDER]", help="openai, suno, creatomate or budget; all without"
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a parked provider again at once: its account was topped up, its key mended, the budget raised."""
+    from castad.cli.money import unpark_providers
+
+    unpark_providers(provider, as_json=as_json)
+
+
+@app.command(epilog="castad dead --json")
+def dead(as_json: AsJson = False) -> None:
+    """List the orders that ended without a product, and what can be done."""
+    from castad.cli.commands import show_dead
+
+    show_dead(as_json=as_json)
+
+
+@app.command(epilog="castad stats --stuck-after 300 --json")
+def stats(
+    stuck_after: Annotated[
+        int,
+        typer.Option(
+            min=0, max=31_536_000, help="Seconds with nobody working on it that count as stuck"
+        ),
+    ] = 900,
+    as_json: AsJson = False,
+) -> None:
+    """Show how all the work stands: what waits, runs, fails and is stuck, how long stages take, the money."""
+    from castad.cli.commands import show_statistics
+
+    show_statistics(stuck_after, as_json=as_json)
+
+
+@app.command(epilog="castad up --port 3001")
+def up(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,
+    api_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the API")] = 8000,
+) -> None:
+    """Run everything in the foreground: the Dagster UI, the API and what works on orders. Ctrl-C ends it."""
+    from castad.stack.up import run_stack
+
+    raise typer.Exit(run_stack(port, api_port))
+
+
+@app.command(epilog="castad api --host 0.0.0.0 --port 8000\n\ncastad api --openapi > openapi.json")
+def api(
+    host: Annotated[str, typer.Option(help="The address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the API")] = 8000,
+    openapi: Annotated[
+        bool, typer.Option("--openapi", help="Only print the OpenAPI description")
+    ] = False,
+) -> None:
+    """Answer the API's calls, until told to stop. Start as many as you like."""
+    from castad.cli.commands import serve
+
+    raise typer.Exit(serve(host, port, openapi=openapi))
+
+
+@app.command(
+    epilog="castad ui --port 3001\n\ncastad ui --host 0.0.0.0  # asks for CASTAD_UI_PASSWORD"
+)
+def ui(
+    host: Annotated[str, typer.Option(help="The address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,
+    workspace: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FILE", help="Where its code is [workspace.yaml of the project]"),
+    ] = None,
+) -> None:
+    """Serve the Dagster UI alone, guarded against other sites' pages, until told to stop.
+
+    Off loopback it asks for CASTAD_UI_PASSWORD or an admin's key, and answers to the names in CASTAD_UI_HOSTS.
+    """
+    from castad.cli.commands import serve_ui
+
+    raise typer.Exit(serve_ui(host, port, workspace))
+
+
+@app.command(epilog="castad worker --concurrency 50")
+def worker(
+    concurrency: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Runs at once [CASTAD_CONCURRENT_RUNS]"),
+    ] = None,
+    while_needed: Annotated[
+        bool, typer.Option("--while-needed", hidden=True, help="Leave when nobody launches runs")
+    ] = False,
+) -> None:
+    """Take runs from the broker and execute them, until told to stop. Start as many as you like."""
+    from castad.cli.commands import work
+
+    raise typer.Exit(work(concurrency, while_needed=while_needed))
+
+
+@app.command(epilog="castad doctor --json")
+def doctor(as_json: AsJson = False) -> None:
+    """Check what castad needs, with a remedy for what is missing."""
+    from castad.cli.doctor import examine
+
+    raise typer.Exit(examine(as_json=as_json))

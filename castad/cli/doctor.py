@@ -1,0 +1,262 @@
+"""Whether castad has what it needs here, and what to do where it has not."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy import select
+
+from castad.dagster_storage.home import dagster_home
+from castad.engine.broker import broker_name
+from castad.engine.broker_health import reach_broker
+from castad.engine.on_demand import is_on_demand
+from castad.stack.local_daemon import Signs, open_instance, read_signs
+from castad.stack.output import put, put_json
+from pipeline_defs.song_video.brief import STAGES
+from resources.contract.errors import CastadError
+from resources.ledger.db.connections import hasty
+from resources.ledger.db.database import open_database
+from resources.ledger.db.file_errors import FileTroubleError
+from resources.ledger.moves.unusable import ROW_UNUSABLE
+from resources.ledger.queries.due import Places
+from resources.ledger.queries.listing import Filter, oldest_names
+from resources.ledger.queries.orphans import orphan_list
+from resources.ledger.queries.outlook import look
+from resources.ledger.queries.spending import parked_providers, requests_in_doubt, waiting_for
+from resources.ledger.queries.statistics import STUCK_AFTER
+from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.workload import Scope
+from resources.ledger.schema.tables import Status
+from resources.process.settings import PROJECT_ROOT, Settings, settings
+from resources.process.traces import utc_text
+from studio.errors import StudioError
+
+_MOST_NAMED = 10
+_LEAST_FREE = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check. A finding that is not `fine` and has `broken` False is only worth knowing."""
+
+    check: str
+    fine: bool
+    told: str
+    remedy: str = ""
+    broken: bool = True
+
+
+def examine(*, as_json: bool) -> int:
+    """The findings are printed; returns 1 where something is broken."""
+    findings = list(_findings())
+    broken = any(not finding.fine and finding.broken for finding in findings)
+    if as_json:
+        put_json({"ok": not broken, "checks": [asdict(finding) for finding in findings]})
+    else:
+        put(_table(findings))
+    return int(broken)
+
+
+def _findings() -> Iterator[Finding]:
+    try:
+        config = settings()
+    except CastadError as error:
+        yield Finding("settings", False, error.message, "correct it in the environment or .env")
+        return
+    source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
+    yield Finding("settings", True, f"the environment and {source}")
+    yield _tried("state folder", lambda: str(_state_folder(config)), "set CASTAD_HOME to your own")
+    remedy = "see CASTAD_DATABASE_URL and CASTAD_HOME"
+    database = _tried("database", lambda: _database(config), remedy)
+    yield database
+    yield _tried("broker", lambda: _broker(config), "see CASTAD_BROKER_URL; orders wait for it")
+    yield _tried("ffmpeg", _ffmpeg, "`make install` installs it")
+    yield _tried("Korean font", _font, "`make install` installs one")
+    yield _tried("singer", _singer, "`make install` installs it; instrumentals need none")
+    yield _disk(config)
+    for stage in STAGES:
+        yield _tried(f"{stage} by", partial(_maker, stage, config), "see its key and base URL")
+    if database.fine:
+        yield from _parked(config)
+        yield from _in_doubt(config)
+        yield from _orphans(config)
+        yield from _set_aside(config)
+        yield from _stuck(config)
+        yield _daemon(config)
+        yield _workers(config)
+
+
+def _tried(check: str, look: Callable[[], str], remedy: str) -> Finding:
+    try:
+        return Finding(check, True, look())
+    except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
+        return Finding(check, False, _illness(error), remedy)
+
+
+def _illness(error: Exception) -> str:
+    if isinstance(error, FileTroubleError):
+        return error.sentence
+    if isinstance(error, (CastadError, StudioError)):
+        return error.message
+    return f"{type(error).__name__}: {error}"[:200]
+
+
+def _state_folder(config: Settings) -> Path:
+    probe = dagster_home(config) / f".doctor-{os.getpid()}"
+    probe.touch()
+    probe.unlink()
+    return config.home
+
+
+def _database(config: Settings) -> str:
+    """It answers, and nobody keeps others from writing to it for longer than a moment."""
+    db = open_database(hasty(config.ledger_url))
+    with db.writing() as tx:
+        tx.execute(select(1))
+    return f"{db.address}, its schema is up to date"
+
+
+def _broker(config: Settings) -> str:
+    reach_broker(config)
+    return broker_name(config)
+
+
+def _ffmpeg() -> str:
+    from studio.ffmpeg import find_ffmpeg
+
+    return find_ffmpeg()
+
+
+def _font() -> str:
+    from studio.camera.fonts import find_font
+
+    return str(find_font().path)
+
+
+def _singer() -> str:
+    from studio.singer.espeak import espeak, find_espeak
+
+    with espeak(installation := find_espeak()) as speaker:
+        speaker.spell(["a"], "ko")
+    return str(installation.library)
+
+
+def _maker(stage: str, config: Settings) -> str:
+    from resources.providers.registry import provider_for
+
+    return f"{config.provider(stage)}: {provider_for(stage, config).standing()}"
+
+
+def _parked(config: Settings) -> Iterator[Finding]:
+    db = open_database(config.ledger_url)
+    for parking in parked_providers(db):
+        told = (
+            f"parked until {utc_text(parking.until)}, "
+            f"orders waiting: {waiting_for(db, parking.provider)}; {parking.why}"
+        )
+        remedy = f"mend that, then `castad unpark {parking.provider}`"
+        yield Finding(parking.provider, False, told, remedy)
+
+
+def _in_doubt(config: Settings) -> Iterator[Finding]:
+    names = requests_in_doubt(open_database(config.ledger_url), _MOST_NAMED)
+    if names:
+        told = f"sent and never answered: {', '.join(names)}"
+        yield Finding("in doubt", False, told, "see `castad resolve --help`", broken=False)
+
+
+def _orphans(config: Settings) -> Iterator[Finding]:
+    with open_database(config.ledger_url).reading() as tx:
+        known = orphan_list(tx, _MOST_NAMED)
+    if known.count:
+        named = [
+            f"{orphan.provider} {orphan.external_id or 'without an id'} of {orphan.task_id} ({orphan.stage})"
+            for orphan in known.newest
+        ]
+        told = f"paid for, and no order's any more: {', '.join(named)}"
+        remedy = "ask the vendor for them, or leave them; `castad stats` counts what they cost"
+        yield Finding("orphans", False, told, remedy, broken=False)
+
+
+def _set_aside(config: Settings) -> Iterator[Finding]:
+    wanted = Filter(status=Status.DEAD, code=ROW_UNUSABLE)
+    names = oldest_names(open_database(config.ledger_url), wanted, _MOST_NAMED)
+    if names:
+        told = f"set aside, their rows cannot be used: {', '.join(names)}"
+        remedy = "`castad dead` tells why; correct the row, then `castad retry`"
+        yield Finding("rows", False, told, remedy, broken=False)
+
+
+def _stuck(config: Settings) -> Iterator[Finding]:
+    scope = Scope({}, config.lease_seconds)
+    stuck = stuck_requests(open_database(config.ledger_url), scope, STUCK_AFTER)
+    if stuck.count:
+        named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MOST_NAMED])
+        remedy = "`castad stats` lists them; the log says what cannot be moved"
+        told = f"nobody has worked on for {STUCK_AFTER:.0f} s: {named}"
+        yield Finding("stuck", False, told, remedy, broken=False)
+
+
+def _disk(config: Settings) -> Finding:
+    folder = next(path for path in (config.home, *config.home.parents) if path.exists())
+    free = shutil.disk_usage(folder).free
+    return Finding(
+        "disk", free > _LEAST_FREE, f"{free / 1e9:.1f} GB free", "make room: 1 GB is needed"
+    )
+
+
+def _daemon(config: Settings) -> Finding:
+    try:
+        with open_instance(config) as instance:
+            signs = read_signs(instance)
+    except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
+        return Finding(
+            "Dagster", False, f"{type(error).__name__}: {error}"[:200], "see dagster.yaml"
+        )
+    return daemon_finding(signs)
+
+
+def daemon_finding(signs: Signs) -> Finding:
+    """What the signs of life mean."""
+    if signs.switched_off:
+        remedy = "switch it on in the Dagster UI, Automation"
+        return Finding("daemon", False, "requests_sensor is switched off", remedy)
+    told = f"last tick {_ago(signs.tick_age)}, last heartbeat {_ago(signs.beat_age)}"
+    remedy = "`castad up` starts one; `castad make` brings its own"
+    if signs.at_work:
+        return Finding("daemon", True, told)
+    return Finding("daemon", False, f"not running ({told})", remedy, broken=False)
+
+
+def _workers(config: Settings) -> Finding:
+    places = Places(on_demand=0, lease_seconds=config.lease_seconds)
+    outlook = look(open_database(config.ledger_url), places, at_most=1)
+    if outlook.offered:
+        return Finding("workers", True, f"places {outlook.offered}, free {outlook.free}")
+    if is_on_demand(config):
+        return Finding("workers", True, "one is started by need")
+    remedy = "`castad worker` or `castad up` starts one"
+    return Finding("workers", False, "none lives", remedy, broken=False)
+
+
+def _ago(seconds: float | None) -> str:
+    return "never" if seconds is None else f"{seconds:.0f} s ago"
+
+
+def _table(findings: list[Finding]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for finding in findings:
+        if finding.fine:
+            mark = Text("✓", style="green")
+        else:
+            mark = Text("✗", style="red") if finding.broken else Text("·", style="yellow")
+        told = Text(finding.told, overflow="fold")
+        if not finding.fine:
+            told.append(f"; {finding.remedy}", style="bold")
+        table.add_row(mark, finding.check, told)
+    return table

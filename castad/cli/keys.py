@@ -1,0 +1,96 @@
+"""The API's keys on the command line."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+
+from castad.stack.output import put, put_json, put_line, talk
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.moves.keys import create_key, revoke_key
+from resources.ledger.queries.api_keys import (
+    ApiKey,
+    Scope,
+    Secret,
+    check_name,
+    check_rate,
+    check_scopes,
+    list_keys,
+)
+from resources.process.settings import settings
+from resources.process.traces import utc_text
+
+_USUAL = (Scope.ORDER, Scope.READ)
+
+
+def _ledger() -> Database:
+    return open_database(settings().ledger_url)
+
+
+def create(
+    name: str, owner: str | None, scopes: Sequence[str], rate: int | None, *, as_json: bool
+) -> None:
+    """The key is made and printed. Raises InvalidInputError."""
+    secret = Secret.new()
+    create_key(
+        _ledger(),
+        secret,
+        name=check_name("NAME", name),
+        owner=check_name("--owner", owner or name),
+        scopes=check_scopes(scopes or _USUAL),
+        rate_per_minute=check_rate(rate),
+    )
+    if as_json:
+        put_json({"id": secret.id, "key": secret.text})
+        return
+    put_line(secret.text)
+    talk(f"keep it: it is not told again; `castad key revoke {secret.id}` makes it worthless")
+
+
+def show(*, as_json: bool) -> None:
+    """The keys are printed, without their secrets."""
+    keys = list_keys(_ledger())
+    if as_json:
+        put_json({"keys": [_as_json(key) for key in keys]})
+    elif keys:
+        put(_table(keys))
+    else:
+        talk("no keys; `castad key create NAME` makes one")
+
+
+def _as_json(key: ApiKey) -> dict[str, Any]:
+    return {
+        "id": key.id,
+        "name": key.name,
+        "owner": key.owner,
+        "scopes": sorted(key.scopes),
+        "rate_per_minute": key.rate_per_minute,
+        "created_at": utc_text(key.created_at),
+        "revoked_at": key.revoked_at and utc_text(key.revoked_at),
+    }
+
+
+def _table(keys: Sequence[ApiKey]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("id", "name", "owner", "scopes", "calls a minute", "made", ""):
+        table.add_column(column)
+    for key in keys:
+        table.add_row(
+            key.id,
+            key.name,
+            key.owner,
+            ", ".join(sorted(key.scopes)),
+            "no limit" if key.rate_per_minute is None else f"{key.rate_per_minute:,}",
+            utc_text(key.created_at),
+            "revoked" if key.revoked_at else "",
+        )
+    return table
+
+
+def revoke(key_id: str, *, as_json: bool) -> None:
+    """The key opens nothing any more. Raises UnknownKeyError."""
+    revoke_key(_ledger(), key_id)
+    if as_json:
+        put_json({"id": key_id, "revoked": True})
+    else:
+        put_line(f"{key_id} is revoked")

@@ -1,0 +1,94 @@
+"""The live display: lines that are rewritten on a terminal, one plain line per change elsewhere."""
+
+import sys
+from types import TracebackType
+from typing import Protocol, Self
+
+from rich.console import Console
+from rich.live import Live
+
+from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.views import changes, live_view
+
+
+class Display(Protocol):
+    """Where progress is shown."""
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End, and leave the last state on show."""
+        ...
+
+    def show(self, snapshot: Snapshot, hint: str | None) -> None:
+        """The request as it stands; `hint` says why nothing happens yet."""
+        ...
+
+
+def display() -> Display:
+    """The one that fits standard error."""
+    console = Console(stderr=True, highlight=False)
+    rewritable = console.is_terminal and not console.is_dumb_terminal
+    return LiveDisplay(console) if rewritable else PlainDisplay()
+
+
+class LiveDisplay:
+    """A line per stage on a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._live = Live(console=console, refresh_per_second=12, redirect_stdout=False)
+
+    def __enter__(self) -> Self:
+        """Take over the lines below the cursor."""
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave the last picture where it is."""
+        self._live.stop()
+
+    def show(self, snapshot: Snapshot, hint: str | None) -> None:
+        """Rewrite the lines."""
+        self._live.update(live_view(snapshot, hint))
+
+
+class PlainDisplay:
+    """For logs and pipes: no colour, nothing rewritten."""
+
+    def __init__(self) -> None:
+        self._last: Snapshot | None = None
+        self._hint: str | None = None
+
+    def __enter__(self) -> Self:
+        """Nothing to take over."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Nothing to give back."""
+
+    def show(self, snapshot: Snapshot, hint: str | None) -> None:
+        """Say what is new."""
+        lines = changes(self._last, snapshot)
+        if hint and hint != self._hint:
+            lines.append(hint)
+        for line in lines:
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+        self._last, self._hint = snapshot, hint

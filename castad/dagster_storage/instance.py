@@ -1,0 +1,101 @@
+"""Dagster's instance, safe for many runs in one process."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache
+from typing import Any
+
+from dagster import (
+    DagsterEventType,
+    DagsterInstance,
+    DagsterInvalidSubsetError,
+    DagsterRun,
+    DagsterRunNotFoundError,
+    EventLogEntry,
+)
+
+from resources.dagster.internals import (
+    DagsterEventBatchMetadata,
+    ExecutionPlanSnapshot,
+    InstanceRef,
+    ReexecutionStrategy,
+)
+
+_PLANS_REMEMBERED = 32
+_ENDS = {DagsterEventType.RUN_CANCELED, DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_SUCCESS}
+_NOTHING_TO_RESUME = (DagsterRunNotFoundError, DagsterInvalidSubsetError)
+"""What Dagster raises where its log does not tell which steps are left."""
+_NOT_AFTER_AN_END = _ENDS | {DagsterEventType.RUN_CANCELING}
+
+
+class CastadInstance(DagsterInstance):
+    """What dagster.yaml names as its instance class.
+
+    The stock class configures Python's logging anew for every run as soon as dagster.yaml holds any setting;
+    two runs of one process that begin at once then wait for each other's locks for ever.
+    """
+
+    @classmethod
+    def config_schema(cls) -> Mapping[str, Any]:
+        """No settings beyond Dagster's own."""
+        return {}
+
+    @classmethod
+    def config_defaults(cls, base_dir: str) -> Mapping[str, Any]:
+        """Dagster's own."""
+        return InstanceRef.config_defaults(base_dir)
+
+    def get_yaml_python_handlers(self) -> Sequence[logging.Handler]:
+        """None: dagster.yaml configures no handlers."""
+        return []
+
+    def dispose(self) -> None:
+        """No storage has anything open; the stock class forgets that of ticks."""
+        super().dispose()
+        if self.schedule_storage is not None:
+            self.schedule_storage.dispose()
+
+    def handle_new_event(
+        self, event: EventLogEntry, *, batch_metadata: DagsterEventBatchMetadata | None = None
+    ) -> None:
+        """The event is in the log, unless its run has ended there: the first end counts, whoever tells another.
+
+        A worker that was taken for lost ends its run too, as soon as it learns of that.
+        """
+        if event.dagster_event_type in _NOT_AFTER_AN_END:
+            ended = self._end_of(event.run_id)
+            if ended is not None:
+                self._close_row(ended)
+                return
+        super().handle_new_event(event, batch_metadata=batch_metadata)
+
+    def _end_of(self, run_id: str) -> EventLogEntry | None:
+        found = self.event_log_storage.get_records_for_run(run_id, of_type=_ENDS, limit=1)
+        return next((record.event_log_entry for record in found.records), None)
+
+    def _close_row(self, ended: EventLogEntry) -> None:
+        """The log and the row are written one after the other, and who wrote the one may have died since."""
+        run = self.get_run_by_id(ended.run_id)
+        if run is not None and not run.is_finished and ended.dagster_event is not None:
+            at = datetime.fromtimestamp(ended.timestamp, UTC)
+            self.run_storage.handle_run_event(ended.run_id, ended.dagster_event, at)
+
+    def create_reexecuted_run(self, *, strategy: ReexecutionStrategy, **known: Any) -> DagsterRun:
+        """The run that executes another one again.
+
+        Where Dagster cannot tell which steps are left, since a run that it follows was deleted, it is all of them:
+        the ledger knows what is done, and every stage that is done is used again.
+        """
+        try:
+            return super().create_reexecuted_run(strategy=strategy, **known)
+        except _NOTHING_TO_RESUME:
+            return super().create_reexecuted_run(strategy=ReexecutionStrategy.ALL_STEPS, **known)
+
+    def get_execution_plan_snapshot(self, snapshot_id: str) -> ExecutionPlanSnapshot:
+        """The plan of this id, which is its content's hash: read and parsed once, not for every run."""
+        return self._plan_of(snapshot_id)
+
+    @cached_property
+    def _plan_of(self) -> Callable[[str], ExecutionPlanSnapshot]:
+        return lru_cache(maxsize=_PLANS_REMEMBERED)(super().get_execution_plan_snapshot)

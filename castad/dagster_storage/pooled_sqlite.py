@@ -1,0 +1,122 @@
+"""Dagster's SQLite storage with connections that are kept, and one event log for all runs.
+
+The stock classes make an engine and open the file for every statement, and make a database of its own for every
+run, which takes longer than to write down all that the run has to tell.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine
+
+from castad.dagster_storage.dagster_tables import EVENTS, RUNS, TICKS
+from castad.dagster_storage.known_schema import KnownAssets, KnownRuns, KnownTicks
+from castad.dagster_storage.sqlite_tables import ensure_file
+from castad.dagster_storage.taken_runs import TakenRuns
+from castad.dagster_storage.together import StoresTogether
+from castad.dagster_storage.watched_log import WatchedLog
+from resources.dagster.internals import (
+    SQLITE_BUSY_TIMEOUT_SECONDS,
+    ConfigurableClassData,
+    ConsolidatedSqliteEventLogStorage,
+    DagsterStorage,
+    SqliteRunStorage,
+    SqliteScheduleStorage,
+    create_db_conn_string,
+)
+from resources.ledger.db.sqlite_file import SqliteFile
+
+_POOL = {"pool_size": 20, "max_overflow": 20}
+
+
+class PooledSqliteStorage(DagsterStorage[Any]):
+    """Runs, events and ticks in three files below a folder, made where they are missing."""
+
+    def __init__(self, folder: Path) -> None:
+        history = folder / "history"
+        schedules = folder / "schedules"
+        ensure_file(history / "runs.db", RUNS, SqliteRunStorage.from_local)
+        ensure_file(history / "event_log.db", EVENTS, ConsolidatedSqliteEventLogStorage)
+        ensure_file(schedules / "schedules.db", TICKS, SqliteScheduleStorage.from_local)
+        self._runs = _Runs(create_db_conn_string(str(history), "runs"))
+        self._events = _Events(history)
+        self._ticks = _Ticks(create_db_conn_string(str(schedules), "schedules"))
+        super().__init__()
+
+    @property
+    def event_log_storage(self) -> StoresTogether:
+        """Where events are kept."""
+        return self._events
+
+    @property
+    def run_storage(self) -> SqliteRunStorage:
+        """Where runs are kept."""
+        return self._runs
+
+    @property
+    def schedule_storage(self) -> SqliteScheduleStorage:
+        """Where ticks and cursors are kept."""
+        return self._ticks
+
+
+def _engine_of(url: str) -> Engine:
+    """On a file that is there: what is moved away is missed, and not made anew."""
+    waits = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False}
+    engine = create_engine(url, connect_args=waits, **_POOL)
+    SqliteFile(Path(str(engine.url.database)), identity=0).guard(engine)
+    return engine
+
+
+class _Events(KnownAssets, StoresTogether, ConsolidatedSqliteEventLogStorage):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(str(folder))
+        self._engine = _engine_of(self._conn_string)
+        self._looks = WatchedLog(Path(self.get_db_path()), self.on_modified)
+        self.warm_up()
+
+    @contextmanager
+    def _connect(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    def one_transaction(self) -> AbstractContextManager[Connection]:
+        """A connection of the pool; all of it is written, or nothing."""
+        return self._connect()
+
+    def watch(self, run_id: str, cursor: str | None, callback: Callable[..., Any]) -> None:
+        """The callback hears of the run's events soon after they are written."""
+        self._watchers[run_id][callback] = cursor
+        self._looks.start()
+
+    def dispose(self) -> None:
+        """Nobody is told any more, and no connection is open."""
+        self._looks.stop()
+        self._engine.dispose()
+
+
+class _Pooled:
+    """A storage that takes its connections from a pool."""
+
+    def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
+        super().__init__(url, inst_data)  # type: ignore[call-arg]  # the stock class beside it
+        self._engine = _engine_of(url)
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        """A connection of the pool, in a transaction."""
+        with self._engine.begin() as connection:
+            yield connection
+
+    def dispose(self) -> None:
+        """No connection is open."""
+        self._engine.dispose()
+
+
+class _Runs(_Pooled, TakenRuns, KnownRuns, SqliteRunStorage):
+    pass
+
+
+class _Ticks(_Pooled, KnownTicks, SqliteScheduleStorage):
+    pass

@@ -1,0 +1,91 @@
+"""The fields of an order that say how it is handled, not what it is about."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from pipeline_defs.song_video.brief import NAME
+from pipeline_defs.song_video.text import plain_text
+from resources.contract.errors import InvalidInputError
+from resources.http.host_allowlist import Reach
+from resources.ledger.request import check_task_id
+from resources.process.settings import settings
+
+_LONGEST_LINK = 2000
+_PORTS = (None, 443, 8443)
+_MOMENT_EXPECTED = "expected a moment with its time zone, such as 2030-01-31T09:00:00+09:00"
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+
+
+def check_handling(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What of `fields` says how the order is handled, checked; raises InvalidInputError.
+
+    What is left out or None is not in the result: the ledger's defaults hold.
+    """
+    given = {name: fields[name] for name in HANDLING if fields.get(name) is not None}
+    return {name: HANDLING[name](name, value) for name, value in given.items()}
+
+
+def _task_id(field: str, given: Any) -> str:
+    return check_task_id(given)
+
+
+def _pipeline(field: str, given: Any) -> str:
+    if given != NAME:
+        raise InvalidInputError(field, f"expected {NAME}")
+    return NAME
+
+
+def _whole(low: int, high: int) -> Callable[[str, Any], int]:
+    def check(field: str, given: Any) -> int:
+        text = str(given) if isinstance(given, int | str) and not isinstance(given, bool) else ""
+        usable = text.isascii() and len(text) < 10 and text.removeprefix("-").isdecimal()
+        if not usable or not low <= int(text) <= high:
+            raise InvalidInputError(field, f"expected a whole number from {low:,} to {high:,}")
+        return int(text)
+
+    return check
+
+
+def check_moment(field: str, given: Any) -> datetime:
+    """The moment in UTC; raises InvalidInputError.
+
+    YAML has moments of its own; elsewhere it is a text by ISO 8601.
+    """
+    try:
+        moment = given if isinstance(given, datetime) else datetime.fromisoformat(given)
+        if moment.tzinfo is not None and _EARLIEST <= moment <= _LATEST:
+            return moment.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InvalidInputError(field, _MOMENT_EXPECTED)
+
+
+def _callback_url(field: str, given: Any) -> str:
+    """A link that may be called later; its host is looked up and checked again whenever it is."""
+    expected = "expected a link that begins with https://"
+    if not isinstance(given, str) or not 0 < len(given) <= _LONGEST_LINK:
+        raise InvalidInputError(field, expected)
+    try:
+        plain_text(given)
+    except ValueError as error:
+        raise InvalidInputError(field, str(error)) from None
+    refusal = Reach(settings().allow_hosts).refusal_of(given)
+    if refusal is None and not settings().allow_hosts and urlsplit(given).port not in _PORTS:
+        refusal = "expected port 443 or 8443"
+    if refusal is not None:
+        raise InvalidInputError(field, refusal)
+    return given
+
+
+HANDLING: Mapping[str, Callable[[str, Any], Any]] = {
+    "task_id": _task_id,
+    "pipeline": _pipeline,
+    "priority": _whole(-1_000_000, 1_000_000),
+    "max_retries": _whole(0, 100),
+    "not_before": check_moment,
+    "callback_url": _callback_url,
+}
+"""Each field by its name, and the check that makes its value."""

@@ -1,0 +1,222 @@
+"""Orders out of a file: YAML or CSV in, checked orders or one sentence out."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from castad.orders.order_fields import HANDLING, check_handling
+from pipeline_defs.song_video.acceptance import accept
+from pipeline_defs.song_video.brief import NAME, Brief
+from resources.contract.errors import InvalidInputError
+from resources.ledger.errors import ConflictError
+
+LARGEST_FILE = 5_000_000
+MOST_ORDERS = 10_000
+_DEEPEST = 10
+_COLUMNS = (*Brief.model_fields, *HANDLING)
+_REQUIRED = tuple(name for name, field in Brief.model_fields.items() if field.is_required())
+
+
+@dataclass(frozen=True)
+class RawOrder:
+    """What a file says, unchecked. `place` names it in messages: `orders.csv row 3`, or ''."""
+
+    place: str
+    fields: Mapping[Any, Any]
+
+
+@dataclass(frozen=True)
+class CheckedOrder:
+    """An order that can be placed; `payload` has every default filled in."""
+
+    place: str
+    task_id: str | None
+    payload: Mapping[str, Any]
+    pipeline: str = NAME
+    max_retries: int | None = None
+    priority: int | None = None
+    not_before: datetime | None = None
+    callback_url: str | None = None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An order that cannot be placed, and why: `field` of it, where it is one, and one sentence."""
+
+    place: str
+    code: str
+    field: str | None
+    detail: str
+
+
+class RefusedOrdersError(InvalidInputError):
+    """Some orders cannot be placed; says of the first why, and `refused` holds every one."""
+
+    def __init__(self, refused: Sequence[Refused]) -> None:
+        first = refused[0]
+        super().__init__(first.place, first.detail, code=first.code)
+        self.refused = refused
+
+
+def read_orders(path: Path) -> list[RawOrder]:
+    """What the file says, order by order. Raises InvalidInputError with one sentence."""
+    kind = path.suffix.lower()
+    if kind not in (".csv", ".yaml", ".yml", ".json"):
+        raise InvalidInputError(path.name, "expected a .yaml or .csv file")
+    text = _text_of(path)
+    orders = rows_of(text, path.name) if kind == ".csv" else entries_of(text, path.name)
+    if not orders:
+        raise InvalidInputError(path.name, "expected at least one order, the file has none")
+    if len(orders) > MOST_ORDERS:
+        raise InvalidInputError(path.name, f"expected at most {MOST_ORDERS:,} orders in one file")
+    return orders
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if path.is_dir():
+            raise InvalidInputError(path.name, "expected a file, this is a folder")
+        with path.open("rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise InvalidInputError(path.name, f"cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST_FILE:
+        raise InvalidInputError(path.name, f"expected at most {LARGEST_FILE // 1_000_000} MB")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            path.name, f"expected UTF-8 text, got something else at byte {error.start + 1}"
+        ) from None
+
+
+def entries_of(text: str, name: str) -> list[RawOrder]:
+    """The orders of a YAML text: one mapping, or a list of mappings. Raises InvalidInputError."""
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        _refuse_depth(text, name, loader)
+        content = yaml.load(text, Loader=loader)  # noqa: S506 - both are safe loaders
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = "" if mark is None else f" in line {mark.line + 1}"
+        raise InvalidInputError(name, f"expected YAML: {error.problem}{where}") from None
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError):
+        raise InvalidInputError(name, "expected YAML that can be read") from None
+    if isinstance(content, list):
+        return [_entry(f"{name} entry {number}", entry) for number, entry in enumerate(content, 1)]
+    return [] if content is None else [_entry(name, content)]
+
+
+def _refuse_depth(text: str, name: str, loader: Any) -> None:
+    """The C loader builds its objects recursively and would take the process down."""
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise InvalidInputError(name, f"expected YAML of at most {_DEEPEST} levels")
+
+
+def _entry(place: str, content: object) -> RawOrder:
+    if not isinstance(content, dict):
+        raise InvalidInputError(place, "expected a mapping like `customer_name: …`")
+    return RawOrder(place, content)
+
+
+def rows_of(text: str, name: str) -> list[RawOrder]:
+    """The orders of a CSV text, one a row; row 1 is the header. Raises InvalidInputError.
+
+    No more are read than show that there are too many.
+    """
+    rows = _csv_rows(text, name)
+    header = _header(next(rows, []), name) if text.strip() else []
+    orders = (
+        RawOrder(f"{name} row {number}", _fields(header, row))
+        for number, row in enumerate(rows, start=2)
+        if any(row)
+    )
+    return list(islice(orders, MOST_ORDERS + 1))
+
+
+def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
+    """The cells of each row, none of a blank line; raises InvalidInputError for a row wider than the first."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    most: int | None = None
+    try:
+        for cells in reader:
+            most = len(cells) if most is None else most
+            if len(cells) > most:
+                told = f"Expected {most} fields in line {reader.line_num}, saw {len(cells)}"
+                raise InvalidInputError(name, f"expected CSV: {told}")
+            yield [cell.strip() for cell in cells]
+    except csv.Error as error:
+        raise InvalidInputError(name, f"expected CSV: {error} in line {reader.line_num}") from None
+
+
+def _header(cells: Sequence[str], name: str) -> Sequence[str]:
+    for cell in cells:
+        if cell not in _COLUMNS:
+            raise InvalidInputError(
+                name, f"unknown column {ascii(cell)[:80]}; expected {', '.join(_COLUMNS)}"
+            )
+        if cells.count(cell) > 1:
+            raise InvalidInputError(name, f"column {cell} is there twice")
+    missing = [column for column in _REQUIRED if column not in cells]
+    if missing:
+        raise InvalidInputError(name, f"missing column {', '.join(missing)}")
+    return cells
+
+
+def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
+    cells = zip(header, row, strict=False)  # what a short row leaves out is empty
+    fields: dict[str, Any] = {column: cell for column, cell in cells if cell}
+    if "images" in fields:
+        fields["images"] = fields["images"].replace("|", " ").split()
+    return fields
+
+
+def check_order(raw: RawOrder) -> CheckedOrder:
+    """The order with every default filled in; raises InvalidInputError naming place and field."""
+    brief = {name: value for name, value in raw.fields.items() if name not in HANDLING}
+    try:
+        handling = check_handling(raw.fields)
+        return CheckedOrder(raw.place, handling.pop("task_id", None), accept(brief), **handling)
+    except InvalidInputError as error:
+        if not raw.place:
+            raise
+        raise InvalidInputError(raw.place, error.message, code=error.code) from None
+
+
+def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:
+    """Each task_id once; the same order twice is one order.
+
+    Raises RefusedOrdersError `conflict` naming both places where a task_id stands for two orders.
+    """
+    distinct, refused = told_apart(orders)
+    if refused:
+        raise RefusedOrdersError(refused)
+    return distinct
+
+
+def told_apart(orders: Iterable[CheckedOrder]) -> tuple[list[CheckedOrder], list[Refused]]:
+    """Each task_id once, and every order whose task_id stands for another one before it."""
+    kept: dict[str, CheckedOrder] = {}
+    distinct, refused = [], []
+    for order in orders:
+        first = kept.setdefault(order.task_id, order) if order.task_id else order
+        if first is order:
+            distinct.append(order)
+        elif replace(order, place=first.place) != first:
+            told = (
+                f"task_id: {order.task_id!r} is another order in {first.place}; "
+                "expected the same order again or a new task_id"
+            )
+            refused.append(Refused(order.place, ConflictError.code, "task_id", told))
+    return distinct, refused

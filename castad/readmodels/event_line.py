@@ -1,0 +1,125 @@
+"""An event of the ledger as clients read it, one line of JSON. Pure, and never an error whatever is on record."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sse_starlette import ServerSentEvent
+
+from pipeline_defs.song_video.brief import STAGES
+from resources.ledger.queries.event_text import sentence
+from resources.ledger.queries.feed import Cursor
+from resources.ledger.queries.reads import EventView
+from resources.ledger.schema.tables import TERMINAL
+from resources.process.traces import utc_text
+
+_DEAREST = 10**15
+_TOLD = ("stage", "provider", "external_id", "attempt", "message", "code", "changed")
+
+
+@dataclass(frozen=True)
+class EventLine:
+    """One event, its text rendered once for all who read it; `cursor` is where a reader of all stands after it.
+
+    `end` is what the end of a stream tells, where nothing follows by itself.
+    """
+
+    id: int
+    request_id: int
+    seq: int
+    text: str
+    cursor: Cursor
+    end: str | None
+
+    @cached_property
+    def order_frame(self) -> bytes:
+        """The Server-Sent Event of a stream of its order."""
+        return frame(self.text, event_id=str(self.seq))
+
+    @cached_property
+    def all_frame(self) -> bytes:
+        """The Server-Sent Event of a stream of all orders."""
+        return frame_at(self, self.cursor)
+
+
+def frame_at(line: EventLine, cursor: Cursor) -> bytes:
+    """The event for a reader of all who stands there after it; a cursor too long to come back with is left out."""
+    return frame(line.text, event_id=str(cursor) if cursor.is_short else None)
+
+
+def frame(text: str, *, event: str | None = None, event_id: str | None = None) -> bytes:
+    """A Server-Sent Event with lines as shells read them."""
+    return ServerSentEvent(text, event=event, id=event_id, sep="\n").encode()
+
+
+def line_of(event: EventView, cursor: Cursor) -> EventLine:
+    """The event for all who read it."""
+    return EventLine(
+        id=event.id,
+        request_id=event.request_id,
+        seq=event.seq,
+        text=_text(event_json(event)),
+        cursor=cursor,
+        end=_text(_end(event)) if event.after in TERMINAL else None,
+    )
+
+
+def lines_of(found: Sequence[EventView], cursor: Cursor) -> list[EventLine]:
+    """The events after a cursor, each with where a reader stands after it."""
+    lines = []
+    for event in found:
+        cursor = cursor.past([event.id])
+        lines.append(line_of(event, cursor))
+    return lines
+
+
+def _text(content: Mapping[str, Any]) -> str:
+    text = json.dumps(content, ensure_ascii=False, default=str)
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _end(event: EventView) -> dict[str, Any]:
+    known = event.data.get("set")
+    code = known.get("error_code") if isinstance(known, dict) else None
+    error = None if code is None else {"code": code, "message": event.data.get("message")}
+    return {"task_id": event.task_id, "status": event.after, "error": error}
+
+
+def event_json(event: EventView) -> dict[str, Any]:
+    """All that clients are told of it; what it does not tell is left out."""
+    data = event.data
+    told = {
+        **{name: data.get(name) for name in _TOLD},
+        "run_id": event.run_id,
+        "cost_usd": _usd(data.get("cost")),
+        "progress": _progress(event.type, data),
+    }
+    return {
+        "task_id": event.task_id,
+        "seq": event.seq,
+        "type": event.type,
+        "from": event.before,
+        "to": event.after,
+        "at": utc_text(event.at),
+        "text": sentence(event),
+        **{name: value for name, value in told.items() if value is not None},
+    }
+
+
+def _usd(cost: object) -> float | None:
+    if isinstance(cost, int | float) and abs(cost) < _DEAREST:
+        return round(cost / 1_000_000, 6)
+    return None
+
+
+def _progress(kind: str, data: Mapping[str, Any]) -> int | None:
+    """How far the order is after this event, in percent; None where the event alone does not tell."""
+    if kind == "completed":
+        return 100
+    stage = data.get("stage")
+    if kind not in ("stage_started", "stage_completed") or stage not in STAGES:
+        return None
+    done = STAGES.index(str(stage)) + (kind == "stage_completed")
+    return 100 * done // len(STAGES)

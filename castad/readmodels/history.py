@@ -1,0 +1,228 @@
+"""The life of a task_id as the Dagster event log tells it: the request's events, its runs and their steps.
+
+What the log does not hold any more, or never did, the ledger's own events tell.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from resources.ledger.db.database import Database
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.event_text import sentence
+from resources.ledger.queries.reads import event_views, get_request
+from resources.ledger.request import Request
+from resources.process.traces import utc_text
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance, EventLogEntry, MetadataValue
+    from dagster_shared.error import SerializableErrorInfo
+
+_PAGE = 1000
+_MIRROR_ROUNDS = 5
+_one_mirror = Lock()
+_TOLD = {
+    "RUN_START": ("run", "began"),
+    "RUN_SUCCESS": ("run", "succeeded"),
+    "RUN_FAILURE": ("run", "failed"),
+    "RUN_CANCELING": ("run", "stopping"),
+    "RUN_CANCELED": ("run", "canceled"),
+    "STEP_START": ("step", "began"),
+    "STEP_SUCCESS": ("step", "succeeded"),
+    "STEP_FAILURE": ("step", "failed"),
+    "STEP_UP_FOR_RETRY": ("step", "tries again"),
+    "ASSET_MATERIALIZATION": ("asset", "made"),
+}
+_REASONED = ("RUN_FAILURE", "RUN_CANCELING", "RUN_CANCELED", "STEP_FAILURE", "STEP_UP_FOR_RETRY")
+_OWN_ERROR = re.compile(r"^(dagster\._core\.definitions\.events\.Failure|resources\.[\w.]+): ")
+_STYLES = {"request": "bold", "run": "cyan", "step": "", "asset": "green"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a life. `seq` is the request's own count where it is one of its events."""
+
+    at: datetime
+    kind: str
+    what: str
+    run_id: str | None
+    seq: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "at": utc_text(self.at),
+            "kind": self.kind,
+            "what": self.what,
+            "run_id": self.run_id,
+            "seq": self.seq,
+        }
+
+
+@dataclass(frozen=True)
+class Life:
+    """Everything that happened to a request, in order; `note` says what of it the Dagster event log lacks."""
+
+    entries: list[Entry]
+    note: str | None
+
+
+def history_of(instance: "DagsterInstance", db: Database, task_id: str) -> Life:
+    """The life of the request, without a daemon having to run.
+
+    Raises UnknownRequestError where neither the event log nor the ledger has it.
+    """
+    _mirror(instance)
+    request = _request_called(db, task_id)
+    logged = _request_entries(instance, task_id, None if request is None else request.id)
+    lacked = [] if request is None else _unlogged(db, request, {entry.seq for entry in logged})
+    entries = [*logged, *lacked, *_run_entries(instance, task_id)]
+    if not entries:
+        raise UnknownRequestError(task_id)
+    in_order = sorted(entries, key=lambda entry: (entry.at, entry.seq or 0))
+    return Life(in_order, _note_on(len(lacked), len(logged)))
+
+
+def _request_called(db: Database, task_id: str) -> Request | None:
+    try:
+        return get_request(db, task_id)
+    except UnknownRequestError:
+        return None
+
+
+def _unlogged(db: Database, request: Request, known: Set[int | None]) -> list[Entry]:
+    return [
+        Entry(event.at, "request", sentence(event), event.run_id, event.seq)
+        for event in event_views(db, request)
+        if event.seq not in known
+    ]
+
+
+def _note_on(lacked: int, logged: int) -> str | None:
+    if not lacked:
+        return None
+    told = "all" if not logged else f"{lacked} of {lacked + logged}"
+    return (
+        f"{told} events of the request are told by the ledger: the Dagster event log does not hold them; "
+        "runs and steps of that time may be missing"
+    )
+
+
+def _mirror(instance: "DagsterInstance") -> None:
+    from sensors.outbox import mirror_events
+
+    # Whoever waited finds nothing left to do; together they would write each event once apiece.
+    with _one_mirror:
+        for _ in range(_MIRROR_ROUNDS):
+            if not mirror_events(instance):
+                return
+
+
+def _request_entries(
+    instance: "DagsterInstance", task_id: str, request_id: int | None
+) -> list[Entry]:
+    """Each event once, of this request; where it is gone, of the newest of the name that there was."""
+    lives: dict[int, dict[int, Entry]] = {}
+    for of_id, entry in _mirrored_entries(instance, task_id):
+        lives.setdefault(of_id, {}).setdefault(entry.seq or 0, entry)
+    wanted = max(lives, default=0) if request_id is None else request_id
+    return list(lives.get(wanted, {}).values())
+
+
+def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tuple[int, Entry]]:
+    from dagster import AssetRecordsFilter
+
+    from sensors.outbox import REQUESTS_ASSET
+
+    wanted = AssetRecordsFilter(asset_key=REQUESTS_ASSET, asset_partitions=[task_id])
+    cursor: str | None = None
+    while True:
+        page = instance.fetch_observations(wanted, limit=_PAGE, cursor=cursor, ascending=True)
+        for record in page.records:
+            yield _request_entry(record.event_log_entry)
+        if not page.has_more:
+            return
+        cursor = page.cursor
+
+
+def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
+    """The request's key, 0 where the event was mirrored before there was one, and the event."""
+    observation = logged.asset_observation
+    metadata = {} if observation is None else observation.metadata
+    request_id = int(str(metadata["request_id"].value)) if "request_id" in metadata else 0
+    return request_id, Entry(
+        at=datetime.fromisoformat(str(metadata["at"].value)).astimezone(UTC),
+        kind="request",
+        what=logged.get_dagster_event().message or "",
+        run_id=_text_of(metadata, "run_id") or logged.run_id or None,
+        seq=int(str(metadata["seq"].value)),
+    )
+
+
+def _text_of(metadata: "Mapping[str, MetadataValue[Any]]", name: str) -> str:
+    return str(metadata[name].value) if name in metadata else ""
+
+
+def _run_entries(instance: "DagsterInstance", task_id: str) -> Iterator[Entry]:
+    from dagster import RunsFilter
+
+    from resources.dagster.request_runs import TASK_ID_TAG
+
+    for record in instance.get_run_records(RunsFilter(tags={TASK_ID_TAG: task_id})):
+        yield from _logged_entries(instance.all_logs(record.dagster_run.run_id))
+
+
+def _logged_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
+    for logged in logs:
+        event = logged.dagster_event
+        if event is None or event.event_type.name not in _TOLD:
+            continue
+        kind, what = _TOLD[event.event_type.name]
+        named = "/".join(event.asset_key.path) if event.asset_key else event.step_key
+        reason = _reason(event) if event.event_type.name in _REASONED else ""
+        yield Entry(
+            at=datetime.fromtimestamp(logged.timestamp, UTC),
+            kind=kind,
+            what=" ".join(part for part in (named, what) if part) + reason,
+            run_id=logged.run_id,
+        )
+
+
+def _reason(event: Any) -> str:
+    """What a failure or an end says of itself; a Failure's own sentence before Dagster's."""
+    data = event.event_specific_data
+    told = getattr(getattr(data, "user_failure_data", None), "description", None)
+    error = getattr(data, "error", None)
+    if event.event_type.name == "STEP_UP_FOR_RETRY":
+        error = error and (error.cause or error)  # the error itself tells only of the policy
+    sentence = told or (_said(error) if error is not None else event.message) or ""
+    first = sentence.strip().splitlines()[:1]
+    return f": {first[0]}" if first else ""
+
+
+def _said(error: "SerializableErrorInfo") -> str:
+    """The sentence of one of castad's errors, or of a Failure; what else was raised is told with its type."""
+    return _OWN_ERROR.sub("", error.message.strip())
+
+
+def history_table(entries: Iterable[Entry]) -> Table:
+    """For people: time, kind, what, and the run's short name."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("time", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("what", overflow="fold")
+    table.add_column("run", no_wrap=True)
+    for entry in entries:
+        table.add_row(
+            utc_text(entry.at),
+            Text(entry.kind, style=_STYLES[entry.kind]),
+            Text(entry.what),
+            (entry.run_id or "")[:8],
+        )
+    return table

@@ -1,0 +1,164 @@
+"""One look at a request with all that people want to know of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pipeline_defs.song_video.brief import STAGES
+from resources.ledger.admission import turn_in
+from resources.ledger.db.database import Database
+from resources.ledger.queries.overview import Overview, StageView, overview_of
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
+from resources.providers.registry import provider_for
+
+UNKNOWN = "submission_unknown"
+
+
+@dataclass(frozen=True)
+class StageLine:
+    """One stage of the pipeline, begun or not. `seconds` until now or its end, `cost` in micro-dollars."""
+
+    stage: str
+    status: str
+    generation: int = 1
+    attempts: int = 0
+    retry_count: int = 0
+    seconds: float | None = None
+    progress: float | None = None
+    progress_note: str = ""
+    cost: int = 0
+    notes: Sequence[str] = ()
+    error_code: str | None = None
+    error_message: str | None = None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A request at one moment of the database's clock."""
+
+    overview: Overview
+    artifacts: Path
+
+    @property
+    def request(self) -> Request:
+        """The row."""
+        return self.overview.request
+
+    @property
+    def views(self) -> Sequence[StageView]:
+        """The stages that were begun."""
+        return self.overview.stages
+
+    @property
+    def spent(self) -> Mapping[str, int]:
+        """Micro-dollars by stage."""
+        return self.overview.spent
+
+    @property
+    def at(self) -> datetime:
+        """The moment, by the database's clock."""
+        return self.overview.at
+
+    @cached_property
+    def stages(self) -> tuple[StageLine, ...]:
+        """Every stage of the pipeline in order."""
+        known = {view.stage: view for view in self.views}
+        return tuple(
+            self._not_begun(stage)
+            if stage not in known
+            else _line(known[stage], self.spent.get(stage, 0), self.at)
+            for stage in STAGES
+        )
+
+    def _not_begun(self, stage: str) -> StageLine:
+        # It may have failed all the same: before it could begin.
+        counted = self.request.retry_count if stage == self.request.stage else 0
+        return StageLine(stage, "pending", retry_count=counted, cost=self.spent.get(stage, 0))
+
+    @property
+    def cost(self) -> int:
+        """What it has cost so far, in micro-dollars: everything that was or may have been charged."""
+        return sum(self.spent.values())
+
+    @property
+    def notes(self) -> list[str]:
+        """What the makers want people to know."""
+        return [note for line in self.stages for note in line.notes]
+
+    @property
+    def path(self) -> Path | None:
+        """The finished mp4 of a completed request."""
+        if self.request.status is not Status.COMPLETED:
+            return None
+        videos = [path for path in self.files if path.suffix == ".mp4"]
+        return videos[-1] if videos else None
+
+    @property
+    def files(self) -> list[Path]:
+        """Every file that the stages have made, in order."""
+        made = [file for view in self.views for file in (view.result or {}).get("files", [])]
+        return [self.artifacts / str(file["where"]) for file in made]
+
+    @property
+    def before(self) -> int | None:
+        """How many stand before it where it waits in a line for a place or a turn."""
+        return self.overview.before
+
+    @property
+    def expected_wait(self) -> float | None:
+        """About how many seconds until its turn at a vendor: orders have at least a third of what that allows."""
+        vendor = turn_in(self.request.waits_for)
+        stage = self.request.stage if self.request.stage in STAGES else STAGES[0]
+        if self.before is None or vendor is None or vendor != settings().provider(stage):
+            return None
+        rate = provider_for(stage, settings()).rate
+        return None if rate is None else 3 * (self.before + 1) * rate.seconds / rate.calls
+
+    @property
+    def seconds(self) -> float:
+        """From the order until its end, or until now."""
+        end = self.request.completed_at or self.at
+        return max(0.0, (end - self.request.created_at).total_seconds())
+
+    @property
+    def due_in(self) -> float:
+        """Seconds until a failed request is tried again, at least 0."""
+        due = self.request.not_before
+        return 0.0 if due is None else max(0.0, (due - self.at).total_seconds())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens by itself, or only a person can know how it goes on."""
+        unknown = self.request.status is Status.FAILED and self.request.error_code == UNKNOWN
+        return self.request.is_terminal or unknown
+
+
+def look(db: Database, task_id: str, artifacts: Path) -> Snapshot:
+    """The request as it stands; raises UnknownRequestError."""
+    return Snapshot(overview_of(db, task_id), artifacts)
+
+
+def _line(view: StageView, cost: int, now: datetime) -> StageLine:
+    result: Any = view.result or {}
+    seconds = None
+    if view.started_at is not None and view.status != "pending":
+        seconds = max(0.0, ((view.completed_at or now) - view.started_at).total_seconds())
+    return StageLine(
+        stage=view.stage,
+        status=view.status,
+        generation=view.generation,
+        attempts=view.attempts,
+        retry_count=view.retry_count,
+        seconds=seconds,
+        progress=1.0 if view.status == "completed" else view.progress,
+        progress_note=view.progress_note,
+        cost=cost,
+        notes=tuple(str(note) for note in result.get("notes") or ()),
+        error_code=view.error_code,
+        error_message=view.error_message,
+    )

@@ -1,0 +1,269 @@
+"""The statistics as people and programs read them. Pure: nothing here asks or writes anything."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from castad.readmodels.views import line_text, seconds_text, usd
+from resources.ledger.queries.last_hour import StageHour
+from resources.ledger.queries.orphans import OrphanList
+from resources.ledger.queries.spending import Parking
+from resources.ledger.queries.statistics import Statistics
+from resources.ledger.queries.stuck import Stuck
+from resources.ledger.queries.workload import Crew, Queue
+from resources.ledger.schema.tables import Status
+from resources.process.traces import utc_text
+
+_BAR_WIDTH = 28
+_WITH_STAGE = (
+    Status.PENDING,
+    Status.DISPATCHED,
+    Status.PROCESSING,
+    Status.FAILED,
+    Status.DEAD,
+)
+_NOTHING = StageHour(0, 0, None)
+_STYLES = {Status.COMPLETED: "green", Status.DEAD: "red", Status.FAILED: "yellow"}
+
+
+def statistics_json(told: Statistics, stages: Sequence[str]) -> dict[str, Any]:
+    """All of it, for programs; every one of these stages is there, and any other that turned up."""
+    work = told.work
+    return {
+        "at": utc_text(work.at),
+        "requests": {str(status): count for status, count in _by_status(told).items()},
+        "in_progress": work.in_progress,
+        "stages": [_stage_json(told, stage) for stage in _stages(told, stages)],
+        "waiting": dict(work.waiting),
+        "queue_age_seconds": _rounded(work.queue_age),
+        "oldest_running_seconds": _rounded(work.oldest_running),
+        "failures_last_hour": dict(told.hour.failures),
+        "stuck": {
+            "after_seconds": told.stuck_after,
+            "count": told.stuck.count,
+            "requests": [_stuck_json(stuck, told) for stuck in told.stuck.oldest],
+        },
+        "dead_letters": dict(work.dead_letters),
+        "money": {
+            "today_usd": usd(sum(spent.cost for spent in work.spent_today)),
+            "in_all_usd": usd(told.spent),
+        },
+        "workers": None if work.crew is None else _crew_json(work.crew),
+        "parked": None if work.crew is None else [_parked_json(each) for each in work.parked],
+        "orphans": None if work.orphans is None else _orphans_json(work.orphans),
+    }
+
+
+def _stage_json(told: Statistics, stage: str | None) -> dict[str, Any]:
+    requests = told.work.requests
+    queue = told.work.due.get(stage, Queue(0, 0.0))
+    return {
+        "stage": stage,
+        **{str(status): requests.get((status, stage), 0) for status in _WITH_STAGE},
+        "due": queue.count,
+        "oldest_due_seconds": _rounded(queue.oldest) if queue.count else None,
+        "last_hour": _hour_json(told.hour.stages.get(stage, _NOTHING)),
+    }
+
+
+def _hour_json(hour: StageHour) -> dict[str, Any]:
+    rate, seconds = hour.failure_rate, hour.seconds
+    return {
+        "completed": hour.completed,
+        "failed": hour.failed,
+        "failure_rate": None if rate is None else round(rate, 4),
+        "mean_seconds": seconds and _rounded(seconds.mean),
+        "p50_seconds": seconds and _rounded(seconds.p50),
+        "p95_seconds": seconds and _rounded(seconds.p95),
+    }
+
+
+def _stuck_json(stuck: Stuck, told: Statistics) -> dict[str, Any]:
+    return {
+        "task_id": stuck.task_id,
+        "status": str(stuck.status),
+        "stage": stuck.stage,
+        "since": utc_text(stuck.since),
+        "seconds": _rounded(_age(stuck, told)),
+        "why": stuck.why,
+        "code": stuck.code,
+    }
+
+
+def _crew_json(crew: Crew) -> dict[str, Any]:
+    return {"alive": crew.workers, "places": crew.places, "free": crew.free}
+
+
+def _parked_json(parking: Parking) -> dict[str, Any]:
+    until = utc_text(parking.until)
+    return {"provider": parking.provider, "until": until, "why": parking.why}
+
+
+def _orphans_json(orphans: OrphanList) -> dict[str, Any]:
+    listed = [
+        {
+            **{name: getattr(orphan, name) for name in ("provider", "external_id", "task_id")},
+            **{"stage": orphan.stage, "usd": usd(orphan.cost)},
+            **{"at": utc_text(orphan.at), "why": orphan.why},
+        }
+        for orphan in orphans.newest
+    ]
+    return {"count": orphans.count, "usd": usd(orphans.cost), "submissions": listed}
+
+
+def _by_status(told: Statistics) -> dict[Status, int]:
+    counted = dict.fromkeys(Status, 0)
+    for (status, _), count in told.work.requests.items():
+        counted[status] += count
+    return counted
+
+
+def _stages(told: Statistics, known: Iterable[str]) -> list[str | None]:
+    """The stages of the pipelines in order, then what else an operator's SQL or an older release left."""
+    seen = {stage for status, stage in told.work.requests if status in _WITH_STAGE}
+    others = {*seen, *told.work.due, *told.hour.stages}.difference(known)
+    return [*known, *sorted(others, key=str)]
+
+
+def _age(stuck: Stuck, told: Statistics) -> float:
+    return max(0.0, (told.work.at - stuck.since).total_seconds())
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 3)
+
+
+def statistics_view(told: Statistics, stages: Sequence[str]) -> RenderableType:
+    """A page for people: what they compare is drawn as well as listed."""
+    parts: list[RenderableType] = [_heading("requests"), _status_table(told)]
+    parts += [_heading("stages"), _stage_table(told, _stages(told, stages))]
+    parts += [_heading("seconds per stage, completed in the last hour")]
+    parts += [_seconds_table(told, _stages(told, stages))]
+    for title, counts in (
+        ("failures in the last hour, by code", told.hour.failures),
+        ("dead letters, by code", told.work.dead_letters),
+    ):
+        if counts:
+            parts += [_heading(title), _counts_table(counts)]
+    parts += [_heading("now"), _facts_table(told)]
+    parts += [_heading(f"stuck for {seconds_text(told.stuck_after)} or longer"), _stuck_view(told)]
+    return Group(*parts)
+
+
+def _heading(title: str) -> Text:
+    return Text(title, style="bold")
+
+
+def _bar(value: float, most: float, style: str) -> ProgressBar:
+    return ProgressBar(
+        total=most or 1,
+        completed=value,
+        width=_BAR_WIDTH,
+        complete_style=style,
+        finished_style=style,
+    )
+
+
+def _grid() -> Table:
+    return Table.grid(padding=(0, 2))
+
+
+def _number(text: str) -> Text:
+    return Text(text, justify="right")
+
+
+def _status_table(told: Statistics) -> Table:
+    table, counted = _grid(), _by_status(told)
+    most = max(counted.values())
+    for status, count in counted.items():
+        bar = _bar(count, most, _STYLES.get(status, "cyan"))
+        table.add_row(f"  {status}", _number(str(count)), bar)
+    return table
+
+
+def _stage_table(told: Statistics, stages: Sequence[str | None]) -> Table:
+    table = _grid()
+    titles = ("pending", "due", "processing", "retry later", "dead", "done in 1 h", "failed in 1 h")
+    table.add_row("", *(Text(title, style="dim", justify="right") for title in titles))
+    for stage in stages:
+        hour = told.hour.stages.get(stage, _NOTHING)
+        requests = [told.work.requests.get((status, stage), 0) for status in _WITH_STAGE]
+        pending, _, *rest = requests
+        due = told.work.due.get(stage, Queue(0, 0.0)).count
+        numbers = [_number(str(n)) for n in (pending, due, *rest, hour.completed, hour.failed)]
+        rate = hour.failure_rate
+        percent = _number("" if rate is None else f"{rate:.0%} failed")
+        table.add_row(_name(stage), *numbers, percent, _bar(rate or 0.0, 1.0, "red"))
+    return table
+
+
+def _seconds_table(told: Statistics, stages: Sequence[str | None]) -> Table:
+    table = _grid()
+    spans = {stage: hour.seconds for stage, hour in told.hour.stages.items() if hour.seconds}
+    most = max((span.mean for span in spans.values()), default=0.0)
+    for stage in stages:
+        span = spans.get(stage)
+        if span is None:
+            table.add_row(_name(stage), Text("none", style="dim"))
+            continue
+        rest = f"half within {seconds_text(span.p50)}, 95 % within {seconds_text(span.p95)}"
+        bar, mean = _bar(span.mean, most, "cyan"), _number(f"mean {seconds_text(span.mean)}")
+        table.add_row(_name(stage), mean, bar, Text(rest, style="dim"))
+    return table
+
+
+def _name(stage: str | None) -> Text:
+    return Text(f"  {stage or '(no stage)'}")
+
+
+def _counts_table(counts: Mapping[str, int]) -> Table:
+    table, most = _grid(), max(counts.values())
+    for code, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
+        table.add_row(Text(f"  {code}"), _number(str(count)), _bar(count, most, "red"))
+    return table
+
+
+def _facts_table(told: Statistics) -> Table:
+    table, work = _grid(), told.work
+    facts = {
+        "in progress": str(work.in_progress),
+        "longest due": seconds_text(work.queue_age) or "nothing is due",
+        "longest running": seconds_text(work.oldest_running) or "nothing runs",
+        "spent today (UTC)": f"{usd(sum(spent.cost for spent in work.spent_today)):.4f} USD",
+        "spent in all": f"{usd(told.spent):.4f} USD",
+    }
+    if work.crew is not None:
+        crew = work.crew
+        facts["workers alive"] = f"{crew.workers}, places {crew.places}, free {crew.free}"
+    if work.orphans is not None and work.orphans.count:
+        orphans = f"{work.orphans.count}, {usd(work.orphans.cost):.4f} USD"
+        facts["paid for nothing (orphans)"] = f"{orphans}; castad doctor names them"
+    for waits_for, count in sorted(work.waiting.items()):
+        facts[f"waiting for {line_text(waits_for)}"] = str(count)
+    for parking in work.parked:
+        facts[f"{parking.provider} is parked"] = f"until {utc_text(parking.until)}; {parking.why}"
+    for fact, value in facts.items():
+        table.add_row(Text(f"  {fact}"), Text(value, overflow="fold"))
+    return table
+
+
+def _stuck_view(told: Statistics) -> RenderableType:
+    if not told.stuck.count:
+        return Text("  nothing", style="dim")
+    table = _grid()
+    for stuck in told.stuck.oldest:
+        code = f" [{stuck.code}]" if stuck.code else ""
+        table.add_row(
+            Text(f"  {stuck.task_id}", style="bold"),
+            str(stuck.status),
+            Text(f"{stuck.stage or ''}"),
+            _number(seconds_text(_age(stuck, told))),
+            Text(f"{stuck.why}{code}", overflow="fold"),
+        )
+    unlisted = told.stuck.count - len(told.stuck.oldest)
+    more = [Text(f"  and {unlisted} more", style="dim")] if unlisted else []
+    return Group(table, *more)

@@ -1,0 +1,300 @@
+"""A snapshot as people and programs read it. Pure: nothing here asks or writes anything."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from castad.readmodels.snapshot import UNKNOWN, Snapshot, StageLine
+from pipeline_defs.song_video.brief import NAME, same_brief
+from resources.ledger.admission import verdict_in
+from resources.ledger.failures import INVALID_PAYLOAD
+from resources.ledger.moves.orders import is_void
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+from resources.process.traces import utc_text
+
+_MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
+_ANEW = ("order_changed", "provider_changed", "artifact_expired", "artifact_missing")
+_SPINNER = Spinner("dots", style="cyan")
+_BAR_WIDTH = 28
+
+
+def usd(micro_dollars: int) -> float:
+    """Dollars, as programs read them."""
+    return round(micro_dollars / 1_000_000, 6)
+
+
+def seconds_text(seconds: float | None) -> str:
+    """A span of time as people say it."""
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def status_json(snapshot: Snapshot) -> dict[str, Any]:
+    """All of it, for programs."""
+    request = snapshot.request
+    error = {"code": request.error_code, "message": request.error_message}
+    return {
+        "task_id": request.task_id,
+        "pipeline": request.pipeline,
+        "status": str(request.status),
+        "stage": request.stage,
+        "path": None if snapshot.path is None else str(snapshot.path),
+        "files": [str(path) for path in snapshot.files],
+        "stages": [_stage_json(line) for line in snapshot.stages],
+        "notes": snapshot.notes,
+        "seconds": round(snapshot.seconds, 3),
+        "cost_usd": usd(snapshot.cost),
+        "attempt": request.attempt,
+        "retry_count": request.retry_count,
+        "max_retries": request.max_retries,
+        "waits_for": request.waits_for,
+        "before_it": snapshot.before,
+        "expected_wait_seconds": snapshot.expected_wait,
+        "not_before": None if request.not_before is None else utc_text(request.not_before),
+        "error": error if request.error_code else None,
+        "created_at": utc_text(request.created_at),
+        "completed_at": request.completed_at and utc_text(request.completed_at),
+    }
+
+
+def _stage_json(line: StageLine) -> dict[str, Any]:
+    return {
+        "stage": line.stage,
+        "status": line.status,
+        "generation": line.generation,
+        "attempts": line.attempts,
+        "retry_count": line.retry_count,
+        "seconds": None if line.seconds is None else round(line.seconds, 3),
+        "progress": line.progress,
+        "progress_note": line.progress_note or None,
+        "cost_usd": usd(line.cost),
+        "error": {"code": line.error_code, "message": line.error_message}
+        if line.error_code
+        else None,
+    }
+
+
+def headline(snapshot: Snapshot) -> str:
+    """Where the request stands, in one line."""
+    request = snapshot.request
+    if request.status is Status.FAILED:
+        return f"{_next_try(snapshot)}: {request.error_message}"
+    if request.status is Status.DEAD:
+        return f"dead: {request.error_message} [{request.error_code}]"
+    if request.cancel_requested:
+        return "stopping, as was asked"
+    if request.status is Status.PENDING and snapshot.before is not None:
+        return _in_line(snapshot, snapshot.before)
+    if request.status is Status.PENDING and (vendor := verdict_in(request.waits_for)):
+        return f"{vendor} makes the {request.stage}; it is asked again when its moment has come"
+    if request.status is Status.PENDING and request.error_code and request.error_message:
+        return f"waiting: {request.error_message}"
+    words = {
+        Status.PENDING: "waiting for its turn",
+        Status.DISPATCHED: "starting",
+        Status.PROCESSING: f"making the {request.stage or 'first stage'}",
+        Status.COMPLETED: f"done in {seconds_text(snapshot.seconds)}",
+        Status.CANCELED: "canceled",
+    }
+    return words[request.status]
+
+
+def line_text(waits_for: str) -> str:
+    """What is waited for, as people say it."""
+    kind, _, name = waits_for.partition(":")
+    words = {
+        "place": f"a place of {name}",
+        "turn": f"its turn at {name}",
+        "verdict": f"{name}'s verdict",
+    }
+    return words.get(kind, waits_for) if name else waits_for
+
+
+def _in_line(snapshot: Snapshot, before: int) -> str:
+    expected = snapshot.expected_wait
+    about = "" if expected is None else f", about {_about(expected)}"
+    return f"waits for {line_text(snapshot.request.waits_for or '')}{about}, {before} before it"
+
+
+def _about(seconds: float) -> str:
+    return f"{max(round(seconds), 1)} s" if seconds < 90 else f"{round(seconds / 60)} min"
+
+
+def _next_try(snapshot: Snapshot) -> str:
+    request = snapshot.request
+    when = f"in {snapshot.due_in:.0f} s" if snapshot.due_in else "now"
+    if request.error_code == UNKNOWN:
+        return f"in doubt, see `castad resolve --help`; looked for again {when}"
+    if request.retry_count == 0:
+        return f"tried again {when}"
+    return f"retry {request.retry_count} of {request.max_retries} {when}"
+
+
+def stage_table(snapshot: Snapshot) -> Table:
+    """One line per stage: how it stands, how far it is, how long it took."""
+    table = Table.grid(padding=(0, 2))
+    for line in snapshot.stages:
+        table.add_row(_mark(line, snapshot), line.stage, _bar(line), Text(_told(line), style="dim"))
+    return table
+
+
+def _mark(line: StageLine, snapshot: Snapshot) -> RenderableType:
+    if line.status == "processing" and snapshot.request.status is Status.PROCESSING:
+        return _SPINNER
+    symbol, style = _MARKS.get(line.status, ("·", "dim"))
+    return Text(symbol, style=style)
+
+
+def _bar(line: StageLine) -> RenderableType:
+    if line.status == "pending":
+        return Text("")
+    return ProgressBar(
+        total=1.0,
+        completed=line.progress or 0.0,
+        width=_BAR_WIDTH,
+        complete_style="cyan",
+        finished_style="green",
+    )
+
+
+def _told(line: StageLine) -> str:
+    percent = f"{line.progress:.0%}" if line.progress and line.status != "completed" else ""
+    told = (seconds_text(line.seconds), percent, line.progress_note, _retries(line.retry_count))
+    return "  ".join(part for part in told if part)
+
+
+def _retries(count: int) -> str:
+    return "" if count == 0 else f"{count} {'retry' if count == 1 else 'retries'}"
+
+
+def live_view(snapshot: Snapshot, hint: str | None) -> RenderableType:
+    """What stands on a terminal while the order is worked on."""
+    first = Text.assemble((snapshot.request.task_id, "bold"), "  ", hint or headline(snapshot))
+    return Group(first, stage_table(snapshot))
+
+
+def status_view(snapshot: Snapshot) -> RenderableType:
+    """A request for a person who asked."""
+    parts: list[RenderableType] = [live_view(snapshot, None)]
+    parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
+    if snapshot.cost:
+        parts.append(cost_table({line.stage: line.cost for line in snapshot.stages}))
+    if snapshot.path is not None:
+        parts.append(Text(str(snapshot.path), no_wrap=True, overflow="ignore"))
+    return Group(*parts)
+
+
+def cost_table(costs: Mapping[str, int], makers: Mapping[str, str] | None = None) -> Table:
+    """What each stage costs, in micro-dollars, drawn and listed, and their sum."""
+    table = Table.grid(padding=(0, 2))
+    most = max(1, *costs.values())
+    for stage, cost in costs.items():
+        bar = ProgressBar(total=most, completed=cost, width=_BAR_WIDTH, complete_style="yellow")
+        maker = Text((makers or {}).get(stage, ""), style="dim")
+        table.add_row("cost", stage, bar, Text(f"{usd(cost):.4f} USD", justify="right"), maker)
+    total = Text(f"{usd(sum(costs.values())):.4f} USD", style="bold", justify="right")
+    table.add_row("cost", "in all", "", total, "")
+    return table
+
+
+def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
+    """What to say where lines cannot be rewritten: one plain line per change."""
+    lines = []
+    old = {line.stage: line for line in before.stages} if before else {}
+    for line in after.stages:
+        told = _change(old.get(line.stage), line)
+        lines += [f"{line.stage}: {told}"] if told else []
+    waits = after.request.status is Status.PENDING and after.request.error_code is not None
+    stands_still = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
+    if stands_still and (before is None or before.request.seq != after.request.seq):
+        lines.append(headline(after))
+    return lines
+
+
+def _change(old: StageLine | None, line: StageLine) -> str | None:
+    was, old_note = (old.status, old.progress_note) if old else ("pending", "")
+    if line.status == "completed" and was != "completed":
+        return f"done in {seconds_text(line.seconds)}"
+    if line.status != "processing":
+        return None
+    quarter = int((line.progress or 0) * 4)
+    if was != "processing":
+        return "begun"
+    if old and quarter > int((old.progress or 0) * 4):
+        return "  ".join(part for part in (f"{quarter * 25} %", line.progress_note) if part)
+    if line.progress is None and line.progress_note and line.progress_note != old_note:
+        return line.progress_note
+    return None
+
+
+def dead_json(request: Request) -> dict[str, Any]:
+    """A dead letter, for programs."""
+    since = request.last_failed_at or request.updated_at
+    return {
+        "task_id": request.task_id,
+        "stage": request.stage,
+        "code": request.error_code,
+        "reason": request.error_message,
+        "since": utc_text(since),
+        "remedy": remedy(request),
+    }
+
+
+def remedy(request: Request) -> str:
+    """What a person can do about a dead letter, or a submission that nobody heard of again."""
+    if request.error_code == INVALID_PAYLOAD:
+        return _invalid_remedy(request)
+    if request.error_code == UNKNOWN:
+        return _unknown_remedy(request)
+    if request.error_code in _ANEW:
+        return f"`castad redo {request.task_id} --from {request.stage or 'STAGE'}` makes it anew"
+    return f"`castad retry {request.task_id}` once the reason is gone"
+
+
+def _invalid_remedy(request: Request) -> str:
+    name = request.task_id
+    typed = f"(UPDATE requests SET payload = '…' WHERE task_id = '{name}')"  # noqa: S608 - to be read
+    edit = f"correct it {typed} or what it names, then `castad retry {name}`"
+    if not is_void(request, NAME, same_brief):
+        return edit
+    return f"place it again as {name!r}, corrected, or {edit}"
+
+
+def _unknown_remedy(request: Request) -> str:
+    name = request.task_id
+    look = "look for it in the provider's account"
+    if request.status is not Status.DEAD:
+        look += " (`castad up` goes on looking for a while)"
+    return (
+        f"{look}: if it is there, `castad resolve {name} --attach ID`; if it is not, "
+        f"`castad resolve {name} --resubmit`, which pays again if it was there after all; "
+        f"or `castad resolve {name} --give-up`; `castad retry {name}` goes on with it if castad has heard "
+        "of it since, and sends it again only where that costs less than CASTAD_RESUBMIT_BELOW"
+    )
+
+
+def dead_view(requests: Sequence[Request]) -> RenderableType:
+    """The dead letters for people: what it was, why, and what can be done."""
+    parts: list[RenderableType] = []
+    for request in requests:
+        told = dead_json(request)
+        parts += [
+            Text.assemble(
+                (request.task_id, "bold"),
+                f"  {request.stage or ''}  ",
+                (request.error_code or "no code", "red"),
+                (f"  since {told['since']}", "dim"),
+            ),
+            Text(f"  {request.error_message or 'no reason was given'}"),
+            Text(f"  {told['remedy']}", style="dim"),
+        ]
+    return Group(*parts)

@@ -1,0 +1,230 @@
+"""Is a daemon at work on this state? Bring one up where none is, and leave nothing running."""
+
+import logging
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from castad.dagster_storage.home import dagster_environment, dagster_home, log_file
+from castad.engine.on_demand import is_on_demand, worker_place
+from castad.stack.processes import StopFlag, end_process, start_group, stop_groups
+from resources.contract.errors import CastadError
+from resources.process.settings import PROJECT_ROOT, Settings
+from resources.process.traces import open_log
+from sensors.stop_lock import VARIABLE, StopLock
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
+
+SENSOR = "requests_sensor"
+# It never waits inside its ticks, so the last one tells how the daemon is.
+_TICKING = "rescue_sensor"
+_TICKS_TOLD = (SENSOR, _TICKING, "outbox_sensor")
+_BEAT_HOLDS = 60.0
+_TICK_HOLDS = 15.0
+_LOOK_EVERY = 3.0
+# For its ticks to end, and its code server after them. What is not done then is lost by no kill.
+_DAEMON_GRACE = 10.0
+_CODE_SERVER_GRACE = 2.0
+TICKS_GRACE = 3.0
+"""Seconds that ticks get to end before the daemon is told to stop."""
+_TICKS_LOOK_EVERY = 0.05
+_LOG_TAIL = 15
+
+
+class EngineError(CastadError):
+    """What works on orders cannot be brought up."""
+
+    code = "engine_failed"
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Signs of life: seconds since the sensor daemon's heartbeat and since a sensor's last tick.
+
+    `tick_ages` has those of the sensors that matter, as far as they have ticked.
+    """
+
+    beat_age: float | None
+    tick_age: float | None
+    switched_off: bool = False
+    tick_ages: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def at_work(self) -> bool:
+        """Whether a daemon works on orders: a heartbeat outlives its daemon, a tick tells sooner."""
+        beats = self.beat_age is not None and self.beat_age <= _BEAT_HOLDS
+        return beats and self.tick_age is not None and self.tick_age <= _TICK_HOLDS
+
+
+def open_instance(settings: Settings) -> "DagsterInstance":
+    """Dagster's instance over this state, with nothing of Dagster's own talk."""
+    warnings.simplefilter("ignore")
+    logging.getLogger("dagster").setLevel(logging.CRITICAL)
+    from dagster import DagsterInstance
+
+    return DagsterInstance.from_config(str(dagster_home(settings)))
+
+
+def read_signs(instance: "DagsterInstance") -> Signs:
+    """What Dagster's storage tells about its daemon."""
+    from resources.dagster.internals import InstigatorStatus, InstigatorType, SensorInstigatorData
+
+    now = time.time()
+    beat = instance.get_daemon_heartbeats().get("SENSOR")
+    states = instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
+    ticks: dict[str, float] = {}
+    for state in states:
+        if state.name in _TICKS_TOLD and isinstance(state.instigator_data, SensorInstigatorData):
+            begun = state.instigator_data.last_tick_start_timestamp or 0.0
+            ticks[state.name] = max(begun, ticks.get(state.name, 0.0))
+    ages = {name: now - begun for name, begun in ticks.items() if begun}
+    return Signs(
+        beat_age=None if beat is None else now - beat.timestamp,
+        tick_age=ages.get(_TICKING),
+        tick_ages=ages,
+        switched_off=any(
+            state.name == SENSOR and state.status is InstigatorStatus.STOPPED for state in states
+        ),
+    )
+
+
+def wait_for_ticks(instance: "DagsterInstance") -> None:
+    """No sensor has a tick under way, or a few seconds are over.
+
+    Dagster's daemon that is told to stop closes its workspace before it waits for its ticks: one that is under
+    way then is put on record as failed (`daemon_controller_from_instance` of Dagster 1.13).
+    """
+    deadline = time.monotonic() + TICKS_GRACE
+    while _is_ticking(instance) and time.monotonic() < deadline:
+        time.sleep(_TICKS_LOOK_EVERY)
+
+
+def _is_ticking(instance: "DagsterInstance") -> bool:
+    """By the newest tick of each sensor: an older one that never ended lost its daemon."""
+    from resources.dagster.internals import InstigatorType, TickStatus
+
+    for state in instance.all_instigator_state(instigator_type=InstigatorType.SENSOR):
+        newest = instance.get_ticks(state.instigator_origin_id, state.selector_id, limit=1)
+        if any(tick.status is TickStatus.STARTED for tick in newest):
+            return True
+    return False
+
+
+class Engine:
+    """What works on orders: a daemon that runs already, or one of our own from the first need on."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._instance = open_instance(settings)
+        self._log = log_file(settings, "daemon")
+        self._daemon: subprocess.Popen[bytes] | None = None
+        self._stop_lock: StopLock | None = None
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._looked = 0.0
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it was started here and will be stopped here."""
+        return self._daemon is not None
+
+    def ensure(self) -> None:
+        """Somebody works on orders. Raises EngineError where nobody can."""
+        if self._daemon is not None:
+            _refuse_failed("Dagster daemon", self._daemon, self._log)
+            if self._worker is not None:
+                _refuse_failed("worker", self._worker, log_file(self._settings, "worker"))
+            return
+        if time.monotonic() - self._looked < _LOOK_EVERY:
+            return
+        self._looked = time.monotonic()
+        signs = read_signs(self._instance)
+        if signs.switched_off:
+            raise EngineError(
+                f"{SENSOR} is switched off, so nothing starts; switch it on in the Dagster UI "
+                "(`castad up`, Automation)",
+                code="sensor_off",
+            )
+        if not signs.at_work:
+            self._worker = self._start_worker()
+            self._daemon = self._start_daemon()
+
+    def settle(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
+        """Our own daemon's run has ended in Dagster's books too, or `seconds` have passed."""
+        deadline = time.monotonic() + seconds
+        while self.is_own and run_id is not None and time.monotonic() < deadline:
+            run = self._instance.get_run_by_id(run_id)
+            if run is None or run.is_finished:
+                return
+            stop.pause(0.1)
+
+    def stop(self) -> None:
+        """Nothing that was started here runs any more, and the event log tells all that happened."""
+        with self._instance:
+            self._stop_own()
+
+    def _stop_own(self) -> None:
+        if self._daemon is None and self._worker is None:
+            return
+        if self._daemon is not None:
+            self._stop_daemon(self._daemon)
+        if self._worker is not None:
+            stop_groups([self._worker], self._settings.stop_grace)
+        self._daemon = self._worker = None
+        from sensors.outbox import mirror_events
+
+        mirror_events(self._instance)
+
+    def _stop_daemon(self, daemon: "subprocess.Popen[bytes]") -> None:
+        if self._stop_lock is not None:
+            self._stop_lock.release()
+            with suppress(SQLAlchemyError):
+                wait_for_ticks(self._instance)
+        # The daemon first: its ticks end while their code server answers, and it would hand out again what
+        # the worker hands over.
+        end_process(daemon, _DAEMON_GRACE)
+        stop_groups([daemon], _CODE_SERVER_GRACE)
+
+    def _start_daemon(self) -> "subprocess.Popen[bytes]":
+        command = [
+            *(sys.executable, "-m", "dagster._daemon", "run", "--log-level", "error"),
+            *("-w", str(PROJECT_ROOT / "workspace.yaml")),
+        ]
+        self._stop_lock = StopLock(dagster_home(self._settings))
+        environment = {**dagster_environment(self._settings), VARIABLE: self._stop_lock.path}
+        with open_log(self._log) as log:
+            return start_group(command, environment, log)
+
+    def _start_worker(self) -> "subprocess.Popen[bytes] | None":
+        """A worker of our own, unless one lives already; with a broker of its own, operators start them."""
+        if not is_on_demand(self._settings):
+            return None
+        with (
+            worker_place(self._settings) as place,
+            open_log(log_file(self._settings, "worker")) as log,
+        ):
+            if place is None:
+                return None
+            command = [sys.executable, "-m", "castad", "worker"]
+            environment = dagster_environment(self._settings)
+            return start_group(command, environment, log, inherits=(place,))
+
+
+def _refuse_failed(what: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    """Raise EngineError where it could not go on; one that somebody killed is missed and replaced."""
+    status = process.poll()
+    if status is not None and status >= 0:
+        tail = "\n".join(f"  {line}" for line in _tail(log))
+        raise EngineError(f"the {what} ended by itself (exit {status}); the end of {log}:\n{tail}")
+
+
+def _tail(log: Path) -> Sequence[str]:
+    return log.read_text(errors="replace").splitlines()[-_LOG_TAIL:]

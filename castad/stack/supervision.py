@@ -1,0 +1,126 @@
+"""The parts of a stack: each in a group of its own, its lines printed, started again when it dies."""
+
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import groupby
+
+from honcho.colour import get_colours
+
+from castad.stack.console import Line, PartsLines
+from castad.stack.output import put_line
+from castad.stack.processes import StopFlag, end_process, start_group, stop_groups
+from resources.process.traces import utc_text
+
+_AGAIN_AFTER = 1.0
+_MOST_DEATHS = 5
+_WITHIN = 60.0
+
+
+@dataclass
+class Part:
+    """A command of the Procfile, the seconds it has to stop, and descriptors that it holds while it lives."""
+
+    name: str
+    command: str
+    colour: str
+    grace: float
+    inherits: Sequence[int] = ()
+    deaths: list[float] = field(default_factory=list)
+
+
+def may_start_again(deaths: Sequence[float], now: float) -> bool:
+    """Whether a part that has just died may be started again, by the moments of its deaths in seconds."""
+    return sum(now - death < _WITHIN for death in deaths) < _MOST_DEATHS
+
+
+class Supervisor:
+    """Keeps parts running until told to stop, or until one of them dies too often."""
+
+    def __init__(self, environment: Mapping[str, str], width: int) -> None:
+        self._environment = dict(environment)
+        self._width = width
+        self._colours = get_colours()
+        self._ended: queue.Queue[tuple[Part, int]] = queue.Queue()
+        self._is_stopping = threading.Event()
+        self._groups: dict[str, tuple[Part, subprocess.Popen[bytes]]] = {}
+
+    def start(self, name: str, command: str, grace: float, inherits: Sequence[int] = ()) -> None:
+        """The part runs and its lines are printed; told to stop, it has `grace` seconds to do so."""
+        self._launch(Part(name, command, next(self._colours), grace, inherits))
+
+    def watch(self, stop: StopFlag) -> int:
+        """Parts that died were started again until one died too often; returns 1. Raises Stopped."""
+        while True:
+            while self._ended.empty():
+                stop.pause(_AGAIN_AFTER / 4)
+            part, status = self._ended.get()
+            part.deaths.append(time.monotonic())
+            if not may_start_again(part.deaths, time.monotonic()):
+                self.say(
+                    f"{part.name} ended by itself (exit {status}) too often; stopping the rest"
+                )
+                return 1
+            self.say(f"{part.name} ended by itself (exit {status}); starting it again")
+            stop.pause(_AGAIN_AFTER)
+            self._launch(part)
+
+    def wait_for(self, ready: Callable[[], bool], stop: StopFlag) -> bool:
+        """True once `ready` says so, False where a part ended before. Raises Stopped."""
+        while not ready():
+            if not self._ended.empty():
+                return False
+            stop.pause(_AGAIN_AFTER / 10)
+        return True
+
+    def stop(self, first: str = "") -> None:
+        """Nothing of it runs any more; the part named has ended before the others were told to.
+
+        What the parts say of each other's end is no news.
+        """
+        self._is_stopping.set()
+        if first in self._groups:
+            part, process = self._groups[first]
+            end_process(process, part.grace)
+        by_grace = sorted(self._groups.values(), key=lambda entry: entry[0].grace)
+        # Together those of one grace, the longest last: a worker hands over to a daemon that is gone.
+        for grace, entries in groupby(by_grace, key=lambda entry: entry[0].grace):
+            stop_groups([process for _, process in entries], grace)
+
+    def say(self, text: str) -> None:
+        """One line of the stack itself."""
+        self._put(Line(utc_text(datetime.now(UTC)), text), "castad", "")
+
+    def _put(self, line: Line, name: str, colour: str) -> None:
+        begins = f"{line.at} {name:<{self._width}} | "
+        if colour and sys.stdout.isatty():
+            begins = f"\033[{colour}m{begins}\033[0m"
+        put_line(f"{begins}{line.text}")
+
+    def _tell(self, line: Line, part: Part) -> None:
+        if not self._is_stopping.is_set():
+            self._put(line, part.name, part.colour)
+
+    def _launch(self, part: Part) -> None:
+        process = start_group(
+            part.command, self._environment, subprocess.PIPE, inherits=part.inherits
+        )
+        self._groups[part.name] = (part, process)
+        threading.Thread(target=self._print_lines, args=(part, process), daemon=True).start()
+
+    def _print_lines(self, part: Part, process: "subprocess.Popen[bytes]") -> None:
+        with ExitStack() as stack:
+            output = stack.enter_context(process.stdout) if process.stdout else ()
+            said = PartsLines(part.name)
+            for raw in output:
+                for line in said.read(raw, datetime.now(UTC)):
+                    self._tell(line, part)
+            for line in said.rest(datetime.now(UTC)):
+                self._tell(line, part)
+        self._ended.put((part, process.wait()))

@@ -1,0 +1,160 @@
+"""Run the Procfile in the foreground, and leave nothing running."""
+
+import os
+import socket
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from http import HTTPStatus
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+import yaml
+from honcho.environ import parse_procfile
+from sqlalchemy.exc import SQLAlchemyError
+
+from castad.dagster_storage.home import dagster_environment, dagster_home
+from castad.engine.broker_health import refuse_closed_broker
+from castad.engine.on_demand import is_on_demand, worker_place
+from castad.stack.first_key import ensure_admin_key
+from castad.stack.local_daemon import TICKS_GRACE, open_instance, wait_for_ticks
+from castad.stack.output import put_line
+from castad.stack.ports import free_port, refuse_taken
+from castad.stack.processes import StopFlag, Stopped, stoppable
+from castad.stack.supervision import Supervisor
+from resources.ledger.db.database import open_database
+from resources.process.settings import PROJECT_ROOT, Settings, settings
+from resources.process.traces import trace_file
+from sensors.stop_lock import VARIABLE, StopLock
+
+# Nothing of them is lost by a kill.
+_GRACE = 2.0
+# For its ticks to end, while the code server answers them.
+_DAEMON_GRACE = 10.0
+_WORKER_MARGIN = 3.0
+_HOST = "127.0.0.1"
+_CODE = "code"
+_DAEMON = "daemon"
+_WORKER = "worker"
+
+
+def run_stack(port: int, api_port: int) -> int:
+    """Everything has run until it was told to stop, or one part could not; returns the exit code.
+
+    Raises PortTakenError, BrokerRefusesError.
+    """
+    config = settings()
+    refuse_taken(_HOST, port)
+    refuse_taken(_HOST, api_port, "--api-port")
+    refuse_closed_broker(config)
+    # Its parts begin at the same time; Dagster's files have to be there by then.
+    open_instance(config).dispose()
+    key_file = ensure_admin_key(open_database(config.ledger_url), config.home)
+    stop_lock = StopLock(dagster_home(config))
+    environment = {**_environment(config, port, api_port, free_port()), VARIABLE: stop_lock.path}
+    commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
+    stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
+    with stoppable() as stop, ExitStack() as held:
+        try:
+            _start_parts(stack, commands, environment, held, config, stop)
+            _announce(f"http://{_HOST}:{port}", f"http://{_HOST}:{api_port}", key_file, stop)
+            return stack.watch(stop)
+        except Stopped:
+            return 0
+        finally:
+            stop_lock.release()
+            _wait_for_ticks(config)
+            stack.stop(first=_DAEMON)
+            Path(environment["CASTAD_WORKSPACE"]).unlink(missing_ok=True)
+
+
+def _start_parts(
+    stack: Supervisor,
+    commands: Mapping[str, str],
+    environment: Mapping[str, str],
+    held: ExitStack,
+    config: Settings,
+    stop: StopFlag,
+) -> None:
+    """The code server and the worker first: the others would take a server that is not there for broken."""
+    stack.start(_CODE, commands[_CODE], _GRACE)
+    place = held.enter_context(worker_place(config)) if is_on_demand(config) else None
+    inherits = () if place is None else (place,)
+    for name in _worker_names(config):
+        stack.start(name, commands[_WORKER], config.stop_grace + _WORKER_MARGIN, inherits)
+    stack.wait_for(lambda: _listens(int(environment["CODE_PORT"])), stop)
+    for name, command in commands.items():
+        if name not in (_CODE, _WORKER):
+            stack.start(name, command, _DAEMON_GRACE if name == _DAEMON else _GRACE)
+
+
+def _wait_for_ticks(config: Settings) -> None:
+    """As `wait_for_ticks`, no longer than its grace: a database that does not answer holds nothing up."""
+    waiting = threading.Thread(target=_until_ticks_end, args=(config,), daemon=True)
+    waiting.start()
+    waiting.join(TICKS_GRACE)
+
+
+def _until_ticks_end(config: Settings) -> None:
+    with suppress(SQLAlchemyError), open_instance(config) as instance:
+        wait_for_ticks(instance)
+
+
+def _worker_names(config: Settings) -> list[str]:
+    count = config.worker_processes
+    return [_WORKER] if count == 1 else [f"{_WORKER}-{number + 1}" for number in range(count)]
+
+
+def _environment(config: Settings, port: int, api_port: int, code_port: int) -> dict[str, str]:
+    environment = dagster_environment(config)
+    own = str(Path(sys.executable).parent)
+    environment["PATH"] = f"{own}{os.pathsep}{environment.get('PATH', os.defpath)}"
+    environment["PORT"] = str(port)
+    environment["API_PORT"] = str(api_port)
+    environment.setdefault("CASTAD_UI_URL", f"http://{_HOST}:{port}")
+    environment["CODE_PORT"] = str(code_port)
+    environment["CASTAD_WORKSPACE"] = str(_workspace(config, code_port))
+    return environment
+
+
+def _workspace(config: Settings, code_port: int) -> Path:
+    """A workspace whose code is our own server: one that Dagster keeps itself is replaced every minute."""
+    server = {"host": _HOST, "port": code_port, "location_name": "castad"}
+    path = dagster_home(config) / f"workspace-{code_port}.yaml"
+    path.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
+    return path
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex((_HOST, port)) == 0
+
+
+def _announce(ui: str, api: str, key_file: Path | None, stop: StopFlag) -> None:
+    """Say where everything is once it answers."""
+
+    def look() -> None:
+        pause = threading.Event()
+        while not stop.is_raised:
+            if _answers(f"{ui}/server_info") and _answers(f"{api}/healthz"):
+                put_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C ends it")
+                put_line(f"traces of what nobody expected go to {trace_file()}")
+                if key_file:
+                    put_line(f"an admin's key for the API is in {key_file}")
+                return
+            pause.wait(0.3)
+
+    threading.Thread(target=look, daemon=True).start()
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=2):  # noqa: S310 - our own address
+            return True
+    except HTTPError as refusal:
+        return refusal.code == HTTPStatus.UNAUTHORIZED
+    except (URLError, OSError):
+        return False

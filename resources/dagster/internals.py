@@ -1,0 +1,164 @@
+"""Every private name of Dagster that castad uses, of the version in `VERSION`, and why each is needed.
+
+No other module imports from `dagster._…`. A name that is gone after an upgrade is missed here, and
+docs/upgrading-dagster.md says what to look at then.
+"""
+
+# ruff: noqa: I001 - grouped by what they are used for
+
+# A storage, a launcher and an instance of castad's own are named in dagster.yaml and configured by it.
+from dagster._config import UserConfigSchema
+from dagster._core.instance.ref import InstanceRef
+from dagster._serdes import ConfigurableClass, ConfigurableClassData
+
+# What castad's storages implement: the abstract classes, and the stock ones that they extend.
+from dagster._core.storage.base_storage import DagsterStorage
+from dagster._core.storage.event_log.base import EventLogStorage
+from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
+from dagster._core.storage.event_log.sqlite.consolidated_sqlite_event_log import (
+    ConsolidatedSqliteEventLogStorage,
+)
+from dagster._core.storage.runs.base import RunStorage
+from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
+from dagster._core.storage.runs.sqlite import SqliteRunStorage
+from dagster._core.storage.schedules.base import ScheduleStorage
+from dagster._core.storage.schedules.sql_schedule_storage import SqlScheduleStorage
+from dagster._core.storage.schedules.sqlite import SqliteScheduleStorage
+
+# The tables, which castad makes whole at once, and what marks them as new: Dagster makes them in steps.
+from dagster._core.storage.event_log.migration import (
+    ASSET_DATA_MIGRATIONS,
+    ASSET_KEY_INDEX_COLS,
+    EVENT_LOG_DATA_MIGRATIONS,
+)
+from dagster._core.storage.event_log.schema import (
+    AssetEventTagsTable,
+    SqlEventLogStorageMetadata,
+    SqlEventLogStorageTable,
+)
+from dagster._core.storage.runs.migration import (
+    OPTIONAL_DATA_MIGRATIONS,
+    REQUIRED_DATA_MIGRATIONS,
+)
+from dagster._core.storage.runs.schema import (
+    RunsTable,
+    RunStorageSqlMetadata,
+    SecondaryIndexMigrationTable,
+    SnapshotsTable,
+)
+from dagster._core.storage.schedules.migration import (
+    OPTIONAL_SCHEDULE_DATA_MIGRATIONS,
+    REQUIRED_SCHEDULE_DATA_MIGRATIONS,
+)
+from dagster._core.storage.schedules.schema import ScheduleStorageSqlMetadata
+from dagster._core.storage.sql import ALEMBIC_SCRIPTS_LOCATION
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS, create_db_conn_string
+
+# Signatures of methods that castad's storages and instance override.
+from dagster._core.execution.plan.resume_retry import ReexecutionStrategy
+from dagster._core.snap import ExecutionPlanSnapshot
+from dagster._core.storage.dagster_run import JobBucket, TagBucket
+
+# The launcher's contract, by which run monitoring asks for a run's health.
+from dagster._core.launcher import (
+    CheckRunHealthResult,
+    LaunchRunContext,
+    ResumeRunContext,
+    WorkerStatus,
+)
+
+# A worker executes a run in its own process, as `dagster api execute_run` does in a new one.
+from dagster._core.definitions.reconstruct import ReconstructableJob
+from dagster._core.execution.api import execute_run_iterator
+from dagster._core.origin import JobPythonOrigin
+from dagster._utils.error import serializable_error_info_from_exc_info
+from dagster._utils.hosted_user_process import recon_job_from_origin
+
+# An interrupt between a vendor's acceptance and the record of it is delayed.
+from dagster._utils.interrupts import capture_interrupts, pop_captured_interrupt
+
+# Events that have no public constructor, and which of them concern assets.
+from dagster._core.events import (
+    ASSET_CHECK_EVENTS,
+    ASSET_EVENTS,
+    AssetObservationData,
+    DagsterEventBatchMetadata,
+    EngineEventData,
+)
+
+# Whether a sensor is switched on, and how its last ticks ended.
+from dagster._core.definitions.run_request import InstigatorType
+from dagster._core.scheduler.instigation import (
+    InstigatorStatus,
+    SensorInstigatorData,
+    TickStatus,
+)
+
+# The UI's application over this project's workspace, behind castad's own guard.
+from dagster._core.workspace.context import WorkspaceProcessContext
+from dagster._core.workspace.load_target import WorkspaceFileTarget
+
+VERSION = "1.13.27"
+"""The Dagster that these names were read in; pyproject.toml pins the same."""
+
+__all__ = [
+    "ALEMBIC_SCRIPTS_LOCATION",
+    "ASSET_CHECK_EVENTS",
+    "ASSET_DATA_MIGRATIONS",
+    "ASSET_EVENTS",
+    "ASSET_KEY_INDEX_COLS",
+    "EVENT_LOG_DATA_MIGRATIONS",
+    "OPTIONAL_DATA_MIGRATIONS",
+    "OPTIONAL_SCHEDULE_DATA_MIGRATIONS",
+    "REQUIRED_DATA_MIGRATIONS",
+    "REQUIRED_SCHEDULE_DATA_MIGRATIONS",
+    "SQLITE_BUSY_TIMEOUT_SECONDS",
+    "VERSION",
+    "AssetEventTagsTable",
+    "AssetObservationData",
+    "CheckRunHealthResult",
+    "ConfigurableClass",
+    "ConfigurableClassData",
+    "ConsolidatedSqliteEventLogStorage",
+    "DagsterEventBatchMetadata",
+    "DagsterStorage",
+    "EngineEventData",
+    "EventLogStorage",
+    "ExecutionPlanSnapshot",
+    "InstanceRef",
+    "InstigatorStatus",
+    "InstigatorType",
+    "JobBucket",
+    "JobPythonOrigin",
+    "LaunchRunContext",
+    "ReconstructableJob",
+    "ReexecutionStrategy",
+    "ResumeRunContext",
+    "RunStorage",
+    "RunStorageSqlMetadata",
+    "RunsTable",
+    "ScheduleStorage",
+    "ScheduleStorageSqlMetadata",
+    "SecondaryIndexMigrationTable",
+    "SensorInstigatorData",
+    "SnapshotsTable",
+    "SqlEventLogStorage",
+    "SqlEventLogStorageMetadata",
+    "SqlEventLogStorageTable",
+    "SqlRunStorage",
+    "SqlScheduleStorage",
+    "SqliteRunStorage",
+    "SqliteScheduleStorage",
+    "TagBucket",
+    "TickStatus",
+    "UserConfigSchema",
+    "WorkerStatus",
+    "WorkspaceFileTarget",
+    "WorkspaceProcessContext",
+    "capture_interrupts",
+    "create_db_conn_string",
+    "execute_run_iterator",
+    "pop_captured_interrupt",
+    "recon_job_from_origin",
+    "serializable_error_info_from_exc_info",
+]

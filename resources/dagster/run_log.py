@@ -1,0 +1,68 @@
+"""What a run says outside of Dagster's event log: in a worker, lines of castad's own that name the order."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from dagster import DagsterEvent, InitLoggerContext, colored_console_logger, logger
+
+from resources.dagster.request_runs import TASK_ID_TAG
+from resources.process.log_lines import FACTS
+from resources.process.traces import keep_trace
+
+_log = logging.getLogger("castad.run")
+_NOT_FOUND = "DagsterRunNotFoundError"
+_CONSOLE = {"log_level": "INFO", "name": "dagster"}
+
+
+class _OfOrder(logging.Filter):
+    """Messages of stages name their order; Dagster's own events are left to its event log, bugs excepted."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        told = getattr(record, "dagster_meta", None)
+        if told is None:
+            return True
+        facts = getattr(record, FACTS, None) or _named(told)
+        event: DagsterEvent | None = told["dagster_event"]
+        bug = None if event is None else _bug_in(event)
+        record.msg, record.args = told["orig_message"], ()
+        if bug is not None and _says_deleted(bug):
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.msg = "the run was deleted while it was executed"
+        elif bug is not None:
+            log = keep_trace(bug.to_string(), f"castad.run {facts}")
+            record.msg = f"{bug.message.strip().splitlines()[0]}; the trace is in {log}"
+        setattr(record, FACTS, facts)
+        # Of steps that are left out after a failure Dagster speaks in errors that are no events.
+        return bug is not None or (event is None and record.levelno < logging.ERROR)
+
+
+def _named(told: Mapping[str, Any]) -> Mapping[str, Any]:
+    task_id = told["job_tags"].get(TASK_ID_TAG)
+    return {"task_id": task_id} if task_id else {"run_id": told["run_id"]}
+
+
+def _bug_in(event: DagsterEvent) -> Any:
+    """The error of a run or step that failed of what no stage has put into words; None elsewhere."""
+    data = event.event_specific_data
+    if event.is_step_failure and getattr(data, "user_failure_data", None) is None:
+        return getattr(data, "error", None)
+    if event.is_run_failure and getattr(data, "first_step_failure_event", None) is None:
+        return getattr(data, "error", None)
+    return None
+
+
+def _says_deleted(bug: Any) -> bool:
+    """Whether it comes of a run that is no longer in Dagster's storage: a person has deleted it."""
+    return bug is not None and (bug.cls_name == _NOT_FOUND or _says_deleted(bug.cause))
+
+
+_log.addFilter(_OfOrder())
+
+
+@logger(None, "A line a message that names the order; Dagster's own where castad keeps no log")
+def run_console(context: InitLoggerContext) -> logging.Logger:
+    """The logger of a run's messages."""
+    if logging.getLogger().handlers:
+        return _log
+    return colored_console_logger.logger_fn(InitLoggerContext(_CONSOLE))

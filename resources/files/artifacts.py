@@ -1,0 +1,149 @@
+"""Finished files: a file is in its place whole, or not at all."""
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from resources.contract.errors import PermanentError
+from resources.process.disk_errors import disk_errors
+
+_MEDIA_TYPES = {
+    ".mp4": "video/mp4",
+    ".wav": "audio/wav",
+    ".mp3": "audio/mpeg",
+    ".jpg": "image/jpeg",
+    ".png": "image/png",
+    ".webp": "image/webp",
+    ".mid": "audio/midi",
+    ".vtt": "text/vtt",
+    ".srt": "application/x-subrip",
+    ".lrc": "text/plain",
+}
+_CHUNK = 1 << 20
+_MAKING = ".making-"
+_ABANDONED_SECONDS = 24 * 3600
+_SWEEP_EVERY_SECONDS = 3600.0
+_MOST_REMEMBERED = 10_000
+_LAST_SWEEP: dict[Path, float] = {}
+
+
+@dataclass(frozen=True)
+class StoredArtifact:
+    """A file that is in its place; `where` is relative to the artifact folder."""
+
+    name: str
+    sha256: str
+    bytes: int
+    media_type: str
+    where: str
+
+
+class ArtifactStore:
+    """A folder of finished files, one subfolder a request."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @contextmanager
+    def workspace(self) -> Iterator[Path]:
+        """An empty folder on the same file system, gone at the end of the block."""
+        with disk_errors():
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._sweep()
+            folder = Path(tempfile.mkdtemp(prefix=_MAKING, dir=self.root))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _sweep(self) -> None:
+        """What processes that were killed long ago left half made is gone; looked for now and then."""
+        now = time.monotonic()
+        if now - _LAST_SWEEP.get(self.root, -_SWEEP_EVERY_SECONDS) < _SWEEP_EVERY_SECONDS:
+            return
+        _LAST_SWEEP[self.root] = now
+        for folder in self.root.glob(f"{_MAKING}*"):
+            # Whoever makes something in one of them may be done with it at this moment.
+            with suppress(FileNotFoundError):
+                if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def keep(self, file: Path, folder: str, name: str) -> StoredArtifact:
+        """The file has moved into `folder` under `name`, replacing what was there, and is on disk.
+
+        Raises TransientError `disk_full` or `disk_error`.
+        """
+        with disk_errors():
+            target = self.root / folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            digest, size = _settle(file)
+            file.replace(target)
+            _sync_folder(target.parent)
+        return StoredArtifact(name, digest, size, media_type(target), f"{folder}/{name}")
+
+    def open(self, reference: Mapping[str, Any]) -> Path:
+        """The file of a stored artifact; raises PermanentError `artifact_missing`."""
+        path = self.root / str(reference["where"])
+        if not path.is_file():
+            raise PermanentError(
+                f"artifact {reference['name']} is not in CASTAD_HOME/artifacts, a folder that all machines have "
+                "to share; `castad redo` makes it anew",
+                code="artifact_missing",
+            )
+        return path
+
+
+class Intact:
+    """Whether files are what was put in their place; each is read once, and again when it has changed."""
+
+    def __init__(self) -> None:
+        self._whole: dict[Path, tuple[int, int, str]] = {}
+
+    def is_whole(self, path: Path, size: int, sha256: str) -> bool:
+        """Whether the file has this size and digest. Raises OSError."""
+        seen = path.stat()
+        state = (seen.st_mtime_ns, seen.st_ino, sha256)
+        if seen.st_size != size:
+            return False
+        if self._whole.get(path) != state:
+            with path.open("rb") as stream:
+                if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
+                    return False
+            if len(self._whole) >= _MOST_REMEMBERED:
+                self._whole.clear()
+            self._whole[path] = state
+        return True
+
+
+def media_type(path: Path) -> str:
+    """What a file is, by its name."""
+    return _MEDIA_TYPES.get(path.suffix, "application/octet-stream")
+
+
+def generation_name(file: Path, generation: int) -> str:
+    """The name a file is kept under: generations after the first carry their number."""
+    return file.name if generation == 1 else f"{file.stem}.{generation}{file.suffix}"
+
+
+def _settle(file: Path) -> tuple[str, int]:
+    digest = hashlib.sha256()
+    with file.open("rb+") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+        os.fsync(stream.fileno())
+    return digest.hexdigest(), file.stat().st_size
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

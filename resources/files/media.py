@@ -1,0 +1,101 @@
+"""Whether a downloaded song or film is one: by its first bytes, and by decoding it.
+
+Nothing but the file itself is opened on the way, whatever it refers to. What is not as it should be is a
+fault of the delivery (TransientError `bad_download`): to fetch it again is right, to have it made again is
+not.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from resources.contract.errors import TransientError
+from resources.contract.studio_errors import as_castad_errors
+from resources.process.disk_errors import disk_errors
+from studio.ffmpeg import Told, look
+
+_LONGEST_LOOK = 120.0
+_SHORTEST_SECONDS = 0.1
+_TOLERANCE_SECONDS = 1.0
+_MOST_PIXELS = 40_000_000
+_ONLY_THE_FILE = ("-protocol_whitelist", "file")
+_NO_RESULT = ("-progress", "pipe:1", "-nostats", "-f", "null", "-")
+
+_DURATION = re.compile(r"^ *Duration: (\d+):(\d\d):(\d\d\.\d+)", re.MULTILINE)
+_HEARD = re.compile(r"^out_time_us=(\d+)$", re.MULTILINE)
+_PICTURE = re.compile(r"^ *Stream #0:\d+.*?: Video: .*?, (\d{1,5})x(\d{1,5})[ ,]", re.MULTILINE)
+_FPS = re.compile(r"^ *Stream #0:\d+.*?: Video: .*?, (\d+(?:\.\d+)?) fps,", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Film:
+    """What a film is like; sizes in pixels."""
+
+    seconds: float
+    width: int
+    height: int
+    fps: float
+
+
+def check_sound(path: Path, what: str) -> float:
+    """The file is an mp3 that decodes to its end; returns its seconds.
+
+    An mp3 that does not tell its own length and was cut between two frames is whole as far as it goes:
+    that is for the download to notice. Raises TransientError `bad_download`, whose message begins with `what`.
+    """
+    with disk_errors(), as_castad_errors():
+        if not _begins_like_mp3(_first_bytes(path)):
+            raise _bad(what, "it is no mp3")
+        told = look(_reading("mp3", path, (), ("-map", "0:a:0")), seconds=_LONGEST_LOOK)
+    heard = int((_HEARD.findall(told.output) or ["0"])[-1]) / 1_000_000
+    if told.status or heard < _SHORTEST_SECONDS:
+        raise _bad(what, "it cannot be played")
+    announced = _duration(told)
+    if announced is not None and announced - heard > _TOLERANCE_SECONDS:
+        raise _bad(what, f"only {heard:.1f} of its {announced:.1f} s are there")
+    return heard
+
+
+def check_film(path: Path, what: str) -> Film:
+    """The file is an mp4 with a picture and a sound that decode to their end; returns what it is like.
+
+    Of the picture the key frames are decoded, which takes a fraction of the time. Raises TransientError
+    `bad_download`, whose message begins with `what`.
+    """
+    careful = ("-xerror", "-max_pixels", str(_MOST_PIXELS), "-skip_frame", "nokey")
+    both = ("-map", "0:v:0", "-map", "0:a:0")
+    with disk_errors(), as_castad_errors():
+        if _first_bytes(path)[4:8] != b"ftyp":
+            raise _bad(what, "it is no mp4")
+        told = look(_reading("mp4", path, careful, both), seconds=_LONGEST_LOOK)
+    seconds, size, fps = _duration(told), _PICTURE.search(told.log), _FPS.search(told.log)
+    if told.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
+        raise _bad(what, "it cannot be played to its end with picture and sound")
+    return Film(seconds, int(size[1]), int(size[2]), float(fps[1]))
+
+
+def _reading(kind: str, path: Path, how: Sequence[str], streams: Sequence[str]) -> Sequence[str]:
+    source = ("-f", kind, "-i", f"file:{path.absolute()}")
+    return (*_ONLY_THE_FILE, *how, *source, *streams, *_NO_RESULT)
+
+
+def _first_bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(16)
+
+
+def _begins_like_mp3(begin: bytes) -> bool:
+    """An ID3 tag, or the sync of an MPEG audio frame of layer III."""
+    frame = len(begin) > 1 and begin[0] == 0xFF and begin[1] & 0xE6 == 0xE2
+    return frame or begin.startswith(b"ID3")
+
+
+def _duration(told: Told) -> float | None:
+    """What the file says of its own length, in seconds."""
+    found = _DURATION.search(told.log)
+    return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
+
+
+def _bad(what: str, why: str) -> TransientError:
+    return TransientError(f"{what} did not arrive whole: {why}", code="bad_download")

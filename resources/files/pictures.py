@@ -1,0 +1,188 @@
+"""The brief's own pictures as local files: uploads of the command line, and links."""
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from resources.contract.errors import InvalidInputError, PermanentError
+from resources.contract.studio_errors import as_castad_errors
+from resources.files.artifacts import ArtifactStore
+from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
+from resources.http.host_allowlist import Reach
+from resources.process.disk_errors import disk_errors
+from studio.camera.images import LARGEST_FILE, check_image
+
+_DEADLINE_SECONDS = 120
+_KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
+_UPLOAD = "upload:"
+_UNREACHABLE = "image_unreachable"
+# No task_id begins with a dot, so no request's folder is one of these. What was fetched lies apart, so that
+# nobody can order it as an upload by its hash.
+UPLOADS = ".uploads"
+FETCHED = ".fetched"
+_OF_ORDERS = f"{FETCHED}/of-orders"
+_EXPECTED = "expected a link to a JPEG, PNG or WebP picture"
+
+
+class PictureSource:
+    """Finds the files behind the references of an order: artifacts, uploads and links."""
+
+    def __init__(self, store: ArtifactStore, *, reach: Reach) -> None:
+        self._store = store
+        self._reach = reach
+
+    def check(self, path: Path, field: str) -> str:
+        """The reference that an upload of this picture has; nothing is kept. Raises InvalidInputError."""
+        if not _is_file(path):
+            raise InvalidInputError(field, "expected a picture file, there is none at this path")
+        _check(path, field)
+        return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+    def upload(self, path: Path, field: str) -> str:
+        """A copy of a picture of this machine is kept; returns its reference. Raises InvalidInputError."""
+        reference = self.check(path, field)
+        self._keep(reference.removeprefix(_UPLOAD), lambda copy: shutil.copyfile(path, copy))
+        return reference
+
+    def take(self, picture: bytes, field: str) -> str:
+        """A picture that came over the wire is kept; returns its reference. Raises InvalidInputError."""
+        _check(picture, field)
+        digest = hashlib.sha256(picture).hexdigest()
+        self._keep(digest, lambda copy: copy.write_bytes(picture))
+        return f"{_UPLOAD}{digest}"
+
+    def _keep(self, digest: str, write: Callable[[Path], object]) -> None:
+        with self._store.workspace() as folder:
+            copy = folder / digest
+            with disk_errors():
+                write(copy)
+            self._store.keep(copy, UPLOADS, digest)
+
+    def has(self, image: str) -> bool:
+        """Whether an entry of a brief's images is a link, or an upload that is kept here."""
+        kind, _, digest = image.partition(":")
+        return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
+
+    def open(self, reference: Mapping[str, Any]) -> Path:
+        """The local file of an artifact, an upload or a link, which is fetched once for an order.
+
+        Raises PermanentError `invalid_image`, `private_address`, `image_unreachable` or `artifact_missing`,
+        and TransientError `image_unreachable`, `disk_full` or `disk_error`.
+        """
+        if "url" not in reference:
+            return self._kept(reference)
+        where = self.fetched(reference)
+        if where is None:
+            with self._store.workspace() as folder:
+                where = self._keep_fetched(self._fetch(reference, folder), reference)
+        return self._store.root / where
+
+    def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
+        """The link leads to a usable picture; nothing is kept. Raises the errors of `open`."""
+        with disk_errors():
+            folder = tempfile.TemporaryDirectory(prefix="castad-")
+        with folder as name:
+            self._fetch(reference, Path(name), deadline_seconds)
+
+    def fetched(self, reference: Mapping[str, Any]) -> str | None:
+        """Where what was fetched for this order lies, relative to the artifact folder; None where nothing was."""
+        note = self._store.root / _note_of(reference)
+        with disk_errors():
+            try:
+                where = f"{FETCHED}/{note.read_text()}"
+            except FileNotFoundError:
+                return None
+        return where if (self._store.root / where).is_file() else None
+
+    def _kept(self, reference: Mapping[str, Any]) -> Path:
+        try:
+            return self._store.open(reference)
+        except PermanentError as error:
+            if not str(reference["where"]).startswith(f"{UPLOADS}/"):
+                raise
+            raise PermanentError(
+                f"{reference['name']}: the uploaded picture is no longer in the state folder; "
+                "order anew with the picture",
+                code=error.code,
+            ) from error
+
+    def _fetch(
+        self,
+        reference: Mapping[str, Any],
+        folder: Path,
+        deadline_seconds: float = _DEADLINE_SECONDS,
+    ) -> Path:
+        copy, field = folder / "picture", str(reference["name"])
+        try:
+            download(
+                str(reference["url"]),
+                copy,
+                field=field,
+                max_bytes=LARGEST_FILE,
+                reach=self._reach,
+                deadline_seconds=deadline_seconds,
+                code=_UNREACHABLE,
+                refused="invalid_image",
+            )
+            _check(copy, field)
+        except (ExpiredLinkError, UnknownHostLinkError) as error:
+            raise PermanentError(f"{error.message}; {_EXPECTED}", code=_UNREACHABLE) from None
+        except InvalidInputError as error:
+            raise PermanentError(error.message, code="invalid_image") from error
+        return copy
+
+    def _keep_fetched(self, picture: Path, reference: Mapping[str, Any]) -> str:
+        """By its content, and a note by which the order finds it again: the link may lead elsewhere by then."""
+        with disk_errors():
+            digest = hashlib.sha256(picture.read_bytes()).hexdigest()
+            note = picture.with_name("note")
+            note.write_text(digest)
+        self._store.keep(picture, FETCHED, digest)
+        folder, _, name = _note_of(reference).rpartition("/")
+        self._store.keep(note, folder, name)
+        return f"{FETCHED}/{digest}"
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _note_of(reference: Mapping[str, Any]) -> str:
+    named = f"{reference.get('order', '')}\n{reference['url']}"
+    return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
+
+
+def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, str]:
+    """The reference that the order of this name holds for an entry of the brief's images."""
+    kind, _, digest = image.partition(":")
+    if kind == "upload":
+        return {"name": field, "where": f"{UPLOADS}/{digest}"}
+    return {"name": field, "url": image, "order": task_id}
+
+
+def picture_references(
+    order: Mapping[str, Any], fields: Sequence[str], task_id: str = ""
+) -> Iterator[Mapping[str, str]]:
+    """The references of every picture in these fields of an order; each field holds a list of pictures."""
+    for field in fields:
+        for index, image in enumerate(order.get(field) or ()):
+            yield image_reference(image, f"{field}[{index}]", task_id)
+
+
+def picture_type(path: Path) -> str:
+    """What a kept picture is, by how it begins; uploads have no other name than their digest."""
+    with path.open("rb") as stream:
+        begins = stream.read(4)
+    kinds = (kind for mark, kind in _KINDS.items() if begins.startswith(mark))
+    return next(kinds, "application/octet-stream")
+
+
+def _check(source: bytes | Path, field: str) -> None:
+    with as_castad_errors():
+        check_image(source, field)

@@ -1,0 +1,61 @@
+"""Links to finished files for vendors: whoever holds one may fetch this one file until it expires."""
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from hmac import compare_digest
+from hmac import new as hmac
+from pathlib import Path
+from urllib.parse import quote
+
+from resources.process.settings import Settings
+
+
+@dataclass(frozen=True)
+class SignedLinks:
+    """Makes links that hold for `hold_seconds`, and knows its own again."""
+
+    secret: bytes
+    hold_seconds: float
+    clock: Callable[[], float] = time.time
+
+    def path_to(self, where: str) -> str:
+        """The path of a kept file, with its expiry (Unix seconds) and signature."""
+        expires = int(self.clock() + self.hold_seconds)
+        return f"/artifacts/{quote(where)}?expires={expires}&signature={self._sign(where, expires)}"
+
+    def is_good(self, where: str, expires: int, signature: str) -> bool:
+        """Whether it was signed here for this file, and has not expired."""
+        signed = compare_digest(self._sign(where, expires).encode(), signature.encode())
+        return signed and self.clock() <= expires
+
+    def _sign(self, where: str, expires: int) -> str:
+        return hmac(self.secret, f"{expires}\n{where}".encode(), sha256).hexdigest()
+
+
+@lru_cache(maxsize=4)
+def signed_links(settings: Settings) -> SignedLinks:
+    """The links of this castad. Machines that share orders have to share CASTAD_LINK_SECRET."""
+    given = settings.link_secret
+    secret = given.get_secret_value().encode() if given else _own_secret(settings.home / "link.key")
+    return SignedLinks(secret, settings.link_seconds)
+
+
+def _own_secret(path: Path) -> bytes:
+    """The state folder's own; made once, whoever comes first."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_hex(32))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_bytes()

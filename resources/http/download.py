@@ -1,0 +1,183 @@
+"""Fetch a file from a link that somebody else chose, without being led to places that are ours."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.http.guarded_client import (
+    PackedError,
+    RefusedAddressError,
+    RefusedSchemeError,
+    TooLargeError,
+    UnknownHostError,
+    guarded_client,
+)
+from resources.http.host_allowlist import Reach
+from resources.http.vendor_client import retry_after
+from resources.process.disk_errors import disk_errors
+
+_REDIRECTS = 3
+_SILENCE_SECONDS = 60.0
+_EXPIRED = (401, 403, 404, 410)
+_NOT_NOW = (408, 425, 429)
+_UNREACHABLE = "source_unreachable"
+
+
+class ExpiredLinkError(PermanentError):
+    """The link no longer leads to the file, or never did: whoever knows where to ask may ask for a new one."""
+
+    code = "link_expired"
+
+
+class UnknownHostLinkError(TransientError):
+    """The link's host does not exist: it may be back for a vendor's file, and is a dead link of an order."""
+
+
+def download(
+    url: str,
+    into: Path,
+    *,
+    field: str,
+    max_bytes: int,
+    reach: Reach,
+    deadline_seconds: float,
+    code: str,
+    refused: str | None = None,
+) -> None:
+    """The linked file is at `into`, whole, on disk, not empty and at most `max_bytes` long.
+
+    Every hop of a redirect is within `reach`. The deadline is for all of them and the file together. Every
+    error names `field`.
+
+    Raises:
+        PermanentError: `private_address`; or with the code `refused` where the link or the file cannot be
+            used. Without `refused` that is transient too: who made the file gave the link, so that only
+            the delivery is at fault.
+        ExpiredLinkError: the server says that there is no such file, or that the link gives no right to it.
+        UnknownHostLinkError: there is no host of the link's name, with this `code`.
+        TransientError: with this `code`, where it may work later; `disk_full` or `disk_error`.
+    """
+    blame = _Blame(field, code, refused)
+    with (
+        blame.for_exchange(max_bytes),
+        guarded_client(reach, deadline_seconds=deadline_seconds, most_bytes=max_bytes) as client,
+        closing(_answer(client, url, blame)) as response,
+    ):
+        _check_status(response, blame)
+        _save(response, into, blame)
+
+
+def probe(url: str, *, field: str, reach: Reach, deadline_seconds: float) -> None:
+    """The link leads to a file that is not empty; of it no more than the beginning was read.
+
+    Every hop of a redirect is within `reach`; the deadline is for all of them. Every error names `field`.
+
+    Raises:
+        PermanentError: `source_unreachable`, where the link is refused, private, or leads to no file.
+        TransientError: `source_unreachable`, where it may work later.
+    """
+    blame = _Blame(field, _UNREACHABLE, _UNREACHABLE)
+    try:
+        with (
+            blame.for_exchange(sys.maxsize),
+            guarded_client(
+                reach, deadline_seconds=deadline_seconds, most_bytes=sys.maxsize
+            ) as client,
+            closing(_answer(client, url, blame)) as response,
+        ):
+            _check_status(response, blame)
+            if not next(response.iter_raw(), b""):
+                raise blame.unusable("the file is empty")
+    except PermanentError as error:
+        raise PermanentError(error.message, code=_UNREACHABLE) from None
+
+
+@dataclass(frozen=True)
+class _Blame:
+    """The errors of one download."""
+
+    field: str
+    code: str
+    refused: str | None
+
+    def later(self, why: str, retry_after: float | None = None) -> TransientError:
+        told = f"{self.field}: the link could not be fetched ({why})"
+        return TransientError(told, code=self.code, retry_after=retry_after)
+
+    def unusable(self, why: str) -> ProviderError:
+        told = f"{self.field}: {why}"
+        if self.refused is None:
+            return TransientError(told, code=self.code)
+        return PermanentError(told, code=self.refused)
+
+    @contextmanager
+    def for_exchange(self, max_bytes: int) -> Iterator[None]:
+        """What the HTTP client raises becomes an error of the providers."""
+        try:
+            yield
+        except RefusedAddressError:
+            told = f"{self.field}: the link leads to a private address; expected a public one"
+            raise PermanentError(told, code="private_address") from None
+        except RefusedSchemeError as error:
+            raise self.unusable(f"the link cannot be used: {error}") from None
+        except TooLargeError:
+            limit = f"the file is larger than {max_bytes // 1_000_000} MB"
+            raise self.unusable(limit) from None
+        except PackedError as error:
+            raise self.unusable(f"the file cannot be used: {error}") from None
+        except UnknownHostError as error:
+            told = f"{self.field}: the link could not be fetched ({error})"
+            raise UnknownHostLinkError(told, code=self.code) from None
+        except httpx.TimeoutException:
+            raise self.later("it was not done in time") from None
+        except (httpx.InvalidURL, ValueError):
+            raise self.unusable("the link cannot be read") from None
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            raise self.later(type(error).__name__) from None
+
+
+def _answer(client: httpx.Client, url: str, blame: _Blame) -> httpx.Response:
+    """The first answer that is no redirect; its body has not been read."""
+    request = client.build_request("GET", url)
+    request.extensions["timeout"]["read"] = _SILENCE_SECONDS
+    for _ in range(_REDIRECTS + 1):
+        response = client.send(request, stream=True)
+        if response.next_request is None:
+            return response
+        response.close()
+        request = response.next_request
+    raise blame.unusable(f"the link redirects more than {_REDIRECTS} times")
+
+
+def _check_status(response: httpx.Response, blame: _Blame) -> None:
+    status = response.status_code
+    told = f"the link answers with HTTP status {status}"
+    if status in _EXPIRED:
+        raise ExpiredLinkError(f"{blame.field}: {told}; it has expired or there is no such file")
+    if status in _NOT_NOW or status >= 500:
+        raise blame.later(f"HTTP status {status}", retry_after(response.headers))
+    if status != 200:
+        raise blame.unusable(f"{told}; expected a file")
+
+
+def _save(response: httpx.Response, into: Path, blame: _Blame) -> None:
+    partial = into.with_name(f"{into.name}.{os.getpid()}.part")
+    with disk_errors():
+        try:
+            with partial.open("wb") as file:
+                # As it comes in: waiting for a full chunk would let a trickle outlive the deadline.
+                for chunk in response.iter_raw():
+                    file.write(chunk)
+                if not file.tell():
+                    raise blame.unusable("the file is empty")
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(into)
+        finally:
+            partial.unlink(missing_ok=True)

@@ -1,0 +1,202 @@
+"""HTTP connections that end in time and reach only whom they may.
+
+What a client of this module raises is httpx' own: the ConnectError family where nothing can have been sent,
+the others where something may have been.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from typing import cast
+
+import httpcore
+import httpx
+
+from resources.http.addresses import Resolve, UnknownNameError, is_public, look_up
+from resources.http.host_allowlist import PORTS, Reach
+from resources.http.timed_sockets import Deadline, TimedBackend
+
+_CONNECT_SECONDS = 20.0
+_LARGEST_PORT = 65_535
+
+
+class RefusedAddressError(httpx.ConnectError):
+    """The host has an address that is not public and that nobody allowed; nothing was sent."""
+
+
+class UnknownHostError(httpx.ConnectError):
+    """Who answers for names says that there is no such host, or that it has no address."""
+
+
+class RefusedSchemeError(httpx.ConnectError):
+    """It is no web address, or one without TLS where that is not allowed; nothing was sent."""
+
+
+class TooLargeError(httpx.ReadError):
+    """The answer is longer than was allowed for; no more than that was read."""
+
+
+class PackedError(httpx.RemoteProtocolError):
+    """The answer is compressed, which nobody asked for; unpacked it may be of any size."""
+
+
+def guarded_client(
+    reach: Reach,
+    *,
+    deadline_seconds: float,
+    most_bytes: int,
+    before_send: Callable[[], None] = lambda: None,
+) -> httpx.Client:
+    """A client for one exchange: checked addresses, one deadline over all of it, a limit on the answer.
+
+    The deadline counts from now. `before_send` is called when a request's first byte is about to be written: where
+    it raises, nothing is sent, which a ConnectError tells. No redirect is followed, no proxy of the environment
+    is used, and no connection is kept.
+    """
+    return httpx.Client(
+        transport=GuardedTransport(
+            reach,
+            deadline_seconds=deadline_seconds,
+            most_bytes=most_bytes,
+            before_send=before_send,
+        ),
+        timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
+        headers={"Accept-Encoding": "identity"},
+        trust_env=False,
+        follow_redirects=False,
+    )
+
+
+class GuardedTransport(httpx.HTTPTransport):
+    """What is behind `guarded_client`.
+
+    A host is looked up once and connected to by the addresses that were checked; TLS is verified against
+    its name.
+    """
+
+    def __init__(
+        self,
+        reach: Reach,
+        *,
+        deadline_seconds: float,
+        most_bytes: int,
+        resolve: Resolve = socket.getaddrinfo,
+        tls: ssl.SSLContext | None = None,
+        before_send: Callable[[], None] = lambda: None,
+    ) -> None:
+        context = tls or _tls()
+        super().__init__(verify=context, trust_env=False)
+        self._reach = reach
+        self._deadline = Deadline(deadline_seconds)
+        self._most_bytes = most_bytes
+        self._resolve = resolve
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=context,
+            max_keepalive_connections=0,
+            network_backend=TimedBackend(self._deadline, before_send),
+        )
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer's head; its body may still be refused when it is read."""
+        try:
+            response = self._answer(request, self._admitted(request.url))
+        except ValueError as error:
+            # What the parser of HTTP makes of a number with thousands of digits.
+            raise httpx.RemoteProtocolError(str(error)) from None
+        return httpx.Response(
+            response.status_code,
+            headers=response.headers,
+            stream=_Guarded(response, self._most_bytes),
+            extensions=response.extensions,
+        )
+
+    def _admitted(self, url: httpx.URL) -> list[str]:
+        """The host's addresses, every one of which may be connected to."""
+        if url.scheme not in PORTS or not url.host:
+            raise RefusedSchemeError("expected an address that begins with https:// or http://")
+        port = url.port or PORTS[url.scheme]
+        if port > _LARGEST_PORT:
+            raise RefusedAddressError("there is no such port")
+        addresses = self._look_up(url, port)
+        known = self._reach.names(url.host, port)
+        covered = [known or self._reach.covers(address) for address in addresses]
+        if not all(ok or is_public(to) for ok, to in zip(covered, addresses, strict=True)):
+            raise RefusedAddressError("the host has an address that is not public")
+        if url.scheme == "http" and not (self._reach.plain_http or all(covered)):
+            raise RefusedSchemeError("expected an address that begins with https://")
+        return addresses
+
+    def _look_up(self, url: httpx.URL, port: int) -> list[str]:
+        host = url.raw_host.decode("ascii")
+        try:
+            seconds = self._deadline.left(_CONNECT_SECONDS)
+            addresses = look_up(self._resolve, host, port, seconds)
+        except TimeoutError as error:
+            raise httpx.ConnectTimeout(str(error)) from None
+        except UnknownNameError as error:
+            raise UnknownHostError(str(error)) from None
+        if not addresses:
+            raise httpx.ConnectError("the host could not be looked up")
+        return addresses
+
+    def _answer(self, request: httpx.Request, addresses: list[str]) -> httpx.Response:
+        """The head of the answer of the first address that takes the connection."""
+        for left in range(len(addresses), 1, -1):
+            with suppress(httpx.ConnectError, httpx.ConnectTimeout):
+                return super().handle_request(self._addressed(request, addresses[-left], left))
+        return super().handle_request(self._addressed(request, addresses[-1], 1))
+
+    def _addressed(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
+        """The same request to one address of its host, which may use its share of the time to connect."""
+        timeouts = dict(request.extensions.get("timeout") or {})
+        with suppress(TimeoutError):
+            timeouts["connect"] = self._deadline.left(timeouts.get("connect")) / share
+        name = request.url.raw_host.decode("ascii")
+        return httpx.Request(
+            request.method,
+            request.url.copy_with(host=address),
+            headers=request.headers,
+            stream=request.stream,
+            extensions={**request.extensions, "timeout": timeouts, "sni_hostname": name},
+        )
+
+
+class _Guarded(httpx.SyncByteStream):
+    """A body that ends in an error where it is compressed or too long, whatever its head says."""
+
+    def __init__(self, response: httpx.Response, most_bytes: int) -> None:
+        self._response = response
+        self._most_bytes = most_bytes
+
+    def __iter__(self) -> Iterator[bytes]:
+        self._check_head()
+        size = 0
+        for chunk in cast(httpx.SyncByteStream, self._response.stream):
+            size += len(chunk)
+            self._check_size(size)
+            yield chunk
+
+    def close(self) -> None:
+        self._response.close()
+
+    def _check_head(self) -> None:
+        headers = self._response.headers
+        if headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
+            raise PackedError("the answer is compressed, which was not asked for")
+        length = headers.get("content-length", "")
+        if length.isdecimal():
+            self._check_size(int(length))
+
+    def _check_size(self, size: int) -> None:
+        if size > self._most_bytes:
+            raise TooLargeError(f"the answer is longer than {self._most_bytes} bytes")
+
+
+@lru_cache(maxsize=1)
+def _tls() -> ssl.SSLContext:
+    """Reading the authorities' certificates takes longer than many an exchange."""
+    return httpx.create_ssl_context(trust_env=False)

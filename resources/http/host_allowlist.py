@@ -1,0 +1,91 @@
+"""Whom a connection may lead to, as far as an address says it by itself."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from resources.http.addresses import is_public
+
+PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Whom a connection may lead to.
+
+    `hosts` are the hosts (`name`, on any port, or `name:port`) and networks (`10.0.0.0/8`) that may be
+    private, and be spoken to without TLS; whoever else has a public address may be reached, without TLS only
+    where `plain_http` says so.
+    """
+
+    hosts: tuple[str, ...] = ()
+    plain_http: bool = False
+
+    @staticmethod
+    def of_service(base_url: str) -> Reach:
+        """The host and port of a configured address, wherever it is, besides everybody public."""
+        parts = urlsplit(base_url)
+        host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else str(parts.hostname)
+        return Reach((f"{host.lower()}:{parts.port or PORTS[parts.scheme]}",))
+
+    def names(self, host: str, port: int) -> bool:
+        """Whether this host is among `hosts` by its name."""
+        written = f"[{host}]" if ":" in host else host
+        return not {host, written, f"{written}:{port}"}.isdisjoint(self.hosts)
+
+    def covers(self, address: str) -> bool:
+        """Whether this IP address is in one of the networks among `hosts`."""
+        ip = ipaddress.ip_address(address.partition("%")[0])
+        for entry in self.hosts:
+            with suppress(ValueError):
+                if ip in ipaddress.ip_network(entry, strict=False):
+                    return True
+        return False
+
+    def refusal_of(self, url: str) -> str | None:
+        """What stands against a link without looking anything up, as a sentence; None where nothing does.
+
+        A name may still lead to a private address: that is checked at every connection.
+        """
+        schemes = "https:// or http://" if self.plain_http else "https://"
+        expected = f"expected a link that begins with {schemes}"
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError:
+            return expected
+        if parts.scheme not in PORTS or not parts.hostname or port == 0:
+            return expected
+        if any(character.isspace() for character in url):
+            return f"{expected} and has no blanks"
+        if "%" in parts.netloc or not str(parts.hostname).isprintable():
+            return f"{expected} and a host's name"
+        if "@" in parts.netloc:
+            return f"{expected} and holds no user name"
+        return self._refusal_of_host(parts, expected)
+
+    def _refusal_of_host(self, parts: SplitResult, expected: str) -> str | None:
+        host = str(parts.hostname).rstrip(".")
+        address = _literal(host)
+        known = self.names(host, parts.port or PORTS[parts.scheme])
+        if known or (address is not None and self.covers(address)):
+            return None
+        is_here = host == "localhost" or host.endswith(".localhost")
+        if is_here or (address is not None and not is_public(address)):
+            return "expected a link to the public internet, this address is private"
+        if parts.scheme == "http" and not self.plain_http:
+            return expected
+        return None
+
+
+def _literal(host: str) -> str | None:
+    """The address that a host is by itself, in every form that a resolver takes for one (`127.1`, `0x7f.1`)."""
+    with suppress(ValueError):
+        return str(ipaddress.ip_address(host.partition("%")[0]))
+    with suppress(OSError, ValueError):
+        return socket.inet_ntoa(socket.inet_aton(host))
+    return None

@@ -1,0 +1,238 @@
+"""One exchange with a vendor's HTTP API: sent at most once, answered in JSON or not at all.
+
+What cannot have been acted on (NotSentError) and what may have been (NoAnswerError) is told apart.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, NoReturn
+from urllib.parse import unquote, urlsplit
+
+import httpx
+
+from resources.contract.errors import PermanentError, TransientError
+from resources.contract.protocol import BeforeSend, Json, send_anyway
+from resources.http.guarded_client import guarded_client
+from resources.http.host_allowlist import Reach
+
+LARGEST_ANSWER = 5_000_000
+LONGEST_WAIT = 900.0
+_MOST_SAID = 200
+_SHORTEST_SECRET = 8
+_LONG_RUN = re.compile(r"[\w-]{32,}", re.ASCII)
+_FEWEST_CHARACTERS = 16
+
+Gate = Callable[[], None]
+"""Returns when the vendor may be asked; raises TransientError `rate_limited` where that takes too long."""
+
+
+class NotSentError(TransientError):
+    """No connection came about: nothing can have been accepted."""
+
+    code = "provider_unreachable"
+
+
+class NoAnswerError(TransientError):
+    """It was sent and no answer came back that can be read: it may or may not have been acted on."""
+
+    code = "provider_no_answer"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the vendor answered.
+
+    `body` is the JSON, None where it is none; `retry_after` in seconds; `said` is the beginning of the
+    text as one line, with the key and tokens taken out, fit for messages.
+    """
+
+    status: int
+    body: Json
+    retry_after: float | None
+    said: str
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """The body where it is a JSON object, else nothing."""
+        return self.body if isinstance(self.body, dict) else {}
+
+
+class Wire:
+    """A vendor's API behind its key. No redirect is followed, nothing is sent twice, nothing hangs."""
+
+    def __init__(
+        self, vendor: str, base_url: str, key: str, *, gate: Gate, deadline_seconds: float
+    ) -> None:
+        self._vendor = vendor
+        self._base_url = base_url
+        self._key = key
+        self._deadline = deadline_seconds
+        self.gate = gate
+
+    def get(self, path: str, **params: str) -> Answer:
+        """Ask for something, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+        self.gate()
+        return self._exchange("GET", path, params=params)
+
+    def post(self, path: str, body: Json) -> Answer:
+        """Send something that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+        self.gate()
+        return self._exchange("POST", path, content=self._written(body))
+
+    def order(self, path: str, body: Json, before_send: BeforeSend) -> Answer:
+        """Send what costs money, at once: whoever calls has taken its turn before its intent.
+
+        Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
+        where it may have.
+        """
+        return self._exchange("POST", path, before_send, content=self._written(body))
+
+    def _written(self, body: Json) -> bytes:
+        """ASCII, so that whatever a vendor once wrote can be sent to the next."""
+        try:
+            return json.dumps(body, allow_nan=False).encode("ascii")
+        except ValueError:
+            raise PermanentError(
+                f"{self._vendor}: the order holds a number that cannot be sent"
+            ) from None
+
+    def _exchange(
+        self, method: str, path: str, before_send: BeforeSend = send_anyway, **content: Any
+    ) -> Answer:
+        reach = Reach.of_service(self._base_url)
+        headers = {"Authorization": f"Bearer {self._key}"}
+        if "content" in content:
+            headers["Content-Type"] = "application/json"
+        with guarded_client(
+            reach,
+            deadline_seconds=self._deadline,
+            most_bytes=LARGEST_ANSWER,
+            before_send=before_send,
+        ) as client:
+            try:
+                response = client.request(
+                    method, f"{self._base_url}{path}", headers=headers, **content
+                )
+            except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
+                raise no_exchange(self._vendor, self._base_url, error) from None
+        return read_answer(response, self._key)
+
+
+def no_exchange(vendor: str, base_url: str, error: BaseException) -> NotSentError | NoAnswerError:
+    """Which of the two it was, by what the HTTP client raised.
+
+    Only what comes before the request proves that nothing was sent (notes/providers.md A.0): a write that
+    failed half way, and an answer that cannot be read, may have been acted on.
+    """
+    kind = type(error).__name__
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+        return NotSentError(
+            f"{vendor}: {urlsplit(base_url).netloc} cannot be reached ({kind}); "
+            f"check the network and {vendor.upper()}_BASE_URL"
+        )
+    return NoAnswerError(f"{vendor}: it did not answer ({kind})")
+
+
+def read_answer(response: httpx.Response, *secrets: str) -> Answer:
+    """What is in a response whose body has been read; `said` is without the secrets it may repeat."""
+    return Answer(
+        status=response.status_code,
+        body=_json(response.content),
+        retry_after=retry_after(response.headers),
+        said=one_line(response.content.decode("utf-8", "replace"), *secrets),
+    )
+
+
+def one_line(text: str, *secrets: str) -> str:
+    """A vendor's words on one line, short, printable, without the secrets and the tokens it may repeat."""
+    for secret in secrets:
+        text = without(text, secret, "…")
+    text = without_tokens(text, "…")
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 20 * _MOST_SAID]).split())
+    return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
+
+
+def without(text: str, secret: str, instead: str = "") -> str:
+    """The text with the secret taken out, however it is written."""
+    for written in _spellings(secret):
+        text = text.replace(written, instead)
+    return text
+
+
+def without_tokens(text: str, instead: str = "") -> str:
+    """The text with all taken out that looks as a submission's token does.
+
+    Whoever asks how a job stands does not know its token, which the vendor was given and may repeat. Names of
+    the vendor's own that are as long go too, but for those in one case, such as a UUID. Of a million tokens
+    one may look like words: few characters, again and again.
+    """
+    return _LONG_RUN.sub(lambda run: instead if _is_random(run[0]) else run[0], text)
+
+
+def holds_token(text: str) -> bool:
+    """Whether something in the text looks as a submission's token does."""
+    return without_tokens(text, "…") != text
+
+
+def _is_random(run: str) -> bool:
+    has_both_cases = run.lower() != run != run.upper()
+    return has_both_cases and len(set(run)) >= _FEWEST_CHARACTERS
+
+
+def repeats(text: str, *secrets: str) -> bool:
+    """Whether a vendor's text holds one of the secrets, as it is or as an address may write it."""
+    forms = (text, unquote(text))
+    written = [spelling for secret in secrets for spelling in _spellings(secret)]
+    return any(spelling in form for spelling in written for form in forms)
+
+
+def _spellings(secret: str) -> tuple[str, ...]:
+    """As it is, and as JSON may repeat it; none of one too short to be a secret, such as "none"."""
+    if len(secret) < _SHORTEST_SECRET:
+        return ()
+    escaped = json.dumps(secret)[1:-1]
+    return (secret, escaped, escaped.replace("/", "\\/"))
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds a vendor asks to wait, in [0, 900]; None where it does not say.
+
+    A date counts from the vendor's own `Date`, not from this machine's clock (RFC 9110, 10.2.3).
+    """
+    given = headers.get("retry-after")
+    if given is None:
+        return None
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = _until(given, headers.get("date"))
+    return None if math.isnan(seconds) else min(max(seconds, 0.0), LONGEST_WAIT)
+
+
+def _until(moment: str, sent: str | None) -> float:
+    try:
+        now = parsedate_to_datetime(sent) if sent else datetime.now(UTC)
+        return (parsedate_to_datetime(moment) - now).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return math.nan
+
+
+def _json(content: bytes) -> Json:
+    try:
+        return json.loads(content, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _finite(number: str) -> float:
+    read = float(number)
+    return read if math.isfinite(read) else _refuse(number)
+
+
+def _refuse(number: str) -> NoReturn:
+    raise ValueError(f"{number[:20]} is no number that can be worked with")

@@ -1,0 +1,18 @@
+"""How long to wait before a database is asked again. Pure but for its jitter."""
+
+import random
+from collections.abc import Iterator
+
+_FIRST_PAUSE = 0.1
+_LONGEST_PAUSE = 2.0
+
+
+def pauses() -> Iterator[float]:
+    """Seconds between one attempt and the next: doubled each time, with full jitter, for ever.
+
+    After https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+    """
+    longest = _FIRST_PAUSE
+    while True:
+        yield random.uniform(0, longest)  # noqa: S311 - jitter needs no secrecy
+        longest = min(2 * longest, _LONGEST_PAUSE)

@@ -1,0 +1,127 @@
+"""Connections to SQLite and Postgres that notice a server which is gone, and are never handed out dead."""
+
+import select
+import sqlite3
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import ExceptionContext, make_url
+from sqlalchemy.exc import DBAPIError, DisconnectionError
+
+from resources.ledger.db.sqlite_file import SqliteFile
+from resources.ledger.db.transient import sqlstate
+
+_BUSY_SECONDS = 30
+_HASTY_SECONDS = 3
+_POOL = {"pool_size": 10, "max_overflow": 10, "pool_timeout": 10}
+
+# A vanished host is noticed after 5 + 3 * 3 s of silence, or 15 s after something was sent to it. A statement
+# that waits for a lock is never cut: the host below it answers the probes.
+# https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
+NOTICE = {
+    "connect_timeout": 5,
+    "keepalives": 1,
+    "keepalives_idle": 5,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+# The same from the server's side: what a vanished or stopped process holds locked is free after so long.
+_BE_NOTICED = (
+    "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3; "
+    "SET tcp_user_timeout = 15000; SET idle_in_transaction_session_timeout = 30000"
+)
+# Statistics are counted anew after a crash, and only then; a restart in order keeps the moment.
+_EPOCH = "SELECT stats_reset FROM pg_stat_bgwriter"
+_SERVER_CHANGED = "25006"
+_IDLE = 0  # libpq's PQTRANS_IDLE: in no transaction
+
+
+def hasty(url: str) -> str:
+    """The same database for who has to answer soon: it waits for nobody's lock longer than a few seconds."""
+    given = make_url(url)
+    limit = (
+        {"timeout": str(_HASTY_SECONDS)}
+        if given.get_backend_name() == "sqlite"
+        else {"options": f"-c lock_timeout={1000 * _HASTY_SECONDS}"}
+    )
+    chosen = {name: value for name, value in limit.items() if name not in given.query}
+    return given.update_query_dict(chosen).render_as_string(hide_password=False)
+
+
+def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
+    """An engine on a SQLite file; transactions of the option `castad_writes` are writers from their begin."""
+    given = make_url(url)
+    patience = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
+    engine = create_engine(given, connect_args={**patience, "check_same_thread": False}, **_POOL)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    if file is not None:
+        file.guard(engine)
+    return engine
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
+    # sqlite3's own implicit transactions start too late to hold a lock over a read.
+    connection.isolation_level = None
+    # Bytes that an operator stored as text must not stop a look at the table; no order accepts them.
+    connection.text_factory = _tolerant_text
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _tolerant_text(data: bytes) -> str:
+    return data.decode(errors="surrogateescape")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("castad_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def postgres_engine(url: str) -> Engine:
+    """An engine on Postgres with one pool, every statement its own transaction where no BEGIN is said.
+
+    What the URL itself says about time-outs holds.
+    """
+    given = make_url(url)
+    notice = {name: value for name, value in NOTICE.items() if name not in given.query}
+    # Elsewhere psycopg2 sends a BEGIN and a ROLLBACK around every look.
+    engine = create_engine(given, isolation_level="AUTOCOMMIT", connect_args=notice, **_POOL)
+    event.listen(engine, "connect", _prepare_postgres)
+    event.listen(engine, "checkout", _refuse_dead)
+    event.listen(engine, "reset", _end_transaction)
+    event.listen(engine, "handle_error", _leave_old_server)
+    return engine
+
+
+def _prepare_postgres(connection: Any, record: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_BE_NOTICED}; {_EPOCH}")
+        record.info["epoch"] = cursor.fetchone()[0]
+
+
+def _end_transaction(connection: Any, record: Any, state: Any) -> None:
+    """Whatever a block was left by, its connection goes back without a transaction."""
+    if not connection.closed and connection.info.transaction_status != _IDLE:
+        with connection.cursor() as cursor:
+            cursor.execute("ROLLBACK")
+
+
+def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
+    """An idle connection has nothing to read but its own end: a look that costs no round trip."""
+    if connection.closed or _has_news(connection.fileno()):
+        raise DisconnectionError("the server has closed this connection")
+
+
+def _has_news(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def _leave_old_server(context: ExceptionContext) -> None:
+    """Who is told that the server has become read-only connects anew, to the one that took over."""
+    error = context.sqlalchemy_exception
+    if isinstance(error, DBAPIError) and sqlstate(error) == _SERVER_CHANGED:
+        context.is_disconnect = True

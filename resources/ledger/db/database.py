@@ -1,0 +1,199 @@
+"""One door to the ledger's database, SQLite or Postgres: transactions, and the schema brought up to date."""
+
+import copy
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DatabaseError, DBAPIError
+
+from resources.contract.errors import StateUnavailableError
+from resources.ledger.db.advisory_locks import AdvisoryLock
+from resources.ledger.db.commits import CommitInDoubtError, Fate, Mark, begin, fate_of
+from resources.ledger.db.connections import postgres_engine, sqlite_engine
+from resources.ledger.db.file_errors import FileMissingError, FileTroubleError
+from resources.ledger.db.sqlite_file import Made, SqliteFile, ensure_identity, identity_of
+from resources.ledger.errors import DatabaseNewerError
+from resources.ledger.schema import migrations
+from resources.ledger.schema.tables import VERSION_TABLE
+from resources.process.file_locks import one_at_a_time
+
+_MIGRATIONS = Path(migrations.__file__).parent
+_SHORT_LOOK = 1.0
+
+
+class Database:
+    """Transactions on a ledger whose schema is up to date. Safe to share between threads.
+
+    Raises StateUnavailableError where it cannot be opened, DatabaseNewerError where a later castad
+    has migrated it.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self.patience = 0.0
+        self.file = self._sqlite_file()
+        self._engine = sqlite_engine(url, self.file) if self.is_sqlite else postgres_engine(url)
+        self._writer = self._engine.execution_options(castad_writes=True)
+        try:
+            if self.file is None:
+                self._migrate()
+            else:
+                self._open_file(self.file)
+        except FileTroubleError as error:
+            raise StateUnavailableError(error.sentence, code=error.trouble) from error
+        except (DatabaseError, OSError) as error:
+            told = error.orig if isinstance(error, DatabaseError) else error.strerror
+            reason = str(told).strip().splitlines()[0]
+            raise StateUnavailableError(
+                f"database: {self.address} cannot be opened: {reason}"
+            ) from error
+
+    @property
+    def address(self) -> str:
+        """Where it is, for people: without the password, and without options, which may be secrets too."""
+        return self.url.set(query={}).render_as_string(hide_password=True)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is the file in the state folder."""
+        return self.url.get_backend_name() == "sqlite"
+
+    def patient(self, seconds: float) -> Self:
+        """The same database for who can wait: its reads and moves try again for so long in bad weather."""
+        if seconds == self.patience:
+            return self
+        view = copy.copy(self)
+        view.patience = seconds
+        return view
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One look; nothing is written. On SQLite all of it sees the same moment."""
+        with self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """One transaction, committed at the end of the block, rolled back by any exception.
+
+        Where the connection dies under the commit, Postgres is asked what became of it, for as long as the
+        patience lasts and for a second at least: what was committed is no error, the weather's own error means
+        that nothing was. Raises CommitInDoubtError where nobody could tell.
+        """
+        if self.is_sqlite:
+            with self._writer.begin() as connection:
+                yield connection
+            return
+        mark, sent = None, False
+        try:
+            with self._engine.connect() as connection:
+                mark = begin(connection)
+                yield connection
+                sent = True
+                connection.exec_driver_sql("COMMIT")
+        except DBAPIError as error:
+            if not sent or mark is None or not error.connection_invalidated:
+                raise
+            self._ensure_committed(mark, error)
+
+    def _ensure_committed(self, mark: Mark, error: DBAPIError) -> None:
+        fate = fate_of(self._engine, mark, max(self.patience, _SHORT_LOOK))
+        if fate is Fate.ABORTED:
+            raise error
+        if fate is not Fate.COMMITTED:
+            raise CommitInDoubtError(
+                "a commit's reply was lost, and its fate is unknown"
+            ) from error
+
+    def close(self) -> None:
+        """Give back every connection."""
+        self._engine.dispose()
+
+    def _sqlite_file(self) -> SqliteFile | None:
+        return SqliteFile(Path(self.url.database)) if self.is_sqlite and self.url.database else None
+
+    def _open_file(self, file: SqliteFile) -> None:
+        """The file is the ledger; it is made where there never was one."""
+        made = Made(file.path)
+        if not made.identity:
+            # The change to WAL waits for nobody and fails where two make it.
+            with one_at_a_time(made.path):
+                self._make(file, made)
+            return
+        if not file.is_there:
+            raise FileMissingError(file.path, f"remove {made.path} too to begin a new ledger")
+        self._make(file, made)
+
+    def _make(self, file: SqliteFile, made: Made) -> None:
+        self._migrate()
+        with self.reading() as connection:
+            identity = identity_of(connection)
+        if not identity:
+            with self.writing() as connection:
+                identity = ensure_identity(connection)
+        file.identity = identity
+        made.remember(identity)
+
+    def _migrate(self) -> None:
+        scripts = _scripts()
+        with self.reading() as connection:
+            options = {"version_table": VERSION_TABLE}
+            context = MigrationContext.configure(connection, opts=options)
+            revision = context.get_current_revision()
+        if revision == scripts.get_current_head():
+            return
+        known = {script.revision for script in scripts.walk_revisions()}
+        if revision is not None and revision not in known:
+            raise DatabaseNewerError(
+                f"database: its schema is at {revision!r}, which this castad does not know; "
+                "expected a castad at least as new as the one that wrote it"
+            )
+        self._upgrade()
+
+    def _upgrade(self) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(_MIGRATIONS))
+        with self.writing() as connection:
+            if not self.is_sqlite:
+                lock = text("SELECT pg_advisory_xact_lock(:key)")
+                connection.execute(lock, {"key": AdvisoryLock.MIGRATION})
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+@lru_cache(maxsize=1)
+def _scripts() -> ScriptDirectory:
+    """The migrations, which are read once: a process may open many ledgers."""
+    scripts = ScriptDirectory(str(_MIGRATIONS))
+    scripts.get_current_head()  # reads them, before threads share them
+    return scripts
+
+
+@lru_cache(maxsize=4)
+def open_database(url: str) -> Database:
+    """This process' one Database for a URL; the folder of a SQLite file is made where it is missing."""
+    path = make_url(url).database
+    if url.startswith("sqlite") and path:
+        _make_folder(Path(path).parent)
+    return Database(url)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise StateUnavailableError(
+            f"CASTAD_HOME: {folder} cannot be written ({error.strerror}); expected a folder of your own",
+        ) from error

@@ -1,0 +1,59 @@
+"""Which database errors are weather: they pass by themselves, and nothing was written where they are met."""
+
+from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidRequestError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from resources.ledger.db.file_errors import FileTroubleError
+
+# https://www.postgresql.org/docs/current/errcodes-appendix.html
+_SQLSTATES = (
+    "08",  # the connection
+    "53",  # no disk, memory or connection left
+    "57P01",  # shut down by its administrator
+    "57P02",  # shut down by a crash
+    "57P03",  # still starting up
+    "57P05",  # idle for too long
+    "25P03",  # idle inside a transaction for too long: this process was stopped
+    "25006",  # read-only: another server has taken over
+    "40001",  # could not serialize
+    "40P01",  # deadlock
+    "55P03",  # a lock is not available
+)
+# https://www.sqlite.org/rescode.html; PROTOCOL is a lost race for a lock of the WAL
+_SQLITE_CODES = (
+    "SQLITE_BUSY",
+    "SQLITE_FULL",
+    "SQLITE_IOERR",
+    "SQLITE_CANTOPEN",
+    "SQLITE_PROTOCOL",
+)
+
+
+# What SQLAlchemy's pool says where two fresh connections in a row died before they could be used.
+_POOLS_LAST_WORD = "This connection is closed"
+
+
+def is_weather(error: BaseException) -> bool:
+    """Whether the same may be asked again in a while, with hope."""
+    if isinstance(error, PoolTimeoutError | FileTroubleError):
+        return True
+    if isinstance(error, InvalidRequestError):
+        return str(error) == _POOLS_LAST_WORD
+    if not isinstance(error, DBAPIError):
+        return False
+    if error.connection_invalidated:
+        return True
+    name = getattr(error.orig, "sqlite_errorname", None)
+    if name is not None:
+        return str(name).startswith(_SQLITE_CODES)
+    code = sqlstate(error)
+    if code is not None:
+        return code.startswith(_SQLSTATES)
+    # Who could not connect has heard no code: libpq tells only a sentence.
+    return hasattr(error.orig, "pgcode") and isinstance(error, OperationalError | InterfaceError)
+
+
+def sqlstate(error: DBAPIError) -> str | None:
+    """Postgres' own code for what went wrong, None where it told none."""
+    code = getattr(error.orig, "pgcode", None)
+    return code if isinstance(code, str) else None

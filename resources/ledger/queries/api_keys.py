@@ -1,0 +1,151 @@
+"""Who may ask the API for what. A key is told once, when it is made; the ledger keeps a hash of it."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hmac import compare_digest
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.schema.tables import api_keys
+
+_KEY = re.compile(r"castad_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,99}")
+MOST_PER_MINUTE = 1_000_000
+
+
+class Scope(StrEnum):
+    """What a key may be used for."""
+
+    ORDER = "order"
+    """Place orders, and move one's own."""
+    READ = "read"
+    """Look at one's own orders and fetch what was made of them."""
+    ADMIN = "admin"
+    """Both, for the orders of everybody, and what concerns all of them."""
+
+
+@dataclass(frozen=True)
+class ApiKey:
+    """A key as the ledger knows it; without `rate_per_minute` there is no limit."""
+
+    id: str
+    name: str
+    owner: str
+    scopes: frozenset[Scope]
+    rate_per_minute: int | None
+    created_at: datetime
+    revoked_at: datetime | None
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether it reaches everybody's orders."""
+        return Scope.ADMIN in self.scopes
+
+    def allows(self, scope: Scope) -> bool:
+        """Whether it may be used for this."""
+        return scope in self.scopes or self.is_admin
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A key as its holder has it: `text` is all of it."""
+
+    id: str
+    text: str
+
+    @classmethod
+    def new(cls) -> "Secret":
+        """One that nobody can guess: 256 random bits."""
+        key_id = secrets.token_hex(6)
+        return cls(key_id, f"castad_{key_id}_{secrets.token_urlsafe(32)}")
+
+    @classmethod
+    def read(cls, text: str) -> "Secret | None":
+        """The key in a text from outside; None where it cannot be one."""
+        match = _KEY.fullmatch(text)
+        return None if match is None else cls(match[1], text)
+
+    @property
+    def hash(self) -> str:
+        """What is kept of it. Of a long random text a plain SHA-256 is as good as a slow hash."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def check_name(field: str, name: str) -> str:
+    """The name as given; raises InvalidInputError where it cannot be one of a key or an owner."""
+    if not _NAME.fullmatch(name):
+        raise InvalidInputError(
+            field,
+            "expected 1 to 100 letters, digits, '_', '.', '@' or '-', beginning with a letter or digit",
+        )
+    return name
+
+
+def check_scopes(given: Iterable[str]) -> frozenset[Scope]:
+    """The scopes by their names; raises InvalidInputError."""
+    try:
+        scopes = frozenset(Scope(name) for name in given)
+    except ValueError:
+        scopes = frozenset()
+    if not scopes:
+        raise InvalidInputError("scope", "expected order, read or admin")
+    return scopes
+
+
+def check_rate(rate_per_minute: int | None) -> int | None:
+    """The limit as given; raises InvalidInputError."""
+    if rate_per_minute is not None and not 1 <= rate_per_minute <= MOST_PER_MINUTE:
+        raise InvalidInputError("rate", f"expected 1 to {MOST_PER_MINUTE:,} calls a minute")
+    return rate_per_minute
+
+
+@steady
+def holder_of(db: Database, secret: Secret) -> ApiKey | None:
+    """The key with this very secret, unless it was revoked."""
+    with db.reading() as tx:
+        row = tx.execute(_BY_ID, {"key_id": secret.id}).one_or_none()
+    if row is None or not compare_digest(row.secret_hash, secret.hash) or row.revoked_at:
+        return None
+    return _key(row)
+
+
+@steady
+def is_live(db: Database, key_id: str) -> bool:
+    """Whether this key is there and was not revoked."""
+    with db.reading() as tx:
+        row = tx.execute(_BY_ID, {"key_id": key_id}).one_or_none()
+    return row is not None and row.revoked_at is None
+
+
+@steady
+def list_keys(db: Database) -> list[ApiKey]:
+    """Every key, revoked ones too, the oldest first."""
+    with db.reading() as tx:
+        return [_key(row) for row in tx.execute(_ALL)]
+
+
+def _key(row: Any) -> ApiKey:
+    scopes = frozenset(Scope(name) for name in row.scopes.split() if name in set(Scope))
+    return ApiKey(
+        row.id,
+        row.name,
+        row.owner,
+        scopes,
+        row.rate_per_minute,
+        row.created_at,
+        row.revoked_at,
+    )
+
+
+# Made once: to build such a statement takes longer than to run it.
+_ALL = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
+_BY_ID = select(api_keys).where(api_keys.c.id == bindparam("key_id"))

@@ -1,0 +1,41 @@
+"""An event of the ledger in words. Pure.
+
+An operator may have written anything into the table: a value of another kind than castad writes is told as it is.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from resources.ledger.queries.reads import EventView
+
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>()#!|~&]")
+_TOLD = ("stage", "provider", "external_id", "message")
+
+
+def sentence(event: EventView) -> str:
+    """The event as one line of history, whatever its data are."""
+    moved = "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
+    told = [str(event.data[name]) for name in _TOLD if event.data.get(name) is not None]
+    changed = event.data.get("changed")
+    if isinstance(changed, Mapping):
+        told += [f"{name} = {value}" for name, value in changed.items()]
+    if event.data.get("cost"):
+        told.append(f"{_usd(event.data['cost'])} USD")
+    if "attempt" in event.data:
+        told.append(f"attempt {event.data['attempt']}")
+    line = f"{event.type}{moved}" + (f" ({', '.join(told)})" if told else "")
+    # JSON can write half a character, no text can.
+    return " ".join(line.split()).encode(errors="replace").decode()
+
+
+def as_markdown(text: str) -> str:
+    """Markdown that is shown as this line: a vendor's words must not become a picture, a link or a tag."""
+    return _MARKUP.sub(r"\\\g<0>", text)
+
+
+def _usd(micro: Any) -> str:
+    try:
+        return f"{micro / 1_000_000:.4f}"
+    except (TypeError, ArithmeticError):
+        return str(micro)

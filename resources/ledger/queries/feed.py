@@ -1,0 +1,186 @@
+"""The ledger's events as they become visible: each once, those of one request in order of seq.
+
+Ids are given out before a transaction commits, so on Postgres an event may become visible after others with
+higher ids. A reader that remembered the highest id alone would miss it for ever: the ids below it that were
+not seen are looked for again, until every transaction that may hold one of them has ended.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ARRAY, BigInteger, bindparam, column, func, select, text, union_all
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.queries.reads import EventView, event_of, events_query
+from resources.ledger.schema.tables import events
+
+_BATCH = 500
+# A batch of orders in one transaction holds as many ids, and others' events lie between them.
+_LOOKED_BACK = 20_000
+_MOST_GAPS = 500
+_MOST_WRITTEN = 64
+_WRITTEN = re.compile(r"(\d{1,18})(?:!(\d{1,18}-\d{1,18}(?:\.\d{1,18}-\d{1,18}){0,63}))?")
+Gap = tuple[int, int]
+"""The first and the last of ids in a row."""
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """How far a reader has come: every event up to `top` is behind it, but for those in the `gaps`."""
+
+    top: int
+    gaps: tuple[Gap, ...] = ()
+
+    def __contains__(self, event_id: int) -> bool:
+        in_gap = any(first <= event_id <= last for first, last in self.gaps)
+        return event_id <= self.top and not in_gap
+
+    def past(self, ids: Iterable[int]) -> "Cursor":
+        """The same after these events too."""
+        top, gaps = self.top, list(self.gaps)
+        for each in sorted(ids):
+            if each > top:
+                gaps += [(top + 1, each - 1)] if each > top + 1 else []
+                top = each
+            else:
+                gaps = [part for gap in gaps for part in _without(gap, each)]
+        return Cursor(top, tuple(gaps))
+
+    def settled(self, up_to: int) -> "Cursor":
+        """The same where nothing more will become visible up to that id."""
+        left = ((max(first, up_to + 1), last) for first, last in self.gaps)
+        return Cursor(self.top, tuple((first, last) for first, last in left if first <= last))
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it may be written: with more gaps it would be longer than headers may be."""
+        return len(self.gaps) <= _MOST_WRITTEN
+
+    def __str__(self) -> str:
+        gaps = ".".join(f"{first}-{last}" for first, last in self.gaps)
+        return f"{self.top}!{gaps}" if gaps else str(self.top)
+
+    @classmethod
+    def read(cls, written: str) -> "Cursor | None":
+        """The cursor that was written like this; None where that is none."""
+        match = _WRITTEN.fullmatch(written)
+        if match is None or not written.isascii():
+            return None
+        top, bounds = int(match[1]), [int(number) for number in re.findall(r"\d+", match[2] or "")]
+        if bounds != sorted(bounds) or any(bound >= top for bound in bounds):
+            return None
+        return cls(top, tuple(zip(bounds[::2], bounds[1::2], strict=True)))
+
+
+def _without(gap: Gap, event_id: int) -> list[Gap]:
+    first, last = gap
+    if not first <= event_id <= last:
+        return [gap]
+    parts = [(first, event_id - 1), (event_id + 1, last)]
+    return [part for part in parts if part[0] <= part[1]]
+
+
+class Feed:
+    """What is new after a cursor; for one reader at a time."""
+
+    def __init__(self, db: Database, cursor: Cursor) -> None:
+        self._db = db
+        self.cursor = cursor
+        # Up to that id all is settled once every transaction before that number has ended.
+        self._mark: tuple[int, int] | None = None
+
+    def news(self) -> Sequence[EventView]:
+        """The events that became visible since the last call, several hundred at most; perhaps none."""
+        before = self.cursor
+        oldest, next_one = _snapshot(self._db) if before.gaps else (0, 0)
+        found = _after(self._db, before)
+        self.cursor = before.past(event.id for event in found)
+        if self._db.is_sqlite:
+            # One writer at a time: whatever is visible was preceded by all below it.
+            self.cursor = Cursor(self.cursor.top)
+        elif len(found) < _BATCH:
+            self._settle(before.top, oldest, next_one)
+        return found
+
+    def _settle(self, top: int, oldest: int, next_one: int) -> None:
+        """What is missing never comes where whoever might have written it had ended before this look."""
+        if self._mark is not None and oldest >= self._mark[1]:
+            self.cursor = self.cursor.settled(self._mark[0])
+            self._mark = None
+        elif self._mark is None and next_one:
+            self._mark = (top, next_one)
+
+
+@steady
+def feed_from_now(db: Database) -> Feed:
+    """A feed of what is not visible yet at this moment."""
+    with db.reading() as tx:
+        top = tx.execute(_TOP).scalar() or 0
+        if db.is_sqlite:
+            return Feed(db, Cursor(top))
+        rows = tx.execute(_GAPS, {"top": top, "from_id": max(top - _LOOKED_BACK, 1)}).all()
+    gaps = sorted((row.before + 1, row.id - 1) for row in rows)
+    return Feed(db, Cursor(top, tuple(gaps)))
+
+
+@steady
+def _after(db: Database, cursor: Cursor) -> list[EventView]:
+    named: dict[str, Any] = {"top": cursor.top}
+    if cursor.gaps:
+        firsts, lasts = zip(*cursor.gaps, strict=True)
+        named |= {"firsts": list(firsts), "lasts": list(lasts)}
+    with db.reading() as tx:
+        rows = tx.execute(_AFTER_AND_MISSED if cursor.gaps else _AFTER, named)
+        return [event_of(row._mapping) for row in rows]
+
+
+@steady
+def _snapshot(db: Database) -> tuple[int, int]:
+    """The oldest transaction that is still going on, and the number of the next one to begin."""
+    with db.reading() as tx:
+        row = tx.execute(_SNAPSHOT).one()
+    return int(row.oldest), int(row.next_one)
+
+
+# Made once: to build such a statement takes longer than to run it.
+_TOP = select(func.max(events.c.id))
+_NEIGHBOURS = (
+    select(
+        events.c.id,
+        func.coalesce(
+            func.lag(events.c.id).over(order_by=events.c.id), bindparam("from_id") - 1
+        ).label("before"),
+    )
+    .where(events.c.id >= bindparam("from_id"), events.c.id <= bindparam("top"))
+    .subquery()
+)
+_GAPS = (
+    select(_NEIGHBOURS)
+    .where(_NEIGHBOURS.c.id > _NEIGHBOURS.c.before + 1)
+    .order_by(_NEIGHBOURS.c.id.desc())
+    .limit(_MOST_GAPS)
+)
+_AFTER = events_query().where(events.c.id > bindparam("top")).order_by(events.c.id).limit(_BATCH)
+_RANGES = (
+    func.unnest(
+        bindparam("firsts", type_=ARRAY(BigInteger)), bindparam("lasts", type_=ARRAY(BigInteger))
+    )
+    .table_valued(column("first", BigInteger), column("last", BigInteger))
+    .render_derived()
+)
+_MISSED_IDS = select(events.c.id).join_from(
+    _RANGES, events, events.c.id.between(_RANGES.c.first, _RANGES.c.last)
+)
+_NEW_IDS = union_all(
+    _MISSED_IDS, select(events.c.id).where(events.c.id > bindparam("top"))
+).subquery()
+_AFTER_AND_MISSED = (
+    events_query().where(events.c.id.in_(select(_NEW_IDS.c.id))).order_by(events.c.id).limit(_BATCH)
+)
+_SNAPSHOT = select(
+    func.pg_snapshot_xmin(text("pg_current_snapshot()")).label("oldest"),
+    func.pg_snapshot_xmax(text("pg_current_snapshot()")).label("next_one"),
+)

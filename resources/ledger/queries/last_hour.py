@@ -1,0 +1,139 @@
+"""How the work of the last hour went: what was made, how long it took, what failed. Nothing here writes."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.queries.outcomes import FAILURE_EVENTS, failure_in
+from resources.ledger.queries.reads import event_of, events_query
+from resources.ledger.queries.workload import Scope, is_of
+from resources.ledger.schema.sqltime import after
+from resources.ledger.schema.tables import events, requests, stages
+
+HOUR = 3600.0
+_FIRST_STEP = 256
+
+
+@dataclass(frozen=True)
+class Durations:
+    """Of some spans of time, in seconds: the mean, and what half and 95 of 100 did not exceed."""
+
+    mean: float
+    p50: float
+    p95: float
+
+
+@dataclass(frozen=True)
+class StageHour:
+    """What became of one stage: completed, and attempts that failed in it.
+
+    The seconds of a completed one go from when it was first begun to its end, waits between attempts
+    included; None where nothing was completed.
+    """
+
+    completed: int
+    failed: int
+    seconds: Durations | None
+
+    @property
+    def failure_rate(self) -> float | None:
+        """Failed attempts of all that completed or failed; None where there was none.
+
+        What was stopped, handed over, lost with its worker or had to wait counts for neither.
+        """
+        ended = self.completed + self.failed
+        return self.failed / ended if ended else None
+
+
+@dataclass(frozen=True)
+class Hour:
+    """The last hour, by stage (None: before the first one) and failures by error code."""
+
+    stages: Mapping[str | None, StageHour]
+    failures: Mapping[str, int]
+
+
+@steady
+def last_hour(db: Database, scope: Scope) -> Hour:
+    """What ended within the last hour."""
+    with db.reading() as tx:
+        low = _last_id_before(tx, HOUR)
+        spans = _completed(tx, scope, low)
+        failures = _failures(tx, scope, low)
+    failed = Counter(stage for stage, _ in failures)
+    return Hour(
+        stages={
+            stage: StageHour(len(spans.get(stage, ())), failed[stage], durations(spans.get(stage)))
+            for stage in {**spans, **failed}
+        },
+        failures=Counter(code for _, code in failures),
+    )
+
+
+def durations(seconds: Sequence[float] | None) -> Durations | None:
+    """The mean, median and 95th percentile by nearest rank; None of nothing."""
+    if not seconds:
+        return None
+    ordered = sorted(seconds)
+
+    def reached_by(share: float) -> float:
+        return ordered[ceil(share * len(ordered)) - 1]
+
+    return Durations(sum(ordered) / len(ordered), reached_by(0.50), reached_by(0.95))
+
+
+def _last_id_before(tx: Connection, seconds: float) -> int:
+    """An event's id below which all is older; what is above may be as well, by as many at most.
+
+    Ids rise with time, so it is felt for from the end, each step twice the last.
+    """
+    newest = tx.execute(_NEWEST).scalar() or 0
+    step = _FIRST_STEP
+    while step < newest:
+        probe = {"id": newest - step, "seconds": -seconds}
+        if tx.execute(_IS_OLDER, probe).scalar() is not False:
+            return newest - step
+        step *= 2
+    return 0
+
+
+def _completed(tx: Connection, scope: Scope, low: int) -> Mapping[str | None, list[float]]:
+    done = select(events.c.request_id).where(events.c.id > low, events.c.type == "stage_completed")
+    query = select(stages.c.stage, stages.c.started_at, stages.c.completed_at).where(
+        stages.c.request_id.in_(done),
+        stages.c.completed_at > after(-HOUR),
+        stages.c.started_at.is_not(None),
+    )
+    if scope.owner is not None:
+        query = query.join(requests).where(is_of(scope))
+    spans: dict[str | None, list[float]] = {}
+    for stage, begun, ended in tx.execute(query):
+        spans.setdefault(stage, []).append(max(0.0, (ended - begun).total_seconds()))
+    return spans
+
+
+def _failures(tx: Connection, scope: Scope, low: int) -> list[tuple[str | None, str]]:
+    query = events_query().where(
+        events.c.id > low,
+        events.c.type.in_(FAILURE_EVENTS),
+        events.c.at > after(-HOUR),
+        is_of(scope),
+    )
+    found = (failure_in(event_of(row._mapping)) for row in tx.execute(query))
+    return [failure for failure in found if failure is not None]
+
+
+# Made once: to build such a statement takes longer than to run it.
+_NEWEST = select(func.max(events.c.id))
+_IS_OLDER: Any = (
+    select(events.c.at <= after(bindparam("seconds")))
+    .where(events.c.id <= bindparam("id"))
+    .order_by(events.c.id.desc())
+    .limit(1)
+)

@@ -1,0 +1,81 @@
+"""Requests by what they have in common, a page at a time. Nothing here writes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.queries.overview import ArtifactView
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status, artifacts, requests
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What is asked for; None is anything. `before`: changed for the last time before that moment."""
+
+    owner: str | None = None
+    status: Status | None = None
+    stage: str | None = None
+    code: str | None = None
+    source: str | None = None
+    created_from: datetime | None = None
+    created_until: datetime | None = None
+    before: datetime | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """The same as conditions on `requests`."""
+        same = {
+            requests.c.owner: self.owner,
+            requests.c.status: self.status,
+            requests.c.stage: self.stage,
+            requests.c.error_code: self.code,
+            requests.c.source: self.source,
+        }
+        conditions = [column == value for column, value in same.items() if value is not None]
+        if self.created_from is not None:
+            conditions.append(requests.c.created_at >= self.created_from)
+        if self.created_until is not None:
+            conditions.append(requests.c.created_at < self.created_until)
+        if self.before is not None:
+            conditions.append(requests.c.updated_at < self.before)
+        return conditions
+
+
+@steady
+def requests_page(db: Database, wanted: Filter, *, after: int | None, limit: int) -> list[Request]:
+    """The newest requests, older than the one with the key `after`."""
+    query = select(requests).where(*wanted.conditions())
+    if after is not None:
+        query = query.where(requests.c.id < after)
+    with db.reading() as tx:
+        rows = tx.execute(query.order_by(requests.c.id.desc()).limit(limit))
+        return [Request.of(row) for row in rows]
+
+
+@steady
+def oldest_names(db: Database, wanted: Filter, limit: int) -> Sequence[str]:
+    """The names of the requests that were ordered first."""
+    query = select(requests.c.task_id).where(*wanted.conditions())
+    with db.reading() as tx:
+        return tx.execute(query.order_by(requests.c.id).limit(limit)).scalars().all()
+
+
+@steady
+def artifact_named(db: Database, task_id: str, name: str) -> tuple[str | None, ArtifactView] | None:
+    """A file that was made of this request, and the request's owner; None where there is none."""
+    query = (
+        select(
+            requests.c.owner,
+            *(artifacts.c.name, artifacts.c.stage, artifacts.c.generation),
+            *(artifacts.c.media_type, artifacts.c.bytes, artifacts.c.sha256, artifacts.c["where"]),
+        )
+        .join(artifacts)
+        .where(requests.c.task_id == task_id, artifacts.c.name == name)
+    )
+    with db.reading() as tx:
+        row = tx.execute(query).one_or_none()
+    return None if row is None else (row.owner, ArtifactView(*row[1:]))

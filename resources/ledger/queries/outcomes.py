@@ -1,0 +1,121 @@
+"""What events mean for those who count, and what else the ledger knows of them. Nothing here writes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from resources.contract.errors import UnknownSubmissionError
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.queries.reads import EventView
+from resources.ledger.schema.tables import JobStatus, Status, provider_jobs, stages
+
+FAILURE_EVENTS = ("failed", "dead", "worker_lost")
+_SETTLED_BY_HAND = ("resubmit", "give-up")
+
+
+def failure_in(event: EventView) -> tuple[str | None, str] | None:
+    """The stage and error code of the failure that an event tells of; None where it tells of none.
+
+    A failure ends an attempt, or an order that could not be begun, by fault of the work. A worker's loss is one
+    where it was one too many. Who waits has not failed: for a provider, a budget or a place, nor for a lost
+    submission until nobody looks for it any more. An order that could not be begun at all has no stage.
+    """
+    at_work = event.before in (Status.PROCESSING, Status.DISPATCHED)
+    failed = event.after in (Status.FAILED, Status.DEAD)
+    if event.type not in FAILURE_EVENTS or not at_work or not failed:
+        return None
+    code = event.data.get("set", {}).get("error_code")
+    if event.after == Status.FAILED and code == UnknownSubmissionError.code:
+        return None
+    return event.data.get("stage"), str(code or "no_code")
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What one submission was or may have been charged, in micro-dollars, now that it is settled."""
+
+    provider: str
+    stage: str
+    cost: int
+
+
+class Outcomes:
+    """What the ledger knows of the stages and submissions of some events' requests."""
+
+    def __init__(self, stage_rows: Iterable[Any], job_rows: Iterable[Any]) -> None:
+        self._spans = {(row.request_id, row.stage, row.generation): row for row in stage_rows}
+        self._jobs: dict[tuple[int, str], list[Any]] = {}
+        for row in job_rows:
+            self._jobs.setdefault((row.request_id, row.stage), []).append(row)
+
+    def seconds(self, event: EventView) -> float | None:
+        """How long the stage took that this event completed, from when it was first begun."""
+        if event.type != "stage_completed":
+            return None
+        key = (event.request_id, event.data.get("stage"), event.data.get("generation"))
+        row = self._spans.get(key)
+        if row is None or row.started_at is None or row.completed_at is None:
+            return None
+        return max(0.0, float((row.completed_at - row.started_at).total_seconds()))
+
+    def bill(self, event: EventView) -> Bill | None:
+        """What the submission cost that this event brought to its end; None where it ended none.
+
+        That end is the completed stage (then the vendor has told what it cost), the submission's failure, or
+        a person's word that it is not waited for any more.
+        """
+        generation = event.data.get("generation")
+        jobs = [
+            job
+            for job in self._jobs.get((event.request_id, str(event.data.get("stage"))), ())
+            if job.status == _end_of_submission(event)
+            and generation in (None, job.generation)
+            and job.settled_at is not None
+        ]
+        # An event names no submission; it was written in the transaction that settled one.
+        job = min(jobs, key=lambda job: abs(job.settled_at - event.at), default=None)
+        return None if job is None else Bill(job.provider, job.stage, job.cost)
+
+
+def _end_of_submission(event: EventView) -> JobStatus | None:
+    if event.type == "stage_completed":
+        return JobStatus.SUCCEEDED
+    by_hand = event.type == "resolved" and event.data.get("message") in _SETTLED_BY_HAND
+    return JobStatus.FAILED if by_hand or event.type == "submission_failed" else None
+
+
+@steady
+def outcomes_of(db: Database, events: Sequence[EventView]) -> Outcomes:
+    """What is known about these events' stages and submissions."""
+    ids = {event.request_id for event in events if _end_of_submission(event) is not None}
+    if not ids:
+        return Outcomes((), ())
+    of = {"ids": sorted(ids)}
+    with db.reading() as tx:
+        return Outcomes(tx.execute(_SPANS, of).all(), tx.execute(_JOBS, of).all())
+
+
+# Made once: to build such a statement takes longer than to run it.
+_SPANS = select(
+    stages.c.request_id,
+    stages.c.stage,
+    stages.c.generation,
+    stages.c.started_at,
+    stages.c.completed_at,
+).where(stages.c.request_id.in_(bindparam("ids", expanding=True)))
+_JOBS = (
+    select(
+        provider_jobs.c.request_id,
+        provider_jobs.c.stage,
+        provider_jobs.c.generation,
+        provider_jobs.c.provider,
+        provider_jobs.c.status,
+        provider_jobs.c.cost,
+        provider_jobs.c.settled_at,
+    )
+    .where(provider_jobs.c.request_id.in_(bindparam("ids", expanding=True)))
+    .order_by(provider_jobs.c.id)
+)

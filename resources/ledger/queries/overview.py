@@ -1,0 +1,232 @@
+"""All that people ask of one request, by one statement: at once, and at one moment."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, bindparam, case, func, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import Text, TypeDecorator
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.lines import count_before, stands_in_line
+from resources.ledger.request import Request
+from resources.ledger.schema.sqltime import moment_of, now
+from resources.ledger.schema.tables import (
+    JobStatus,
+    StageStatus,
+    artifacts,
+    attempts,
+    provider_jobs,
+    requests,
+    stages,
+)
+
+
+@dataclass(frozen=True)
+class StageView:
+    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] and in words where known.
+
+    `attempts` counts how often it was begun, `retry_count` the failures in it that were followed by a retry.
+    """
+
+    stage: str
+    generation: int
+    status: str
+    attempts: int
+    retry_count: int
+    result: Mapping[str, Any] | None
+    cost: int
+    error_code: str | None
+    error_message: str | None
+    started_at: datetime | None
+    completed_at: datetime | None
+    progress: float | None
+    progress_note: str
+
+
+@dataclass(frozen=True)
+class AttemptView:
+    """One attempt of a request."""
+
+    number: int
+    run_id: str | None
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+    error_code: str | None
+    error_message: str | None
+
+
+@dataclass(frozen=True)
+class ArtifactView:
+    """A file that was made; `where` is relative to the artifact folder."""
+
+    name: str
+    stage: str
+    generation: int
+    media_type: str
+    bytes: int
+    sha256: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A request and what belongs to it at one moment; `spent` in micro-dollars by stage.
+
+    `stages` are the newest generation of each that was begun, in the order they were begun; `before` says how
+    many stand before it where it waits in a line.
+    """
+
+    request: Request
+    at: datetime
+    stages: list[StageView]
+    spent: dict[str, int]
+    attempts: list[AttemptView]
+    artifacts: list[ArtifactView]
+    before: int | None = None
+
+
+@steady
+def overview_of(db: Database, task_id: str) -> Overview:
+    """The request of this name and all about it; raises UnknownRequestError."""
+    with db.reading() as tx:
+        row = tx.execute(_OVERVIEW, {"task_id": task_id}).one_or_none()
+    if row is None:
+        raise UnknownRequestError(task_id)
+    return Overview(
+        request=Request.of(row),
+        at=row.at,
+        stages=_stages(row),
+        spent={stage: int(cost) for stage, cost in row.spent},
+        attempts=[_attempt(entry) for entry in sorted(row.tries)],
+        artifacts=[ArtifactView(*entry[1:]) for entry in sorted(row.files)],
+        before=row.before,
+    )
+
+
+def _stages(row: Row[Any]) -> list[StageView]:
+    reported = {(stage, generation): rest for stage, generation, *rest in row.reported}
+    newest = {entry[1]: entry for entry in sorted(row.made)}
+    views = [
+        _stage(entry, *reported.get((entry[1], entry[2]), (None, None)))
+        for entry in sorted(newest.values())
+    ]
+    return [_as_limited(view, row) for view in views]
+
+
+def _as_limited(view: StageView, row: Row[Any]) -> StageView:
+    """The stage that the request stands in counts as the request does: a retry or an edit may have changed it."""
+    if view.stage != row.stage or view.status == StageStatus.COMPLETED:
+        return view
+    return replace(view, retry_count=row.retry_count)
+
+
+def _stage(entry: list[Any], progress: float | None, note: str | None) -> StageView:
+    _, stage, generation, status, tried, retries, result, cost, *rest = entry
+    code, message, started, completed = rest
+    return StageView(
+        stage=stage,
+        generation=generation,
+        status=status,
+        attempts=tried,
+        retry_count=retries,
+        result=None if result is None else json.loads(result),
+        cost=cost,
+        error_code=code,
+        error_message=message,
+        started_at=moment_of(started),
+        completed_at=moment_of(completed),
+        progress=progress,
+        progress_note=note or "",
+    )
+
+
+def _attempt(entry: list[Any]) -> AttemptView:
+    number, run_id, worker, started, ended, code, message = entry
+    began = moment_of(started)
+    if began is None:
+        raise ValueError(f"attempt {number} has no beginning")
+    return AttemptView(number, run_id, worker, began, moment_of(ended), code, message)
+
+
+class _Parsed(TypeDecorator[Any]):
+    """JSON: text on SQLite, what psycopg2 makes of it on Postgres."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Any) -> Any:
+        return json.loads(value) if isinstance(value, str) else value
+
+
+class _listed(FunctionElement[Any]):
+    """All rows as a JSON list of lists, in any order; an empty one where there are none."""
+
+    type = _Parsed()
+    inherit_cache = True
+
+
+@compiles(_listed, "sqlite")
+def _listed_sqlite(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"json_group_array(json_array({compiler.process(element.clauses, **kw)}))"
+
+
+@compiles(_listed)
+def _listed_postgres(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
+    columns = compiler.process(element.clauses, **kw)
+    return f"coalesce(json_agg(json_build_array({columns})), '[]'::json)"
+
+
+def _all_of(*columns: ColumnElement[Any], where: ColumnElement[bool], name: str) -> Any:
+    return select(_listed(*columns)).where(where).scalar_subquery().label(name)
+
+
+_SPENT = (
+    select(provider_jobs.c.stage, func.sum(provider_jobs.c.cost).label("cost"))
+    .where(provider_jobs.c.request_id == requests.c.id)
+    .group_by(provider_jobs.c.stage)
+    .correlate(requests)
+    .subquery()
+)
+# Made once: to build such a statement takes longer than to run it.
+_OVERVIEW: Select[Any] = select(
+    requests,
+    now().label("at"),
+    case((stands_in_line(), count_before())).label("before"),
+    _all_of(
+        *(stages.c.id, stages.c.stage, stages.c.generation, stages.c.status, stages.c.attempts),
+        *(stages.c.retry_count, stages.c.result, stages.c.cost),
+        *(stages.c.error_code, stages.c.error_message),
+        *(stages.c.started_at, stages.c.completed_at),
+        where=stages.c.request_id == requests.c.id,
+        name="made",
+    ),
+    _all_of(
+        *(provider_jobs.c.stage, provider_jobs.c.generation),
+        *(provider_jobs.c.progress, provider_jobs.c.progress_note),
+        where=(provider_jobs.c.request_id == requests.c.id)
+        & (provider_jobs.c.status == JobStatus.SUBMITTED.value),
+        name="reported",
+    ),
+    select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
+    _all_of(
+        *(attempts.c.number, attempts.c.run_id, attempts.c.worker, attempts.c.started_at),
+        *(attempts.c.ended_at, attempts.c.error_code, attempts.c.error_message),
+        where=attempts.c.request_id == requests.c.id,
+        name="tries",
+    ),
+    _all_of(
+        *(artifacts.c.id, artifacts.c.name, artifacts.c.stage, artifacts.c.generation),
+        *(artifacts.c.media_type, artifacts.c.bytes, artifacts.c.sha256, artifacts.c["where"]),
+        where=artifacts.c.request_id == requests.c.id,
+        name="files",
+    ),
+).where(requests.c.task_id == bindparam("task_id"))

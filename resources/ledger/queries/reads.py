@@ -1,0 +1,183 @@
+"""What can be asked of the ledger. Nothing here writes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.request import Request
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
+    Status,
+    attempts,
+    events,
+    requests,
+    stages,
+)
+
+
+@dataclass(frozen=True)
+class EventView:
+    """One event of a request; `before` and `after` are statuses."""
+
+    id: int
+    request_id: int
+    task_id: str
+    seq: int
+    type: str
+    before: str | None
+    after: str
+    data: Mapping[str, Any]
+    at: datetime
+    run_id: str | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What an attempt has to know of its request before it goes on."""
+
+    status: Status
+    attempt: int
+    fence: int
+    cancel_requested: bool
+    callbacks: int
+
+
+@steady
+def clock(db: Database) -> datetime:
+    """The database's time."""
+    with db.reading() as tx:
+        return tx.execute(select(now())).scalar_one()
+
+
+@steady
+def get_request(db: Database, task_id: str) -> Request:
+    """The request of this name; raises UnknownRequestError."""
+    with db.reading() as tx:
+        row = tx.execute(_OF_TASK, {"task_id": task_id}).one_or_none()
+    if row is None:
+        raise UnknownRequestError(task_id)
+    return Request.of(row)
+
+
+@steady
+def get_request_by_id(db: Database, request_id: int) -> Request | None:
+    """The request with this key, if it is still there."""
+    with db.reading() as tx:
+        row = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none()
+    return None if row is None else Request.of(row)
+
+
+@steady
+def standing(db: Database, request_id: int) -> Standing | None:
+    """How the request with this key stands, if it is still there."""
+    with db.reading() as tx:
+        row = tx.execute(_STANDING, {"request_id": request_id}).one_or_none()
+    return None if row is None else Standing(Status(row[0]), *row[1:])
+
+
+@steady
+def list_requests(db: Database, status: Status | None = None, limit: int = 50) -> list[Request]:
+    """The newest requests, of one status or all."""
+    query = select(requests).order_by(requests.c.id.desc()).limit(limit)
+    if status is not None:
+        query = query.where(requests.c.status == status)
+    with db.reading() as tx:
+        return [Request.of(row) for row in tx.execute(query)]
+
+
+@steady
+def task_id_of_run(db: Database, run_id: str) -> str | None:
+    """The request that this Dagster run was an attempt of."""
+    query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
+    with db.reading() as tx:
+        return tx.execute(query).scalar()
+
+
+@steady
+def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
+    """The result of a stage's newest generation, None where that is not completed."""
+    with db.reading() as tx:
+        result = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).scalar()
+    return None if result is None else json.loads(result)
+
+
+@steady
+def event_views(db: Database, request: Request) -> list[EventView]:
+    """Every event of a request in order of seq."""
+    query = events_query().where(events.c.request_id == request.id).order_by(events.c.seq)
+    with db.reading() as tx:
+        return [event_of(row._mapping) for row in tx.execute(query)]
+
+
+@steady
+def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
+    """The events of a request that came after its event `seq`, in order, and whether the request is there."""
+    query = events_query().where(events.c.request_id == request_id, events.c.seq > seq)
+    with db.reading() as tx:
+        is_there = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none() is not None
+        rows = tx.execute(query.order_by(events.c.seq))
+        return [event_of(row._mapping) for row in rows], is_there
+
+
+@steady
+def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
+    """The oldest events that are not yet in the Dagster event log."""
+    query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
+    with db.reading() as tx:
+        return [event_of(row._mapping) for row in tx.execute(query)]
+
+
+def events_query() -> Any:
+    """Events with their request's name."""
+    return select(events, requests.c.task_id).join(requests)
+
+
+def event_of(row: Any) -> EventView:
+    """The event in a row of `events_query`; data that an operator made no JSON object are none."""
+    data = _data_of(row["data"])
+    return EventView(
+        id=row["id"],
+        request_id=row["request_id"],
+        task_id=row["task_id"],
+        seq=row["seq"],
+        type=row["type"],
+        before=row["from"],
+        after=row["to"],
+        data=data,
+        at=row["at"],
+        run_id=str(data["run_id"]) if data.get("run_id") else None,
+    )
+
+
+def _data_of(text: str) -> Mapping[str, Any]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+# Made once: to build such a statement takes longer than to run it.
+_OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))
+_OF_KEY = select(requests).where(requests.c.id == bindparam("request_id"))
+_STANDING = select(
+    requests.c.status,
+    requests.c.attempt,
+    requests.c.fence,
+    requests.c.cancel_requested,
+    requests.c.callbacks,
+).where(requests.c.id == bindparam("request_id"))
+_RESULT = (
+    select(stages.c.result)
+    .join(requests)
+    .where(requests.c.task_id == bindparam("task_id"), stages.c.stage == bindparam("stage"))
+    .order_by(stages.c.generation.desc())
+    .limit(1)
+)

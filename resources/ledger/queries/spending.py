@@ -1,0 +1,228 @@
+"""What can be asked about money: submissions, what they cost, and the providers. Nothing here writes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, func, or_, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.request import Request
+from resources.ledger.resubmission import MAX_RETRIES, Verdicts
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
+    IN_DOUBT,
+    JobStatus,
+    Status,
+    events,
+    orphans,
+    provider_jobs,
+    providers,
+    requests,
+    stages,
+)
+
+_PARKED = select(providers).where(providers.c.parked_until > now()).order_by(providers.c.name)
+_JOBS_REMEMBERED = 20
+_JOBS_NEEDED = 3
+SUBMISSION_LOST = "submission_lost"
+ORDER_CHANGED = "order_changed"
+PROVIDER_CHANGED = "provider_changed"
+LEFT_BY_ITSELF = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
+"""Why a submission was left for another one without a verdict and without a person's decision."""
+_DECISIONS = ("retried", "redone", "resolved")
+
+
+@dataclass(frozen=True)
+class Parking:
+    """A provider that is left alone until a moment, and why."""
+
+    provider: str
+    until: datetime
+    why: str
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A submission whose fate a person may decide."""
+
+    stage: str
+    provider: str
+    token: str
+
+
+@steady
+def parked_providers(db: Database) -> list[Parking]:
+    """The providers that are left alone at this moment."""
+    with db.reading() as tx:
+        rows = tx.execute(_PARKED).all()
+    return [Parking(row.name, row.parked_until, row.parked_why or "") for row in rows]
+
+
+@steady
+def waiting_for(db: Database, provider: str) -> int:
+    """How many requests wait for a provider to be asked again."""
+    query = select(func.count()).where(
+        requests.c.waits_for == provider, requests.c.status == Status.PENDING
+    )
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
+@steady
+def in_flight(db: Database, provider: str) -> int:
+    """How many submissions of a provider are asked after: a canceled request's own is nobody's any more."""
+    query = (
+        select(func.count())
+        .select_from(provider_jobs)
+        .join(requests)
+        .where(
+            provider_jobs.c.provider == provider,
+            provider_jobs.c.status == JobStatus.SUBMITTED.value,
+            requests.c.status == Status.PROCESSING,
+            requests.c.stage == provider_jobs.c.stage,
+        )
+    )
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
+@steady
+def usual_seconds(db: Database, provider: str) -> float | None:
+    """The median time of a provider's last submissions; None before there are a few."""
+    query = (
+        select(provider_jobs.c.submitted_at, provider_jobs.c.settled_at)
+        .where(
+            provider_jobs.c.provider == provider,
+            provider_jobs.c.status == JobStatus.SUCCEEDED.value,
+            provider_jobs.c.submitted_at.is_not(None),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(_JOBS_REMEMBERED)
+    )
+    with db.reading() as tx:
+        rows = tx.execute(query).all()
+    if len(rows) < _JOBS_NEEDED:
+        return None
+    return median((row.settled_at - row.submitted_at).total_seconds() for row in rows)
+
+
+@steady
+def requests_in_doubt(db: Database, limit: int) -> list[str]:
+    """Requests with a lost submission that nobody works on and nobody has heard of, the newest first."""
+    query = (
+        select(requests.c.task_id)
+        .join(provider_jobs)
+        .where(
+            provider_jobs.c.status == JobStatus.UNKNOWN.value,
+            provider_jobs.c.heard_id.is_(None),
+            requests.c.status != Status.PROCESSING,
+            is_newest_generation(),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(limit)
+    )
+    with db.reading() as tx:
+        return list(tx.execute(query).scalars())
+
+
+@steady
+def verdicts(db: Database, request_id: int, stage: str, generation: int, code: str) -> Verdicts:
+    """How often submissions of a stage have failed for this reason, and whether more tries are wanted."""
+    of_stage = _of_stage(request_id, stage, generation)
+    times = select(func.count()).where(*of_stage, provider_jobs.c.error_code == code)
+    retries = select(requests.c.max_retries).where(requests.c.id == request_id)
+    with db.reading() as tx:
+        many = int(tx.execute(retries).scalar() or 0) > MAX_RETRIES
+        decided = tx.execute(_last_decision(request_id)).scalar() is not None
+        return Verdicts(int(tx.execute(times).scalar_one()), more_wanted=many or decided)
+
+
+@steady
+def left_unheard(db: Database, request_id: int, stage: str, generation: int) -> int:
+    """What the submissions of a stage may have cost that were left without a verdict for another to be sent.
+
+    Micro-dollars, since a person last had the request go on: what that person allows is counted anew.
+    """
+    query = select(func.sum(provider_jobs.c.cost)).where(
+        *_of_stage(request_id, stage, generation),
+        provider_jobs.c.error_code.in_(LEFT_BY_ITSELF),
+    )
+    with db.reading() as tx:
+        since = tx.execute(_last_decision(request_id)).scalar()
+        counted = query if since is None else query.where(provider_jobs.c.settled_at >= since)
+        return int(tx.execute(counted).scalar() or 0)
+
+
+def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        provider_jobs.c.request_id == request_id,
+        provider_jobs.c.stage == stage,
+        provider_jobs.c.generation == generation,
+        provider_jobs.c.status == JobStatus.FAILED.value,
+    )
+
+
+def _last_decision(request_id: int) -> Select[Any]:
+    """When a person last had the request go on, by a command or by SQL."""
+    by_hand = and_(events.c.type == "edited", events.c["to"] == Status.PENDING.value)
+    from_elsewhere = events.c["from"] != Status.PENDING.value
+    return select(func.max(events.c.at)).where(
+        events.c.request_id == request_id,
+        or_(events.c.type.in_(_DECISIONS), and_(by_hand, from_elsewhere)),
+    )
+
+
+def newest_in_doubt(request_id: int) -> Select[Any]:
+    """The newest submission of a request that has no verdict and may still deliver."""
+    return (
+        select(provider_jobs)
+        .where(
+            provider_jobs.c.request_id == request_id,
+            provider_jobs.c.status.in_(IN_DOUBT),
+            is_newest_generation(),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(1)
+    )
+
+
+def task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
+    """The request, there or deleted, of another submission that this provider has called by this id."""
+    called = (provider_jobs.c.external_id == external_id, provider_jobs.c.heard_id == external_id)
+    there = (
+        select(requests.c.task_id)
+        .join(provider_jobs)
+        .where(
+            provider_jobs.c.provider == provider,
+            or_(*called),
+            provider_jobs.c.id != other_than,
+        )
+    )
+    deleted = select(orphans.c.task_id).where(
+        orphans.c.provider == provider, orphans.c.external_id == external_id
+    )
+    return there.union_all(deleted)
+
+
+def is_newest_generation() -> ColumnElement[bool]:
+    """Whether a submission belongs to its stage's newest generation: an older one is nobody's any more."""
+    newest = (
+        select(func.max(stages.c.generation))
+        .where(
+            stages.c.request_id == provider_jobs.c.request_id,
+            stages.c.stage == provider_jobs.c.stage,
+        )
+        .scalar_subquery()
+    )
+    return provider_jobs.c.generation == newest
+
+
+@steady
+def doubt_about(db: Database, request: Request) -> Doubt | None:
+    """The newest submission of a request that has no verdict yet."""
+    with db.reading() as tx:
+        row = tx.execute(newest_in_doubt(request.id)).one_or_none()
+    return None if row is None else Doubt(row.stage, row.provider, row.token)

@@ -1,0 +1,54 @@
+"""Everything that is watched, in one look: the workload, the last hour, what is stuck, the money. Read-only."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.queries.last_hour import Hour, last_hour
+from resources.ledger.queries.orphans import orphan_costs
+from resources.ledger.queries.stuck import StuckList, stuck_requests
+from resources.ledger.queries.workload import Scope, Workload, workload
+from resources.ledger.schema.tables import provider_jobs, requests
+
+STUCK_AFTER = 900.0
+"""Seconds with nobody working on it after which a request counts as stuck."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The look of one scope; `spent` in micro-dollars is what all its orders were or may have been charged."""
+
+    scope: Scope
+    work: Workload
+    hour: Hour
+    stuck_after: float
+    stuck: StuckList
+    spent: int
+
+
+def statistics(db: Database, scope: Scope, stuck_after: float = STUCK_AFTER) -> Statistics:
+    """How everything stands, counting as stuck what nobody has worked on for `stuck_after` seconds."""
+    work = workload(db, scope)
+    return Statistics(
+        scope=scope,
+        work=work,
+        hour=last_hour(db, scope),
+        stuck_after=stuck_after,
+        stuck=stuck_requests(db, scope, stuck_after, work.crew),
+        spent=spent_in_all(db, scope),
+    )
+
+
+@steady
+def spent_in_all(db: Database, scope: Scope) -> int:
+    """What all submissions were or may have been charged, in micro-dollars."""
+    query = select(func.sum(provider_jobs.c.cost)).where(provider_jobs.c.cost > 0)
+    if scope.owner is not None:
+        query = query.select_from(provider_jobs.join(requests)).where(
+            requests.c.owner == scope.owner
+        )
+    with db.reading() as tx:
+        nobodys = tx.execute(orphan_costs()).scalar() if scope.owner is None else 0
+        return int(tx.execute(query).scalar() or 0) + int(nobodys or 0)

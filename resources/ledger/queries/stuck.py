@@ -1,0 +1,114 @@
+"""What has stood still for too long with nobody working on it. Nothing here writes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, and_, case, func, or_, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.queries.due import IS_OPEN, is_due
+from resources.ledger.queries.workload import Crew, Scope, due_since, is_of, with_parking
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import Status, requests
+
+_MOST_LISTED = 100
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """One request nobody works on; `code` is its last error, if it had one."""
+
+    task_id: str
+    status: Status
+    stage: str | None
+    since: datetime
+    why: str
+    code: str | None
+
+
+@dataclass(frozen=True)
+class StuckList:
+    """The oldest of them, and how many there are in all."""
+
+    count: int
+    oldest: tuple[Stuck, ...]
+
+
+@steady
+def stuck_requests(
+    db: Database, scope: Scope, seconds: float, crew: Crew | None = None
+) -> StuckList:
+    """What was dispatched and never claimed, has lost its worker, or is due, each for so long already.
+
+    What a living attempt works on is not stuck, however long it takes. The `crew` tells why nothing is
+    handed out.
+    """
+    with db.reading() as tx:
+        rows = tx.execute(_stuck(scope, seconds)).all()
+        count = rows[0].in_all if rows else 0
+    return StuckList(count, tuple(_told(row, scope, crew) for row in rows))
+
+
+def _stuck(scope: Scope, seconds: float) -> Select[Any]:
+    since = _since()
+    return (
+        select(
+            requests.c.task_id,
+            requests.c.status,
+            requests.c.pipeline,
+            requests.c.stage,
+            requests.c.error_code,
+            since.label("since"),
+            func.count().over().label("in_all"),
+        )
+        .select_from(with_parking())
+        .where(IS_OPEN, _nobody_works(), since <= after(-seconds), is_of(scope))
+        .order_by(since, requests.c.id)
+        .limit(_MOST_LISTED)
+    )
+
+
+def _nobody_works() -> ColumnElement[bool]:
+    no_lease = or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now())
+    return or_(
+        requests.c.status == Status.DISPATCHED,
+        and_(requests.c.status == Status.PROCESSING, no_lease),
+        is_due(),
+    )
+
+
+def _since() -> ColumnElement[datetime]:
+    """An operator who types a status leaves the moments that belong to it empty."""
+    dispatched = func.coalesce(requests.c.dispatched_at, requests.c.updated_at)
+    lost = func.coalesce(requests.c.lease_until, requests.c.updated_at)
+    return case(
+        (requests.c.status == Status.DISPATCHED, dispatched),
+        (requests.c.status == Status.PROCESSING, lost),
+        else_=due_since(),
+    )
+
+
+def _told(row: Row[Any], scope: Scope, crew: Crew | None) -> Stuck:
+    status = Status(row.status)
+    return Stuck(
+        task_id=row.task_id,
+        status=status,
+        stage=scope.stage_of(row.pipeline, row.stage),
+        since=row.since,
+        why=_why(status, crew),
+        code=row.error_code,
+    )
+
+
+def _why(status: Status, crew: Crew | None) -> str:
+    if status is Status.DISPATCHED:
+        return "no run has claimed it"
+    if status is Status.PROCESSING:
+        return "its lease ran out, and nobody took it back"
+    if crew is None:
+        return "due, and not handed out"
+    if crew.places == 0:
+        return "due, and no worker is alive"
+    return "due, and nobody hands it out" if crew.free else "due, and every place is taken"

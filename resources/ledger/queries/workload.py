@@ -1,0 +1,260 @@
+"""How the work stands at this moment: what waits, what runs, who works, what is spent. Nothing here writes."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_column, select, true
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import steady
+from resources.ledger.queries.due import IS_OPEN, Places, is_due
+from resources.ledger.queries.orphans import OrphanList, orphan_costs, orphan_list
+from resources.ledger.queries.outlook import look
+from resources.ledger.queries.spending import Parking, parked_providers
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import (
+    ENDED,
+    Status,
+    attempts,
+    orphans,
+    provider_jobs,
+    providers,
+    requests,
+    workers,
+)
+
+_IS_ENDED: ColumnElement[bool] = literal_column(ENDED)
+_parked = providers.alias("parked")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Whose work is looked at, and what has to be known to understand it.
+
+    `first_stages` tells where an order of each pipeline waits before anything was begun. With an `owner` only
+    that owner's orders count, and nothing is told of workers and providers.
+    """
+
+    first_stages: Mapping[str, str]
+    lease_seconds: float
+    owner: str | None = None
+
+    def stage_of(self, pipeline: str, stage: str | None) -> str | None:
+        """The stage at which a request stands; None where nobody knows its pipeline."""
+        return stage or self.first_stages.get(pipeline)
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What is due at one stage and not handed out: how many, and how many seconds the oldest has been."""
+
+    count: int
+    oldest: float
+
+
+@dataclass(frozen=True)
+class Crew:
+    """The workers that are alive, the runs they take at once, and how many more there is room for."""
+
+    workers: int
+    places: int
+    free: int
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What was or may have been charged today (UTC), in micro-dollars."""
+
+    provider: str
+    stage: str
+    cost: int
+
+
+@dataclass(frozen=True)
+class Workload:
+    """One look. Requests are counted by status and stage.
+
+    The stage is None of those completed or canceled, and of a dead letter that never came to one. `due` is by
+    stage, `waiting` by what is waited for: `place:<stage>`, `turn:<vendor>`, a parked vendor, or the budget.
+    Dead letters are counted by error code too. Ages in seconds, None where there is nothing.
+    """
+
+    at: datetime
+    requests: Mapping[tuple[Status, str | None], int]
+    due: Mapping[str | None, Queue]
+    oldest_running: float | None
+    dead_letters: Mapping[str, int]
+    spent_today: tuple[Spent, ...]
+    crew: Crew | None
+    parked: tuple[Parking, ...]
+    orphans: OrphanList | None
+    waiting: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def in_progress(self) -> int:
+        """How many requests are handed out to a worker or being worked on."""
+        at_work = (Status.DISPATCHED, Status.PROCESSING)
+        return sum(count for (status, _), count in self.requests.items() if status in at_work)
+
+    @property
+    def queue_age(self) -> float | None:
+        """Seconds since the oldest of all that are due became due."""
+        return max((queue.oldest for queue in self.due.values()), default=None)
+
+
+@steady
+def workload(db: Database, scope: Scope) -> Workload:
+    """How the work of this scope stands."""
+    sees_house = scope.owner is None
+    crew = _crew(db, scope) if sees_house else None
+    parked = tuple(parked_providers(db.patient(0))) if sees_house else ()
+    with db.reading() as tx:
+        at = tx.execute(select(now())).scalar_one()
+        dead, letters = _dead(tx, scope)
+        return Workload(
+            at=at,
+            requests={**_open(tx, scope), **dead, **_ended(tx, scope)},
+            due=_due(tx, scope, at),
+            oldest_running=_oldest_running(tx, scope, at),
+            dead_letters=letters,
+            spent_today=_spent_today(tx, scope, at),
+            crew=crew,
+            parked=parked,
+            orphans=orphan_list(tx) if sees_house else None,
+            waiting=_waiting(tx, scope),
+        )
+
+
+def is_of(scope: Scope) -> ColumnElement[bool]:
+    """The condition on `requests`, for queries that another index than the owner's makes small.
+
+    It hides the column: the index by owner would read all that ended long ago.
+    """
+    if scope.owner is None:
+        return true()
+    return func.coalesce(requests.c.owner, "") == scope.owner
+
+
+def due_since() -> ColumnElement[datetime]:
+    """When a request that is due became due, for queries on `with_parking`.
+
+    Its last move or edit, the end of its wait, or of the parking that it waited for: whichever came last.
+    """
+    return _later(_later(requests.c.updated_at, requests.c.not_before), _parked.c.parked_until)
+
+
+def with_parking() -> Any:
+    """`requests`, each with the provider it waits for."""
+    return requests.outerjoin(_parked, _parked.c.name == requests.c.waits_for)
+
+
+def _later(one: ColumnElement[datetime], other: ColumnElement[datetime]) -> ColumnElement[datetime]:
+    return case((other > one, other), else_=one)
+
+
+def _open(tx: Connection, scope: Scope) -> Mapping[tuple[Status, str | None], int]:
+    kind = (requests.c.status, requests.c.pipeline, requests.c.stage)
+    query = select(*kind, func.count()).where(IS_OPEN, is_of(scope)).group_by(*kind)
+    counted: Counter[tuple[Status, str | None]] = Counter()
+    for status, pipeline, stage, count in tx.execute(query):
+        counted[Status(status), scope.stage_of(pipeline, stage)] += count
+    return counted
+
+
+def _dead(
+    tx: Connection, scope: Scope
+) -> tuple[Mapping[tuple[Status, str | None], int], Mapping[str, int]]:
+    """By stage, and by error code."""
+    kind = (requests.c.stage, requests.c.error_code)
+    query = (
+        select(*kind, func.count())
+        .where(_IS_ENDED, requests.c.status == Status.DEAD, is_of(scope))
+        .group_by(*kind)
+    )
+    stages: Counter[tuple[Status, str | None]] = Counter()
+    letters: Counter[str] = Counter()
+    for stage, code, count in tx.execute(query):
+        stages[Status.DEAD, stage] += count
+        letters[str(code or "no_code")] += count
+    return stages, letters
+
+
+def _ended(tx: Connection, scope: Scope) -> Mapping[tuple[Status, str | None], int]:
+    """The stage of what is completed or canceled would have to be read from its row, and there are many."""
+    query = select(requests.c.status, func.count()).where(
+        _IS_ENDED, requests.c.status.in_((Status.COMPLETED, Status.CANCELED))
+    )
+    if scope.owner is not None:
+        query = query.where(requests.c.owner == scope.owner)
+    rows = tx.execute(query.group_by(requests.c.status))
+    return {(Status(status), None): count for status, count in rows}
+
+
+def _due(tx: Connection, scope: Scope, at: datetime) -> Mapping[str | None, Queue]:
+    kind = (requests.c.pipeline, requests.c.stage)
+    query = (
+        select(*kind, func.count(), func.min(due_since()))
+        .select_from(with_parking())
+        .where(is_due(), is_of(scope))
+        .group_by(*kind)
+    )
+    queues: dict[str | None, Queue] = {}
+    for pipeline, stage, count, since in tx.execute(query):
+        name = scope.stage_of(pipeline, stage)
+        known = queues.get(name, Queue(0, 0.0))
+        age = max(known.oldest, (at - since).total_seconds())
+        queues[name] = Queue(known.count + count, age)
+    return queues
+
+
+def _waiting(tx: Connection, scope: Scope) -> Mapping[str, int]:
+    query = select(requests.c.waits_for, func.count()).where(
+        IS_OPEN,
+        requests.c.status == Status.PENDING,
+        requests.c.waits_for.is_not(None),
+        is_of(scope),
+    )
+    rows = tx.execute(query.group_by(requests.c.waits_for))
+    return {str(waits_for): count for waits_for, count in rows}
+
+
+def _oldest_running(tx: Connection, scope: Scope, at: datetime) -> float | None:
+    this_attempt = and_(
+        attempts.c.request_id == requests.c.id, attempts.c.number == requests.c.attempt
+    )
+    query = (
+        select(func.min(attempts.c.started_at))
+        .select_from(requests.join(attempts, this_attempt))
+        .where(IS_OPEN, requests.c.status == Status.PROCESSING, is_of(scope))
+    )
+    since = tx.execute(query).scalar()
+    return None if since is None else max(0.0, float((at - since).total_seconds()))
+
+
+def _spent_today(tx: Connection, scope: Scope, at: datetime) -> tuple[Spent, ...]:
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    of_job = (provider_jobs.c.provider, provider_jobs.c.stage)
+    query = select(*of_job, func.sum(provider_jobs.c.cost)).where(
+        provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0
+    )
+    if scope.owner is not None:
+        query = query.select_from(provider_jobs.join(requests)).where(is_of(scope))
+    spent: Counter[tuple[str, str]] = Counter()
+    for provider, stage, cost in tx.execute(query.group_by(*of_job)):
+        spent[provider, stage] += int(cost)
+    if scope.owner is None:
+        today = orphan_costs(orphans.c.provider, orphans.c.stage).where(orphans.c.at >= midnight)
+        for provider, stage, cost in tx.execute(today):
+            spent[provider, stage] += int(cost)
+    return tuple(Spent(*kind, cost) for kind, cost in sorted(spent.items()))
+
+
+def _crew(db: Database, scope: Scope) -> Crew:
+    alive = select(func.count()).where(workers.c.beat_at > after(-scope.lease_seconds))
+    with db.reading() as tx:
+        count = tx.execute(alive).scalar_one()
+    outlook = look(db, Places(on_demand=0, lease_seconds=scope.lease_seconds), at_most=1)
+    return Crew(count, outlook.offered, outlook.free)

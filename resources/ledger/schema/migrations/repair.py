@@ -1,0 +1,93 @@
+"""Rows that break a rule which is new: each value is made one that keeps it, and what was there is logged.
+
+A row that would then be the same as another one is removed.
+"""
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import IntegrityError
+
+from resources.ledger.schema.migrations.row_rules import MOST, Rule
+from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
+
+_log = logging.getLogger("castad.ledger")
+_LONGEST_TOLD = 80
+_KEEP = text(
+    """INSERT INTO orphans (token, provider, external_id, task_id, stage, cost, why)
+    SELECT token, provider, coalesce(external_id, heard_id), task_id, provider_jobs.stage, cost,
+        'its row was another one''s' FROM provider_jobs JOIN requests ON requests.id = request_id
+    WHERE provider_jobs.id = :key ON CONFLICT (token) DO NOTHING"""
+)
+
+
+def repair(connection: Connection, rules: Mapping[str, Iterable[Rule]]) -> None:
+    """Every row keeps the rules, and no request has a seq that one of its events goes beyond.
+
+    No trigger may be at work. A request that was mended has an event more, which says what was wrong.
+    """
+    connection.execute(text(f"DELETE FROM events WHERE seq NOT BETWEEN 1 AND {MOST - 2}"))
+    mended: dict[int, list[str]] = {}
+    for table, of_table in rules.items():
+        for rule in of_table:
+            for key in _mend(connection, table, rule):
+                if table == "requests":
+                    mended.setdefault(int(key), []).append(rule.column)
+    for key in _behind(connection):
+        mended.setdefault(key, []).append("seq")
+    for key, columns in mended.items():
+        _note(connection, key, f"its row was mended: {', '.join(sorted(set(columns)))}")
+
+
+def _mend(connection: Connection, table: str, rule: Rule) -> list[Any]:
+    key = {"workers": "name", "providers": "name"}.get(table, "id")
+    quoted = f'"{rule.column}"'
+    broken = f"NOT ({rule.condition})"
+    rows = connection.exec_driver_sql(f"SELECT {key}, {quoted} FROM {table} WHERE {broken}").all()
+    mend = text(f"UPDATE {table} SET {quoted} = {rule.mended} WHERE {key} = :key")
+    for row_key, value in rows:
+        told = f"{rule.column} was {repr(value)[:_LONGEST_TOLD]}"
+        try:
+            with connection.begin_nested():
+                connection.execute(mend, {"key": row_key})
+            _log.warning("%s %s: %s, and is mended", table, row_key, told)
+        except IntegrityError:
+            _take_out(connection, table, key, row_key)
+            _log.warning(
+                "%s %s: %s; mended it is another row's, and is removed", table, row_key, told
+            )
+    return [row[0] for row in rows]
+
+
+def _take_out(connection: Connection, table: str, key: str, row_key: Any) -> None:
+    """The row is gone; what a submission has cost stays on record."""
+    if table == "provider_jobs":
+        connection.execute(_KEEP, {"key": row_key})
+    connection.execute(text(f"DELETE FROM {table} WHERE {key} = :key"), {"key": row_key})
+
+
+def _behind(connection: Connection) -> list[int]:
+    query = """SELECT id FROM requests WHERE seq <
+        (SELECT max(seq) FROM events WHERE events.request_id = requests.id)"""
+    return list(connection.exec_driver_sql(query).scalars())
+
+
+def _note(connection: Connection, key: int, message: str) -> None:
+    """One event more, with which the request's seq is right again."""
+    clock = SQLITE_NOW if connection.dialect.name == "sqlite" else POSTGRES_NOW
+    newest = "SELECT max(seq) FROM events WHERE request_id = :key"
+    of = {"key": key, "data": json.dumps({"message": message, "set": {}})}
+    connection.execute(
+        text(
+            'INSERT INTO events (request_id, seq, type, "from", "to", data) '
+            f"SELECT id, coalesce(({newest}), 0) + 1, 'edited', status, status, :data "
+            "FROM requests WHERE id = :key"
+        ),
+        of,
+    )
+    connection.execute(
+        text(f"UPDATE requests SET seq = ({newest}), updated_at = {clock} WHERE id = :key"), of
+    )

@@ -1,0 +1,49 @@
+"""On SQLite REPLACE deletes no order and no submission that has money under way.
+
+Its deletes fire no trigger of their own. Whether an INSERT will replace is known only afterwards, when what was
+there is gone: the row that it would replace is noted before, and no INSERT that was made may be of a noted one.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+from resources.ledger.schema.tables import SCRATCH_TABLE
+
+revision = "ledger_0013"
+down_revision = "ledger_0012"
+
+_IN_DOUBT = "('intent', 'submitted', 'unknown')"
+_SENTENCE = (
+    "money may be under way for this request; cancel it (castad cancel TASK_ID) and delete it, "
+    "instead of replacing it"
+)
+_PAID = f"""SELECT 1 FROM requests JOIN provider_jobs ON request_id = requests.id
+    WHERE provider_jobs.status IN {_IN_DOUBT}"""
+_OF_REQUEST = f"EXISTS ({_PAID} AND task_id = NEW.task_id AND requests.id IS NOT NEW.id)"
+_OF_STAGE = (
+    f"EXISTS ({_PAID} AND (token = NEW.token OR provider_jobs.request_id = NEW.request_id"
+    " AND provider_jobs.stage = NEW.stage AND generation = NEW.generation AND NEW.status <> 'failed'))"
+)
+_REFUSED = f"SELECT RAISE(ABORT, '{_SENTENCE}');"
+_TRIGGERS = (
+    f"""CREATE TRIGGER requests_replaced BEFORE INSERT ON requests BEGIN
+        DELETE FROM {SCRATCH_TABLE};
+        INSERT INTO {SCRATCH_TABLE} SELECT NEW.task_id WHERE {_OF_REQUEST};
+    END""",
+    f"""CREATE TRIGGER requests_not_replaced AFTER INSERT ON requests
+    WHEN EXISTS (SELECT 1 FROM {SCRATCH_TABLE} WHERE task_id = NEW.task_id)
+    BEGIN {_REFUSED} END""",
+    f"""CREATE TRIGGER requests_not_renamed_over BEFORE UPDATE OF task_id ON requests
+    WHEN {_OF_REQUEST} BEGIN {_REFUSED} END""",
+    f"""CREATE TRIGGER provider_jobs_not_replaced BEFORE INSERT ON provider_jobs
+    WHEN {_OF_STAGE} BEGIN {_REFUSED} END""",
+)
+
+
+def upgrade() -> None:
+    """Add the triggers, and on SQLite the table in which they note."""
+    connection = op.get_bind()
+    if connection.dialect.name == "sqlite":
+        op.create_table(SCRATCH_TABLE, sa.Column("task_id", sa.Text))
+        for statement in _TRIGGERS:
+            connection.exec_driver_sql(statement)

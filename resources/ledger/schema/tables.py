@@ -1,0 +1,334 @@
+"""The ledger's tables. Only `moves/` writes to them; the migrations create them."""
+
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+from resources.ledger.schema.sqltime import Moment
+
+metadata = MetaData()
+# Dagster may share the database, and calls its own `alembic_version`.
+VERSION_TABLE = "castad_version"
+SCRATCH_TABLE = "castad_replacing"
+"""On SQLite only: what triggers note from before a statement to after it."""
+WAKE_CHANNEL = "castad_requests"
+"""Postgres NOTIFYs it when a request may have become due, or a place free."""
+Key = BigInteger().with_variant(Integer, "sqlite")
+
+
+class Status(StrEnum):
+    """Where a request stands."""
+
+    PENDING = "pending"
+    """Waits for the sensor, from `not_before` on. Made by an order, a retry, a redo, a rescue or a hand."""
+    DISPATCHED = "dispatched"
+    """The sensor asked Dagster for a run. Falls back to pending if no run claims it in time."""
+    PROCESSING = "processing"
+    """One attempt holds the lease. Falls back to pending when the lease runs out."""
+    COMPLETED = "completed"
+    """Every stage is done. Only a redo or an operator's hand leads out."""
+    FAILED = "failed"
+    """An attempt failed and another is due at `not_before`."""
+    DEAD = "dead"
+    """The dead letter: retries spent, a permanent error or poison. A retry or redo brings it back."""
+    CANCELED = "canceled"
+    """Somebody asked to stop. A retry or redo brings it back."""
+
+
+TERMINAL = frozenset({Status.COMPLETED, Status.DEAD, Status.CANCELED})
+OPEN_STATUSES = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
+
+
+class StageStatus(StrEnum):
+    """Where one stage of one generation stands."""
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+class JobStatus(StrEnum):
+    """Where one submission to a provider stands."""
+
+    INTENT = "intent"
+    """Committed before anything is sent: from here on it may have been accepted."""
+    SUBMITTED = "submitted"
+    """The provider's id is recorded."""
+    UNKNOWN = "unknown"
+    """Sent, and no answer came: never sent again by guess."""
+    SUCCEEDED = "succeeded"
+    """The provider's verdict of success."""
+    FAILED = "failed"
+    """Not accepted, or the provider's verdict of failure: a new submission is allowed."""
+
+
+IN_DOUBT = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN)
+"""Sent or about to be, without a verdict."""
+LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED)
+
+
+def _where(condition: str) -> dict[str, Any]:
+    return {"postgresql_where": text(condition), "sqlite_where": text(condition)}
+
+
+# Look-ups of what is open must not slow down as finished requests pile up.
+OPEN = "status IN ('pending', 'dispatched', 'processing', 'failed')"
+# What stands in a line for a place or a turn is found by its line.
+DUE = (
+    "status IN ('pending', 'failed') "
+    "AND (asked_at IS NULL OR waits_for IS NULL OR status = 'failed')"
+)
+IN_LINE = "status = 'pending' AND asked_at IS NOT NULL AND waits_for IS NOT NULL"
+ENDED = "status IN ('completed', 'dead', 'canceled')"
+LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
+
+requests = Table(
+    "requests",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("task_id", String(128), nullable=False, unique=True),
+    Column("pipeline", String(64), nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("stage", String(64)),
+    Column("seq", Integer, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("retry_count", Integer, nullable=False),
+    Column("max_retries", Integer, nullable=False),
+    Column("deaths", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("not_before", Moment),
+    Column("owner", String(128)),
+    Column("source", String(32), nullable=False),
+    Column("callback_url", Text),
+    Column("run_id", String(64)),
+    Column("lease_owner", String(200)),
+    Column("lease_until", Moment),
+    Column("fence", Integer, nullable=False),
+    Column("cancel_requested", Boolean, nullable=False),
+    Column("error_code", String(64)),
+    Column("error_message", Text),
+    Column("created_at", Moment, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+    Column("dispatched_at", Moment),
+    Column("completed_at", Moment),
+    Column("last_failed_at", Moment),
+    Column("waits_for", String(64)),
+    Column("callbacks", Integer, nullable=False),
+    Column("asked_at", Moment),
+    Column("place", String(64)),
+    Column("turn", String(64)),
+    Index("requests_open", "status", "priority", "id", **_where(OPEN)),
+    Index("requests_due", text("priority DESC"), "id", **_where(DUE)),
+    Index(
+        "requests_in_line",
+        "waits_for",
+        text("priority DESC"),
+        "asked_at",
+        "id",
+        **_where(IN_LINE),
+    ),
+    Index("requests_place", "place", **_where("place IS NOT NULL")),
+    Index("requests_turn", "turn", **_where("turn IS NOT NULL")),
+    Index("requests_later", "not_before", **_where(f"{DUE} AND not_before IS NOT NULL")),
+    Index("requests_lease_owner", "lease_owner", **_where("lease_owner IS NOT NULL")),
+    Index("requests_of_owner", "owner", "id"),
+    Index("requests_ended", "status", "id", **_where(ENDED)),
+    sqlite_autoincrement=True,
+)
+
+# What the events of a request fold back to: see `rules.fold`.
+FOLDED = (
+    "pipeline",
+    "status",
+    "stage",
+    "attempt",
+    "retry_count",
+    "max_retries",
+    "deaths",
+    "priority",
+    "run_id",
+    "lease_owner",
+    "fence",
+    "cancel_requested",
+    "error_code",
+)
+
+stages = Table(
+    "stages",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    Column("stage", String(64), nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("retry_count", Integer, nullable=False),
+    Column("result", Text),
+    Column("cost", BigInteger, nullable=False),
+    Column("error_code", String(64)),
+    Column("error_message", Text),
+    Column("started_at", Moment),
+    Column("completed_at", Moment),
+    # Nothing is written into these two: who waits for a place stands in `requests`.
+    Column("asked_at", Moment),
+    Column("placed_at", Moment),
+    UniqueConstraint("request_id", "stage", "generation", name="stages_one_per_generation"),
+    sqlite_autoincrement=True,
+)
+
+provider_jobs = Table(
+    "provider_jobs",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    Column("stage", String(64), nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("provider", String(64), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("token", String(64), nullable=False, unique=True),
+    Column("external_id", String(200)),
+    Column("request_hash", String(64), nullable=False),
+    Column("answer", Text),
+    Column("progress", Float),
+    Column("progress_note", Text),
+    Column("cost", BigInteger, nullable=False),
+    Column("error_code", String(64)),
+    Column("error_message", Text),
+    Column("created_at", Moment, nullable=False),
+    Column("submitted_at", Moment),
+    Column("settled_at", Moment),
+    Column("heard_id", String(200)),
+    Index(
+        "provider_jobs_one_live", "request_id", "stage", "generation", unique=True, **_where(LIVE)
+    ),
+    *(
+        Index(
+            f"provider_jobs_one_per_{name}",
+            "provider",
+            name,
+            unique=True,
+            **_where(f"{name} IS NOT NULL"),
+        )
+        for name in ("external_id", "heard_id")
+    ),
+    Index("provider_jobs_of_request", "request_id"),
+    Index("provider_jobs_running", "provider", **_where("status = 'submitted'")),
+    Index("provider_jobs_spending", "created_at", "cost", **_where("cost > 0")),
+    sqlite_autoincrement=True,
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("type", String(64), nullable=False),
+    Column("from", String(16)),
+    Column("to", String(16), nullable=False),
+    Column("data", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("mirrored", Boolean, nullable=False),
+    UniqueConstraint("request_id", "seq", name="events_one_per_seq"),
+    Index("events_unmirrored", "id", **_where("NOT mirrored")),
+    sqlite_autoincrement=True,
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("run_id", String(64)),
+    Column("worker", String(200), nullable=False),
+    Column("started_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("error_code", String(64)),
+    Column("error_message", Text),
+    UniqueConstraint("request_id", "number", name="attempts_one_per_number"),
+    Index("attempts_run_id", "run_id"),
+    sqlite_autoincrement=True,
+)
+
+artifacts = Table(
+    "artifacts",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    Column("stage", String(64), nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+    Column("media_type", String(100), nullable=False),
+    Column("where", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    UniqueConstraint("request_id", "name", name="artifacts_one_per_name"),
+    sqlite_autoincrement=True,
+)
+
+orphans = Table(
+    "orphans",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("token", String(64), nullable=False, unique=True),
+    Column("provider", String(64), nullable=False),
+    Column("external_id", String(200)),
+    Column("task_id", String(128), nullable=False),
+    Column("stage", String(64), nullable=False),
+    Column("cost", BigInteger, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("why", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""Submissions that were or may have been paid for and belong to nothing any more; no key leads to a request."""
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("name", String(160), primary_key=True),
+    Column("nonce", String(32), nullable=False),
+    Column("places", Integer, nullable=False),
+    Column("beat_at", Moment, nullable=False),
+)
+
+providers = Table(
+    "providers",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("parked_until", Moment),
+    Column("parked_why", Text),
+    Column("bucket", Text),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("name", String(100), nullable=False),
+    Column("owner", String(128), nullable=False),
+    Column("scopes", String(64), nullable=False),
+    Column("secret_hash", String(64), nullable=False),
+    Column("rate_per_minute", Integer),
+    Column("created_at", Moment, nullable=False),
+    Column("revoked_at", Moment),
+)

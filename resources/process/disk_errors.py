@@ -1,0 +1,20 @@
+"""What the disk refuses, as the error that a stage may retry."""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from resources.contract.errors import TransientError
+
+
+@contextmanager
+def disk_errors() -> Iterator[None]:
+    """What the disk refuses becomes a TransientError, `disk_full` or `disk_error`."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        code = "disk_full" if full else "disk_error"
+        raise TransientError(
+            f"the artifact folder cannot be written: {error.strerror}", code=code
+        ) from error

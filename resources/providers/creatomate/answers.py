@@ -1,0 +1,247 @@
+"""What Creatomate's answers mean (notes/providers.md A.3, A.7). Pure.
+
+Everything in them is hostile until it has been looked at: types, lengths, numbers and words.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from resources.contract.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.contract.protocol import Finished, Json, Working
+from resources.http.vendor_client import Answer, one_line, repeats
+
+RENDER_UNKNOWN = "render_unknown"
+_MOST_ADVICE = 3
+_LONGEST_LINK = 4_000
+_LONGEST_ID = 128
+_LARGEST = {"width": 1e5, "height": 1e5, "duration": 1e5, "frame_rate": 1e3, "file_size": 1e12}
+_FACTORS = ("width", "height", "frame_rate", "duration")
+_MOST_FAILED = 1
+_OF_A_SOURCE = re.compile(
+    r"download|fetch|retriev|url|source|tim(e|ed) ?out|connect", re.IGNORECASE
+)
+_OF_THE_ORDER = re.compile(
+    r"template|validat|invalid|permission|not allowed|unsupported|forbidden", re.IGNORECASE
+)
+
+
+def refusal_of(answer: Answer, key: str) -> ProviderError | None:
+    """The error of an answer that proves that nothing was queued; None where it proves nothing.
+
+    400, 401, 404 and 429 are documented, 402 is what the vendor's own SDK calls insufficient credits; that
+    403 means the key, and 413 and 422 the order, is inferred (A.3, A.7). Whoever answers 301, 307 or 308
+    wants the request repeated elsewhere and has done nothing (RFC 9110, 15.4).
+    """
+    why = _hint(answer, key)
+    match answer.status:
+        case 301 | 307 | 308:
+            return PermanentError(f"creatomate: the render was not taken ({told_by(answer)})")
+        case 404:
+            return PermanentError(
+                f"creatomate: it refused the render: {why}; "
+                "check CREATOMATE_BASE_URL and CREATOMATE_TEMPLATE_ID",
+                code="render_invalid",
+            )
+        case 400 | 413 | 422:
+            return PermanentError(
+                f"creatomate: it refused the render: {why}", code="render_invalid"
+            )
+        case 401 | 403:
+            return OutOfCreditsError(
+                f"creatomate: it refused CREATOMATE_API_KEY: {why}", code="key_refused"
+            )
+        case 402:
+            return OutOfCreditsError(f"creatomate: the account has no credits left: {why}")
+        case 429:
+            return TransientError(
+                "creatomate: too many calls",
+                code="rate_limited",
+                retry_after=answer.retry_after,
+            )
+    return None
+
+
+def told_by(answer: Answer) -> str:
+    """The status and the beginning of an answer that is none of the documented ones, for messages."""
+    told = f"HTTP status {answer.status}: {answer.said}"
+    return f"{told}; check CREATOMATE_BASE_URL" if 300 <= answer.status < 400 else told
+
+
+def check_dry_run(answer: Answer, key: str) -> Mapping[str, Json]:
+    """Return where the body may be ordered: 200 and `valid: true` without errors and warnings.
+
+    Returns the `source` that would be rendered, as far as it is told. Raises PermanentError
+    `render_invalid` naming what is wrong with it, `dry_run_ignored` where the answer is not one of a dry
+    run, and TransientError where there was none.
+    """
+    if 200 <= answer.status < 300:
+        _check_verdict(answer, key)
+        source = answer.fields.get("source")
+        return source if isinstance(source, dict) else {}
+    raise refusal_of(answer, key) or TransientError(
+        f"creatomate: the dry run was not answered ({told_by(answer)})",
+        retry_after=answer.retry_after,
+    )
+
+
+def _check_verdict(answer: Answer, key: str) -> None:
+    renders = [render for render in renders_in(answer.body) if "id" in render]
+    valid = answer.fields.get("valid")
+    if answer.status != 200 or renders or not isinstance(valid, bool):
+        said = f"is none of a dry run (HTTP status {answer.status}: {answer.said})"
+        queued = f"names render {_ids_of(renders, key)}" if renders else said
+        raise PermanentError(
+            f"creatomate: the answer to the dry run {queued}; something may have been rendered and "
+            "charged, nothing else was sent",
+            code="dry_run_ignored",
+        )
+    advice = advice_in(answer.fields, key)
+    if advice or not valid:
+        why = one_line("; ".join(advice)) or "it gives no reason"
+        raise PermanentError(f"creatomate: the dry run found faults: {why}", code="render_invalid")
+
+
+def queued_render(answer: Answer, key: str, token: str) -> Mapping[str, Any]:
+    """The one render of an answer to a submission, with an `id` that can be asked for.
+
+    Raises UnknownSubmissionError where there is another number of them, naming their ids, or no usable id.
+    """
+    renders = renders_in(answer.body)
+    if len(renders) > 1:
+        told = f"{len(renders)} renders, expected one: {_ids_of(renders, key)}"
+        raise UnknownSubmissionError(f"creatomate: it answered with {told}")
+    if not renders or not _is_id(renders[0].get("id"), key, token):
+        raise UnknownSubmissionError(
+            "creatomate: the render may have been queued, but the answer names no id "
+            f"(HTTP status {answer.status}: {answer.said})"
+        )
+    return renders[0]
+
+
+def renders_in(body: Json) -> list[Mapping[str, Any]]:
+    """The objects of an answer: version 2 sends one render object, version 1 a list of them (A.3)."""
+    renders = body if isinstance(body, list) else [body]
+    return [render for render in renders if isinstance(render, dict)]
+
+
+def _ids_of(renders: Sequence[Mapping[str, Any]], key: str) -> str:
+    return one_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
+
+
+def _is_id(given: Json, *secrets: str) -> bool:
+    """Whether it can be asked for and kept: a secret that a vendor repeats is not kept."""
+    return id_in({"id": given}) is not None and not repeats(given, *secrets)
+
+
+def id_in(render: Json) -> str | None:
+    """The id of a render object; None where it has none that can be used."""
+    given = render.get("id") if isinstance(render, dict) else None
+    usable = isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
+    return given if usable else None
+
+
+def advice_in(render: Mapping[str, Any], key: str) -> list[str]:
+    """The first of the `errors` and `warnings` of an answer, each on one line.
+
+    What an entry looks like is not documented: a text, or an object with a `message`.
+    """
+    entries: list[Json] = []
+    for kind in ("errors", "warnings"):
+        given = render.get(kind)
+        entries += given if isinstance(given, list) else [given] if given else []
+    return [one_line(_words(entry), key) for entry in entries[:_MOST_ADVICE]]
+
+
+def _words(entry: Json) -> str:
+    said = entry.get("message", entry.get("hint")) if isinstance(entry, dict) else entry
+    return said if isinstance(said, str) else repr(entry)
+
+
+def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
+    """How a render stands. Raises SubmissionFailedError on its own verdict of failure.
+
+    A status that nobody has told of is no verdict; the waiting has a limit of its own.
+    """
+    status = render.get("status")
+    if status == "succeeded":
+        answer = finished_render(render, key)
+        return Finished({**answer, "notes": advice_in(render, key)}) if answer else Working()
+    if status in ("cancelled", "canceled"):
+        raise SubmissionFailedError(
+            "creatomate: the render was cancelled",
+            code="render_cancelled",
+            resubmissions=_MOST_FAILED,
+        )
+    if status == "failed":
+        raise _failure(render, key)
+    return Working()
+
+
+def finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
+    """What is worth keeping of a render that succeeded; nothing where it has no usable link."""
+    secrets = (key, str(render.get("metadata")))
+    link = _link(render.get("url"), *secrets)
+    if render.get("status") != "succeeded" or link is None:
+        return {}
+    numbers = {name: _number(render.get(name), most) for name, most in _LARGEST.items()}
+    return {
+        "id": render["id"],
+        "url": link,
+        "snapshot_url": _link(render.get("snapshot_url"), *secrets),
+        **numbers,
+    }
+
+
+def pixels_of(film: Mapping[str, Json]) -> float | None:
+    """Width · height · frames of a film by its own numbers; None where it does not tell them all."""
+    known = [_number(film.get(name), _LARGEST[name]) for name in _FACTORS]
+    numbers = [number for number in known if number is not None]
+    return math.prod(numbers) if len(numbers) == len(_FACTORS) else None
+
+
+def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
+    """A source that could not be fetched may be there next time; a faulty order stays faulty (A.3).
+
+    Whether a render that failed is refunded is unproven (A.3, [U]): by itself one more is ordered at most.
+    """
+    given = render.get("error_message")
+    why = one_line(given, key) if isinstance(given, str) and given else "it gives no reason"
+    message = f"creatomate: the render failed: {why}"
+    is_faulty = _OF_THE_ORDER.search(why) and not _OF_A_SOURCE.search(why)
+    most = 0 if is_faulty else _MOST_FAILED
+    return SubmissionFailedError(message, code="render_failed", resubmissions=most)
+
+
+def _hint(answer: Answer, key: str) -> str:
+    hint = answer.fields.get("hint")
+    return one_line(hint, key) if isinstance(hint, str) and hint else answer.said
+
+
+def _link(given: Json, *secrets: str) -> str | None:
+    usable = (
+        isinstance(given, str)
+        and len(given) <= _LONGEST_LINK
+        and given.isprintable()
+        and given.startswith(("https://", "http://"))
+        and not repeats(given, *secrets)
+    )
+    return given if usable else None
+
+
+def _number(given: Json, most: float) -> float | None:
+    known = isinstance(given, int | float) and not isinstance(given, bool)
+    return given if known and 0 < given <= most and math.isfinite(given) else None
+
+
+def job_named_in(body: Json) -> str | None:
+    """The id of the render that a webhook brings (notes/providers.md A.3); None where it names none of use."""
+    return id_in(body)

@@ -1,0 +1,269 @@
+"""The video by Creatomate, API v2 (notes/providers.md A.3 and A.7).
+
+It knows no idempotency key, so a render is submitted once, and only after the same body has passed a free dry run.
+"""
+
+import logging
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from resources.contract.callbacks import callback_url
+from resources.contract.errors import PermanentError, TransientError, UnknownSubmissionError
+from resources.contract.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Rate,
+    Receipt,
+    Working,
+    send_anyway,
+)
+from resources.files.media import check_film
+from resources.http.host_allowlist import Reach
+from resources.http.vendor_client import Gate, NoAnswerError, Wire, one_line
+from resources.process.disk_errors import disk_errors
+from resources.providers.creatomate.answers import (
+    RENDER_UNKNOWN,
+    advice_in,
+    check_dry_run,
+    pixels_of,
+    queued_render,
+    refusal_of,
+    told_by,
+    verdict_on,
+)
+from resources.providers.creatomate.delivery import Delivery
+from resources.providers.creatomate.prepared import Prepared, PreparedOrders
+from resources.providers.creatomate.render_script import (
+    Links,
+    LinkTo,
+    film_seconds,
+    frame_of,
+    links_of,
+    modifications,
+    other_length,
+    other_size,
+    render_script,
+    unseen_pictures,
+)
+from resources.providers.creatomate.sources import Fetched, Sources
+from studio.camera.shots import FPS
+from studio.camera.thumbnail import try_thumbnail
+from studio.camera.transcripts import write_transcripts
+from studio.timeline import Line
+
+_log = logging.getLogger("castad.providers")
+
+_RENDERS = "/v2/renders"
+_PIXELS_PER_CREDIT = 1e8
+_TINY: Mapping[str, Json] = {"output_format": "png", "width": 16, "height": 16, "elements": []}
+
+
+RATE = Rate(calls=30, seconds=10)
+"""So often an account may call, polls included (A.3)."""
+
+
+class CreatomateCamera:
+    """Films a song at Creatomate, with castad's own RenderScript or with a template of the account."""
+
+    name = "creatomate"
+    usual_seconds = 60.0
+    unique_ids = True
+    repeatable = False
+
+    def __init__(
+        self,
+        api_key: str,
+        base_url: str,
+        *,
+        template_id: str | None,
+        usd_per_credit: float,
+        public_url: str | None,
+        link_to: LinkTo | None,
+        fetched: Fetched,
+        allow_hosts: tuple[str, ...],
+        trusted_hosts: tuple[str, ...],
+        rate: Rate = RATE,
+        gate: Gate,
+        deadline_seconds: float,
+        download_seconds: float,
+    ) -> None:
+        """`link_to` makes links to kept files, `fetched` finds those of linked pictures.
+
+        `trusted_hosts` are where songs and such files lie.
+        """
+        self.rate = rate
+        self._wire = Wire(
+            self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
+        )
+        self._key = api_key
+        self._template_id = template_id
+        self._usd_per_credit = usd_per_credit
+        self._public_url = public_url
+        self._link_to = link_to
+        reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
+        self._delivery = Delivery(reach, download_seconds, self._render, api_key)
+        self._sources = Sources(
+            link_to=link_to,
+            fetched=fetched,
+            ours=trusted_hosts,
+            allow_hosts=allow_hosts,
+            deadline_seconds=deadline_seconds,
+        )
+        self._prepared = PreparedOrders()
+
+    def price(self, order: Order) -> int:
+        """The credits of width · height · fps · seconds / 1e8, rounded up, at least one (A.3).
+
+        A template has a size and a length of its own, which its dry run tells; before, and where it does not
+        tell, those of the order stand for them.
+        """
+        prepared = self._prepared.of(order)
+        if prepared is not None and prepared.pixels is not None:
+            return self._cost(prepared.pixels)
+        width, height = frame_of(order)
+        return self._cost(width * height * FPS * film_seconds(order))
+
+    def prepare(self, order: Order) -> None:
+        """All sources can be fetched, and the same body has passed a dry run, which is free (A.3).
+
+        Raises PermanentError `render_invalid` on its errors and warnings alike, since a render with
+        warnings is made and charged all the same; PermanentError `dry_run_ignored` where the vendor
+        seems to have queued it, so that nothing is sent after it; and the errors of `Sources`.
+        """
+        body = self._body(order, self._sources.fetchable(order))
+        answer = self._wire.post(_RENDERS, {**body, "dry_run": True})
+        source = check_dry_run(answer, self._key)
+        told = None if self._template_id is None else pixels_of(source)
+        self._prepared.keep(order, Prepared(body, told))
+
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+        """Queue the render; `token` rides as its `metadata`, which the render object repeats (A.0).
+
+        It rides in the address of the webhook too, where there is an address of ours.
+
+        Only the documented refusals (A.7) prove that nothing was queued; everything else raises
+        UnknownSubmissionError.
+        """
+        try:
+            body = {**self._checked_body(order), **self._marks(token)}
+            answer = self._wire.order(_RENDERS, body, before_send)
+        except NoAnswerError as error:
+            raise UnknownSubmissionError(
+                f"creatomate: the render may have been queued ({error.message})"
+            ) from None
+        if 200 <= answer.status < 300:
+            render = queued_render(answer, self._key, token)
+            for advice in advice_in(render, self._key):
+                _log.warning("creatomate: render %s: %s", render["id"], advice)
+            return Receipt(render["id"])
+        refusal = refusal_of(answer, self._key)
+        if refusal is not None:
+            raise refusal
+        raise UnknownSubmissionError(
+            f"creatomate: the render may have been queued ({told_by(answer)})"
+        )
+
+    def find(self, token: str) -> str | None:
+        """Nothing: no documented call lists renders, and one of another's telling is unproven (A.3, [U])."""
+        return None
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the render's `metadata` is this token (A.0); None where it tells none.
+
+        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where it was not told.
+        """
+        try:
+            metadata = self._render(external_id).get("metadata")
+        except TransientError as error:
+            if error.code == RENDER_UNKNOWN:
+                raise PermanentError(error.message, code="job_unknown") from None
+            raise
+        return metadata == token if isinstance(metadata, str) else None
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """Ask once how the render stands (A.3); only its own `status` is a verdict."""
+        return verdict_on(self._render(external_id), self._key)
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The film is in `folder`, whole and playable, with transcripts, and a thumbnail where one can be made.
+
+        Raises PermanentError `artifact_expired` where the vendor no longer has it: it keeps renders for
+        30 days (A.6).
+        """
+        film = folder / "video.mp4"
+        self._delivery.bring(answer, film)
+        seen = check_film(film, "creatomate: the film")
+        notes = other_length(order, seen.seconds)
+        if self._template_id is None:
+            notes += [*unseen_pictures(order), *other_size(order, (seen.width, seen.height))]
+        result = {
+            "seconds": seen.seconds,
+            "width": seen.width,
+            "height": seen.height,
+            "fps": seen.fps,
+            "notes": [*notes, *answer.get("notes", [])],
+        }
+        lines = [Line.from_json(line) for line in order["timeline"]]
+        with disk_errors():
+            transcripts = write_transcripts(lines, folder, order["customer_name"])
+        files = (film, *try_thumbnail(folder, seen.seconds), *transcripts)
+        return Product(result, files, cost=self._actual_cost(answer))
+
+    def cancel(self, external_id: str) -> None:
+        """Nothing: no call that stops a render is documented."""
+
+    def standing(self) -> str:
+        """Whether the key works, by the dry run of an empty picture; the balance cannot be asked for."""
+        answer = self._wire.post(_RENDERS, {**_TINY, "dry_run": True})
+        check_dry_run(answer, self._key)
+        return "key accepted"
+
+    def _body(self, order: Order, links: Links) -> dict[str, Json]:
+        if self._template_id is None:
+            return render_script(order, links)
+        return {"template_id": self._template_id, "modifications": modifications(order, links)}
+
+    def _checked_body(self, order: Order) -> Mapping[str, Json]:
+        """What passed the dry run; an order that was never prepared is sent as it stands."""
+        prepared = self._prepared.of(order)
+        if prepared is not None:
+            return prepared.body
+        return self._body(order, links_of(order, self._link_to))
+
+    def _marks(self, token: str) -> Mapping[str, Json]:
+        """By what a render is known as this submission's."""
+        if self._public_url is None:
+            return {"metadata": token}
+        return {"metadata": token, "webhook_url": callback_url(self._public_url, self.name, token)}
+
+    def _render(self, external_id: str) -> Mapping[str, Any]:
+        """The render object; whatever else comes instead is no verdict."""
+        answer = self._wire.get(f"{_RENDERS}/{quote(external_id, safe='')}")
+        if answer.status == 200 and answer.fields.get("id") == external_id:
+            return answer.fields
+        if answer.status == 404:
+            raise TransientError(
+                f"creatomate: it does not know render {one_line(external_id, self._key)}",
+                code=RENDER_UNKNOWN,
+            )
+        refusal = refusal_of(answer, self._key)
+        if refusal is not None and not isinstance(refusal, PermanentError):
+            raise refusal
+        raise TransientError(
+            f"creatomate: the render's status could not be read ({told_by(answer)})"
+        )
+
+    def _actual_cost(self, answer: Mapping[str, Json]) -> int | None:
+        """What the render's own numbers come to; None where it does not tell them all."""
+        pixels = pixels_of(answer)
+        return None if pixels is None else self._cost(pixels)
+
+    def _cost(self, pixels: float) -> int:
+        credits_taken = max(1, math.ceil(pixels / _PIXELS_PER_CREDIT))
+        return round(credits_taken * self._usd_per_credit * 1_000_000)

@@ -1,0 +1,156 @@
+"""The film of an order in Creatomate's own words: a RenderScript, or a template's modifications. Pure.
+
+RenderScript is a top level (`output_format`, `width`, `height`, `frame_rate`, `duration`, `elements`) and elements
+with a track (a higher one is in front), a time and a duration in seconds (notes/providers.md A.3;
+creatomate.com/docs/api/render-script). Documented there and relied upon: of sound `trim_start`, `trim_duration`
+and `audio_fade_out`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from resources.contract.errors import PermanentError
+from resources.contract.protocol import Json, Order
+from resources.providers.creatomate.backdrop import (
+    Element,
+    light_elements,
+    picture_elements,
+    shade_element,
+    span,
+)
+from resources.providers.creatomate.script_text import LAYOUTS, plain, text_elements
+from studio.camera.film import FRAMES
+from studio.camera.palettes import palette_for
+from studio.camera.shots import FPS, Shot, left_out, plan_shots
+from studio.genres import choose_genre
+
+_FADE_OUT_SECONDS = 1.0
+_TOLERANCE_SECONDS = 1.0
+LinkTo = Callable[[str], str]
+"""From where a file is kept to the link by which a vendor fetches it."""
+_BACKDROP, _SHADE, _TEXT, _SONG = 1, 5, 6, 9
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where the vendor fetches the song and the pictures, in order."""
+
+    song: str
+    images: tuple[str, ...]
+
+
+def links_of(order: Order, link_to: LinkTo | None) -> Links:
+    """The links of an order's song and pictures; `link_to` makes those of files of this machine.
+
+    Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
+    """
+    song = order.get("song_url") or public_link(order["song"], link_to)
+    return Links(
+        song=str(song),
+        images=tuple(
+            str(image.get("url") or public_link(image, link_to)) for image in order["images"]
+        ),
+    )
+
+
+def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
+    """Where the vendor fetches a kept file. Raises PermanentError `public_url_missing`."""
+    if link_to is None:
+        raise PermanentError(
+            f"creatomate: it cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
+            "to the address where vendors can fetch files",
+            code="public_url_missing",
+        )
+    return link_to(str(reference["where"]))
+
+
+def frame_of(order: Order) -> tuple[int, int]:
+    """Width and height of the film in pixels."""
+    return FRAMES[order["orientation"]]
+
+
+def film_seconds(order: Order) -> float:
+    """The film's length in whole milliseconds."""
+    return round(float(order["song_seconds"]), 3)
+
+
+def modifications(order: Order, links: Links) -> dict[str, str]:
+    """What replaces the placeholders of a template: `Element.property` (A.3), and these elements only."""
+    images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
+    call = order["call_to_action"]
+    return {
+        "Title.text": plain(order["customer_name"]),
+        "Region.text": plain(order["region"]),
+        "Lyrics.text": plain("\n".join(line["text"] for line in order["timeline"])),
+        "Song.source": links.song,
+        **({"CallToAction.text": plain(call)} if call else {}),
+        **images,
+    }
+
+
+def render_script(order: Order, links: Links) -> dict[str, Any]:
+    """The film: pictures or moving light, the song, a title card, and every line while it is sung."""
+    width, height = frame_of(order)
+    seconds = film_seconds(order)
+    caption = LAYOUTS[order["orientation"]].caption
+    return {
+        "output_format": "mp4",
+        "width": width,
+        "height": height,
+        "frame_rate": FPS,
+        "duration": seconds,
+        "elements": [
+            *_backdrop(order, links, seconds),
+            shade_element(caption.middle, 1.8 * caption.height, seconds, _SHADE),
+            *text_elements(order, seconds, _TEXT),
+            _song(order, links, seconds),
+        ],
+    }
+
+
+def unseen_pictures(order: Order) -> list[str]:
+    """A sentence for the customer where not every picture of the brief has its turn, else nothing."""
+    return left_out(_shots(order), len(order["images"]), film_seconds(order))
+
+
+def other_length(order: Order, seconds: float) -> list[str]:
+    """A sentence for the customer where the film lasts notably longer or shorter than ordered."""
+    ordered = film_seconds(order)
+    if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
+        return []
+    return [f"the film lasts {seconds:g} s, {ordered:g} s were ordered"]
+
+
+def other_size(order: Order, size: tuple[int, int]) -> list[str]:
+    """A sentence for the customer where the film has another size; the free plan's are small (A.3, [S])."""
+    if size == frame_of(order):
+        return []
+    made, ordered = (f"{width}x{height}" for width, height in (size, frame_of(order)))
+    return [f"the film is {made}, {ordered} was ordered; Creatomate's free plan makes small films"]
+
+
+def _shots(order: Order) -> tuple[Shot, ...]:
+    moments = sorted(line["start"] for line in order["timeline"])
+    return plan_shots(film_seconds(order), moments, max(1, len(order["images"])), order["seed"])
+
+
+def _backdrop(order: Order, links: Links, seconds: float) -> list[Element]:
+    if links.images:
+        return picture_elements(_shots(order), links.images, _BACKDROP)
+    genre, _ = choose_genre(order["genre"])
+    return light_elements(palette_for(genre.name, order["seed"]), seconds, order["seed"], _BACKDROP)
+
+
+def _song(order: Order, links: Links, seconds: float) -> Element:
+    fade = min(_FADE_OUT_SECONDS, seconds) if order.get("song_fades", True) else 0
+    return {
+        "type": "audio",
+        "name": "Song",
+        "track": _SONG,
+        **span(0, seconds),
+        "source": links.song,
+        "trim_start": round(float(order.get("song_start", 0.0)), 3),
+        "trim_duration": seconds,
+        "audio_fade_out": fade,
+    }

@@ -1,0 +1,140 @@
+"""All that a RenderScript says in words: a title card, an end card, and every line while it is sung. Pure.
+
+Documented (creatomate.com/docs/api/render-script) and relied upon: text that sizes itself between two font sizes
+inside fixed dimensions and wraps by itself, `stroke_*`, `shadow_*`, and fades as `animations`. Undocumented is
+whether text may hold markup or expressions; see `plain`. That "Noto Sans KR" is there is inferred from the Google
+fonts the vendor offers.
+"""
+
+from dataclasses import dataclass
+
+from resources.contract.protocol import Order
+from resources.providers.creatomate.backdrop import Element, css_colour, span
+from studio.camera.palettes import palette_for
+from studio.camera.shots import FPS
+from studio.genres import choose_genre
+
+_FONT = "Noto Sans KR"
+_WIDTH = "86%"
+_TITLE_SECONDS = 3.5
+_END_SECONDS, _SHORTEST_END = 3.5, 1.0
+_HELD_SECONDS = 0.4
+_SHORTEST = 1 / FPS
+_TITLE, _REGION, _CAPTION = 0, 1, 2
+_MARKUP = str.maketrans("[]{}<>", "［］｛｝＜＞")
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where a text stands and how large it may be.
+
+    Middle and height in percent of the frame's height, font sizes in percent of its shorter side.
+    """
+
+    middle: float
+    height: float
+    smallest: float
+    largest: float
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Upright, the apps that show such films cover the top seventh and the bottom quarter."""
+
+    title: Box
+    region: Box
+    caption: Box
+
+
+LAYOUTS = {
+    "vertical": Layout(Box(24, 16, 4, 11), Box(35, 6, 3, 5), Box(63, 20, 4, 7)),
+    "horizontal": Layout(Box(30, 26, 4, 11), Box(49, 10, 3, 5), Box(78, 24, 4, 7)),
+}
+
+
+def plain(text: str) -> str:
+    """The text without what might be markup or an expression: its brackets are full-width ones.
+
+    RenderScript's documentation names neither; that text is shown as it is, is inferred.
+    """
+    return text.encode("utf-8", "replace").decode().translate(_MARKUP)
+
+
+def text_elements(order: Order, seconds: float, track: int) -> list[Element]:
+    """Title card, end card and captions of a film of that length, on three tracks from `track`."""
+    layout = LAYOUTS[order["orientation"]]
+    return [
+        {**element, "track": track + element["track"]}
+        for element in (
+            *_title_card(order, layout, seconds),
+            *_end_card(order, layout, seconds),
+            *_captions(order, layout, seconds),
+        )
+    ]
+
+
+def _title_card(order: Order, layout: Layout, seconds: float) -> list[Element]:
+    genre, _ = choose_genre(order["genre"])
+    accent = css_colour(palette_for(genre.name, order["seed"]).accent)
+    until = min(_TITLE_SECONDS, seconds)
+    title = _text(order["customer_name"], layout.title, 0, until)
+    region = _text(order["region"], layout.region, 0, until)
+    return [
+        {**title, "name": "Title", "track": _TITLE, "font_weight": 800},
+        {**region, "name": "Region", "track": _REGION, "fill_color": accent},
+    ]
+
+
+def _end_card(order: Order, layout: Layout, seconds: float) -> list[Element]:
+    """What the business asks for, over its name, while the film ends; nothing where there is no room."""
+    since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
+    if not order["call_to_action"] or seconds - since < _SHORTEST_END:
+        return []
+    call = _text(order["call_to_action"], layout.title, since, seconds)
+    name = _text(order["customer_name"], layout.region, since, seconds)
+    return [
+        {**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800},
+        {**name, "name": "EndName", "track": _REGION},
+    ]
+
+
+def _captions(order: Order, layout: Layout, seconds: float) -> list[Element]:
+    """One element per sung line; each is gone when the next one comes."""
+    lines = sorted(order["timeline"], key=lambda line: line["start"])
+    starts = [min(max(line["start"], 0.0), seconds) for line in lines]
+    captions: list[Element] = []
+    for line, start, following in zip(lines, starts, [*starts[1:], seconds], strict=False):
+        end = min(line["end"] + _HELD_SECONDS, following)
+        if end - start < _SHORTEST:
+            continue
+        caption = _text(line["text"], layout.caption, start, end)
+        name = f"Caption-{len(captions) + 1}"
+        captions.append({**caption, "name": name, "track": _CAPTION})
+    return captions
+
+
+def _text(text: str, box: Box, start: float, end: float) -> Element:
+    fade = round(min(0.25, (end - start) / 4), 3)
+    return {
+        "type": "text",
+        **span(start, end),
+        "text": plain(text),
+        "y": f"{box.middle:g}%",
+        "width": _WIDTH,
+        "height": f"{box.height:g}%",
+        "x_alignment": "50%",
+        "y_alignment": "50%",
+        "font_family": _FONT,
+        "font_weight": 700,
+        "font_size_minimum": f"{box.smallest:g} vmin",
+        "font_size_maximum": f"{box.largest:g} vmin",
+        "fill_color": "#ffffff",
+        "stroke_color": "rgba(0,0,0,0.75)",
+        "stroke_width": "0.5 vmin",
+        "shadow_color": "rgba(0,0,0,0.6)",
+        "shadow_blur": "2 vmin",
+        "animations": [
+            {"type": "fade", "time": "start", "duration": fade},
+            {"type": "fade", "time": "end", "duration": fade, "reversed": True},
+        ],
+    }

@@ -1,0 +1,101 @@
+"""Whether everything a render is made of can be fetched, looked at before anything is charged for it."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.contract.protocol import Json, Order
+from resources.http.download import probe
+from resources.http.host_allowlist import Reach
+from resources.providers.creatomate.render_script import Links, LinkTo, links_of, public_link
+
+Fetched = Callable[[Mapping[str, Json]], str | None]
+"""From the reference of a linked picture to where its kept copy is, if there is one."""
+_OF_A_PICTURE = "order anew with a link that leads to the picture, or with the picture as a file"
+_OF_A_KEPT_FILE = "see to it that CASTAD_PUBLIC_URL serves the artifacts of this castad"
+_OF_THE_SONG = (
+    "where CASTAD_PUBLIC_URL serves it, the kept file is fetched instead; "
+    "`castad redo TASK_ID --from song` has a song made anew and pays again"
+)
+
+
+class Sources:
+    """The links of orders, each of them tried from here.
+
+    `fetched` tells where a picture that was fetched for an order is kept. `ours` are the hosts that the
+    configuration itself trusts, besides those of `allow_hosts`: songs and kept files lie there. A link of the
+    brief gets no further than any other download of one.
+    """
+
+    def __init__(
+        self,
+        *,
+        link_to: LinkTo | None,
+        fetched: Fetched,
+        ours: tuple[str, ...],
+        allow_hosts: tuple[str, ...],
+        deadline_seconds: float,
+    ) -> None:
+        self._link_to = link_to
+        self._fetched = fetched
+        self._known = Reach((*ours, *allow_hosts))
+        self._anywhere = Reach(allow_hosts, plain_http=True)
+        self._deadline_seconds = deadline_seconds
+
+    def fetchable(self, order: Order) -> Links:
+        """The order's links, with the kept file's instead of a song's link that leads nowhere.
+
+        A link that works from here may still not work for the vendor, which `resubmissions` of its verdict
+        is for. Raises PermanentError `public_url_missing` or `source_unreachable`, and TransientError
+        `source_unreachable`.
+        """
+        links = links_of(order, self._link_to)
+        images = map(self._picture, order["images"], links.images)
+        return replace(links, images=tuple(images), song=self._song(order, links.song))
+
+    def _picture(self, image: Mapping[str, Json], link: str) -> str:
+        """The link of the copy that was checked; where that cannot be reached, the order's own."""
+        name = str(image["name"])
+        if not image.get("url"):
+            self._try(link, name, self._known, _OF_A_KEPT_FILE)
+            return link
+        fetched = self._fetched(image)
+        if self._link_to is not None and fetched is not None:
+            kept = self._link_to(fetched)
+            with suppress(ProviderError):
+                self._try(kept, name, self._known, _OF_A_KEPT_FILE)
+                return kept
+        self._try(link, name, self._anywhere, _OF_A_PICTURE)
+        return link
+
+    def _song(self, order: Order, link: str) -> str:
+        if not order.get("song_url"):
+            self._try(link, "the song", self._known, _OF_A_KEPT_FILE)
+            return link
+        try:
+            self._try(link, "the song", self._known, _OF_THE_SONG)
+        except ProviderError as error:
+            if self._link_to is None:
+                raise
+            return self._kept_song(order, error)
+        return link
+
+    def _kept_song(self, order: Order, trouble: ProviderError) -> str:
+        """The kept file's link; where that is no good and the trouble may pass, the trouble is raised."""
+        kept = public_link(order["song"], self._link_to)
+        try:
+            self._try(kept, "the song", self._known, _OF_A_KEPT_FILE)
+        except PermanentError as error:
+            raise (trouble if isinstance(trouble, TransientError) else error) from None
+        return kept
+
+    def _try(self, link: str, name: str, reach: Reach, remedy: str) -> None:
+        field = f"creatomate: {name}"
+        try:
+            probe(link, field=field, reach=reach, deadline_seconds=self._deadline_seconds)
+        except TransientError as error:
+            told, wait = f"{error.message}; {remedy}", error.retry_after
+            raise TransientError(told, code=error.code, retry_after=wait) from None
+        except PermanentError as error:
+            raise PermanentError(f"{error.message}; {remedy}", code=error.code) from None

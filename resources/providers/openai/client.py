@@ -1,0 +1,164 @@
+"""A server that speaks like OpenAI's, behind its key: each request is sent once, by the official SDK.
+
+Protocol facts: notes/providers.md A.1. The SDK writes requests, with its retries off. It checks no types of
+answers, so they are read here.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import httpx
+
+from resources.contract.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    TransientError,
+)
+from resources.contract.protocol import BeforeSend, send_anyway
+from resources.http.guarded_client import guarded_client
+from resources.http.host_allowlist import Reach
+from resources.http.vendor_client import (
+    LARGEST_ANSWER,
+    Answer,
+    NoAnswerError,
+    no_exchange,
+    one_line,
+    read_answer,
+)
+from resources.providers.openai.completion import json_object
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+_NO_MONEY = frozenset(
+    (
+        "insufficient_quota",
+        "credit_balance_exhausted",
+        "organization_spend_limit_exceeded",
+        "project_spend_limit_exceeded",
+        "organization_usage_limit_exceeded",
+    )
+)
+
+_REFUSED = frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429))
+"""Whoever answers so has done nothing (A.1, A.7), or wants it to be repeated elsewhere (RFC 9110, 15.4).
+
+Another status is not this API's, and proves nothing (A.0).
+"""
+_OF_STORING = re.compile(r"\b(?:store|metadata)\b", re.IGNORECASE)
+
+Call = Callable[["OpenAI"], Any]
+"""One method of the SDK, called for its raw response."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """JSON, or a refusal that proves that nothing was done. `where` names the request for messages."""
+
+    answer: Answer
+    where: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether the server did what it was asked."""
+        return 200 <= self.answer.status < 300
+
+
+class ChatWire:
+    """The server's API. Nothing is sent twice, nothing hangs, and no error repeats the key."""
+
+    def __init__(self, key: str, base_url: str, deadline_seconds: float) -> None:
+        self._key = key
+        self._base_url = base_url
+        self._deadline = deadline_seconds
+
+    def exchange(self, call: Call, before_send: BeforeSend = send_anyway) -> Reply:
+        """One request and its answer.
+
+        Raises NotSentError where nothing can have arrived, as after an error of `before_send`; NoAnswerError
+        where nothing readable came back.
+        """
+        # The SDK takes half a second to import, and most processes never ask a model.
+        from openai import APIConnectionError, APIStatusError, OpenAI
+
+        reach = Reach.of_service(self._base_url)
+        with guarded_client(
+            reach,
+            deadline_seconds=self._deadline,
+            most_bytes=LARGEST_ANSWER,
+            before_send=before_send,
+        ) as http:
+            try:
+                client = OpenAI(
+                    api_key=self._key,
+                    base_url=self._base_url,
+                    max_retries=0,
+                    default_headers={"Accept-Encoding": "identity"},
+                    http_client=cast(Any, http),
+                )
+                response = call(client).http_response
+            except APIStatusError as error:
+                response = error.response
+            except APIConnectionError as error:
+                raise no_exchange("openai", self._base_url, error.__cause__ or error) from None
+            except Exception as error:  # noqa: BLE001 - whatever the SDK makes of a hostile answer
+                raise no_exchange("openai", self._base_url, error) from None
+        return self._reply(cast(httpx.Response, response))
+
+    def refusal(self, reply: Reply) -> ProviderError:
+        """What an answer means that is no success (notes/providers.md A.1, errors)."""
+        answer = reply.answer
+        told = f"{self._said(answer)}{reply.where}"
+        if answer.status in (401, 403):
+            return OutOfCreditsError(f"openai: the key is refused: {told}", code="key_refused")
+        if answer.status == 402 or (answer.status == 429 and _kinds(answer) & _NO_MONEY):
+            return OutOfCreditsError(f"openai: the account cannot pay: {told}")
+        if answer.status == 429:
+            return TransientError(
+                f"openai: too many requests: {told}",
+                code="rate_limited",
+                retry_after=answer.retry_after,
+            )
+        if answer.status == 409:
+            return TransientError(f"openai: not now: {told}", retry_after=answer.retry_after)
+        return PermanentError(f"openai: refused with {answer.status}: {told}{_remedy(answer)}")
+
+    def _reply(self, response: httpx.Response) -> Reply:
+        answer = read_answer(response, self._key)
+        request_id = one_line(response.headers.get("x-request-id", ""), self._key)
+        reply = Reply(answer, f" (request {request_id})" if request_id else "")
+        if not reply.ok and answer.status not in _REFUSED:
+            raise NoAnswerError(
+                f"openai: the server failed with {answer.status}: "
+                f"{self._said(answer)}{reply.where}{_remedy(answer)}",
+                retry_after=answer.retry_after,
+            )
+        if reply.ok and answer.body is None:
+            raise NoAnswerError(f"openai: the answer cannot be read{reply.where}")
+        return reply
+
+    def _said(self, answer: Answer) -> str:
+        message = json_object(answer.fields.get("error")).get("message")
+        words = one_line(message, self._key) if isinstance(message, str) else answer.said
+        return words or "no reason given"
+
+
+def _remedy(answer: Answer) -> str:
+    """What to look at, where the configuration may be at fault; servers that speak alike know less."""
+    if 300 <= answer.status < 400:
+        return "; check OPENAI_BASE_URL"
+    if answer.status == 404:
+        return "; check OPENAI_BASE_URL and OPENAI_MODEL"
+    error = json_object(answer.fields.get("error"))
+    words = f"{error.get('message')} {error.get('param')} {answer.said}"
+    if answer.status == 400 and _OF_STORING.search(words):
+        return "; set OPENAI_STORE=false"
+    return ""
+
+
+def _kinds(answer: Answer) -> set[str]:
+    error = json_object(answer.fields.get("error"))
+    return {kind for kind in (error.get("type"), error.get("code")) if isinstance(kind, str)}

@@ -1,0 +1,87 @@
+"""What a chat completion says: the words, or why there are none. Pure; any field may hold anything.
+
+Source: notes/providers.md A.1, the answer of `POST /v1/chat/completions`.
+"""
+
+from collections.abc import Mapping
+
+from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
+from resources.contract.protocol import Json
+from resources.http.vendor_client import Answer, one_line, without, without_tokens
+from resources.providers.openai.written_lyric import (
+    WrittenLyric,
+    read_lyric,
+    visible_lines,
+    without_thoughts,
+)
+from studio.lyricist.lyric import SHORTEST_LYRIC
+from studio.words import sung_lines
+
+_MOST_TOKENS = 10_000_000
+
+
+def json_object(value: Json) -> Mapping[str, Json]:
+    """The value where it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def token_count(value: Json) -> int | None:
+    """The value where it can be a number of tokens."""
+    counts = isinstance(value, int) and not isinstance(value, bool)
+    return value if counts and 0 <= value <= _MOST_TOKENS else None
+
+
+def text_of(answer: Answer, key: str, *, cost: int, where: str) -> str:
+    """What the model wrote, fit to be stored, with a usable lyric in it.
+
+    `cost` and `where` go into every error: the tokens were charged, whatever they are good for.
+
+    Raises:
+        PermanentError: `lyric_refused` or `content_filter`.
+        SubmissionFailedError: `lyric_cut`, `lyric_empty`, `lyric_too_short` or `bad_answer`.
+    """
+    choices = answer.fields.get("choices")
+    choice = json_object(choices[0]) if isinstance(choices, list) and choices else {}
+    message = json_object(choice.get("message"))
+    finish_reason, content = choice.get("finish_reason"), message.get("content")
+    failure = _failure(finish_reason, message, key)
+    if failure is None and finish_reason == "stop" and isinstance(content, str):
+        told = without_tokens(without(content, key))
+        written = "\n".join(visible_lines(without_thoughts(told)))
+        failure = _shortcoming(read_lyric(written))
+        if failure is None:
+            return written
+    unreadable = f"the answer is no completion that can be read: {answer.said}"
+    kind, code, why = failure or (SubmissionFailedError, "bad_answer", unreadable)
+    raise kind(f"openai: {why}{where}", code=code, cost=cost)
+
+
+_Failure = tuple[type[ProviderError], str, str]
+"""The error, its code, and what is told."""
+
+
+def _failure(finish_reason: Json, message: Mapping[str, Json], key: str) -> _Failure | None:
+    """Why there is no text, where the completion says so itself."""
+    refusal = message.get("refusal")
+    if finish_reason == "content_filter":
+        return PermanentError, "content_filter", "the vendor's content filter stopped the lyric"
+    if isinstance(refusal, str) and refusal.strip():
+        told = f"the model refused to write the lyric: {one_line(refusal, key)}"
+        return PermanentError, "lyric_refused", told
+    if finish_reason == "length":
+        return SubmissionFailedError, "lyric_cut", "the lyric was cut off by the limit on tokens"
+    if finish_reason == "stop" and message.get("content", "") is None:
+        return PermanentError, "lyric_refused", "the model refused to write the lyric"
+    return None
+
+
+def _shortcoming(lyric: WrittenLyric) -> _Failure | None:
+    if not sung_lines(lyric.text):
+        return SubmissionFailedError, "lyric_empty", "the model wrote no lyric"
+    if len(lyric.text) < SHORTEST_LYRIC:
+        told = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"
+        return SubmissionFailedError, "lyric_too_short", told
+    if not lyric.has_form:
+        told = f"the model wrote a remark and no lyric: {one_line(lyric.text)}"
+        return SubmissionFailedError, "bad_answer", told
+    return None

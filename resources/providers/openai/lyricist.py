@@ -1,0 +1,246 @@
+"""OpenAI's chat completions, or those of any server that speaks alike, as the lyricist.
+
+Protocol facts: notes/providers.md A.1.
+"""
+
+import hashlib
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from resources.contract.errors import (
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.contract.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Rate,
+    Receipt,
+    Working,
+    send_anyway,
+)
+from resources.http.vendor_client import NoAnswerError, one_line, repeats
+from resources.providers.openai.client import ChatWire, Reply
+from resources.providers.openai.completion import json_object, text_of, token_count
+from resources.providers.openai.written_lyric import read_lyric
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+MOST_TOKENS_OUT = 3_000
+TOKEN_FIELD = "castad_token"  # noqa: S105 - a field's name
+_TOKENS_AROUND_PROMPT = 64
+_USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
+
+
+class _NotKeptError(PermanentError):
+    """The vendor itself says that it has no such completion."""
+
+    code = "job_unknown"
+
+
+class OpenAILyricist:
+    """Lyrics by a chat model: result title, text, model, tokens_in and tokens_out.
+
+    `usd_in` and `usd_out` are USD per million tokens. With `store` the vendor keeps completions, so that a
+    lost one is found again. There is no rate: limits differ by account and are answered with 429
+    (notes/providers.md A.1). Several threads may share one.
+    """
+
+    name = "openai"
+    usual_seconds = 8.0
+    # Servers that speak alike count from a small number, and nothing is asked for under the id of an answer.
+    unique_ids = False
+    repeatable = True
+    rate: Rate | None = None
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        base_url: str,
+        model: str,
+        usd_in: float,
+        usd_out: float,
+        store: bool,
+        deadline_seconds: float,
+    ) -> None:
+        self._wire = ChatWire(api_key, base_url, deadline_seconds)
+        self._key = api_key
+        self._model = model
+        self._usd_in = usd_in
+        self._usd_out = usd_out
+        self._store = store
+
+    def price(self, order: Order) -> int:
+        """What one lyric costs at most, in micro-dollars: a token is at least one byte of the prompt."""
+        prompt = order["prompt"]
+        size = len(prompt["system"].encode()) + len(prompt["user"].encode())
+        return self._cost(size + _TOKENS_AROUND_PROMPT, MOST_TOKENS_OUT)
+
+    def prepare(self, order: Order) -> None:
+        """Nothing has to come before."""
+
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+        """Have the lyric written; the answer comes with the receipt.
+
+        Raises:
+            UnknownSubmissionError: it was sent and no answer came that can be read.
+            SubmissionFailedError: `lyric_cut`, `lyric_empty`, `lyric_too_short` or `bad_answer`, charged.
+            PermanentError: `lyric_refused` or `content_filter`, charged; `provider_refused`, for free.
+            OutOfCreditsError: the account cannot pay, or the key is refused.
+            TransientError: it was not taken, and may be sent again.
+        """
+        try:
+            reply = self._wire.exchange(
+                lambda client: self._send(client, order, token), before_send
+            )
+        except NoAnswerError as error:
+            raise UnknownSubmissionError(error.message) from None
+        if not reply.ok:
+            raise self._wire.refusal(reply)
+        answer = self._written(order, reply)
+        return Receipt(
+            # Nothing is left to ask for under the id: a server that gives none is no reason to fail.
+            external_id=self._id_of(reply.answer.fields, token) or _name_for(token),
+            answer=answer,
+            cost=self._charged(order, answer),
+        )
+
+    def find(self, token: str) -> str | None:
+        """The id of the stored completion with this token; None where the vendor does not tell.
+
+        A completion that does not show the token is none of ours: a server that does not know the filter
+        may list everybody's.
+        """
+        if not self._store:
+            return None
+
+        def look(client: "OpenAI") -> Any:
+            wanted = {TOKEN_FIELD: token}
+            return client.chat.completions.with_raw_response.list(metadata=wanted)
+
+        try:
+            listed = self._wire.exchange(look).answer.fields.get("data")
+        except ProviderError:
+            return None
+        for completion in map(json_object, listed if isinstance(listed, list) else []):
+            if json_object(completion.get("metadata")).get(TOKEN_FIELD) == token:
+                return self._id_of(completion, token)
+        return None
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the stored completion shows this token; None where it shows none.
+
+        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where it was not told.
+        """
+        metadata = json_object(self._kept(external_id).answer.fields.get("metadata"))
+        known = metadata.get(TOKEN_FIELD)
+        return known == token if isinstance(known, str) else None
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not kept."""
+        try:
+            reply = self._kept(external_id)
+        except _NotKeptError as error:
+            raise SubmissionFailedError(error.message, code="submission_lost") from None
+        return Finished(self._written(order, reply))
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The title and the words."""
+        lyric = read_lyric(answer["text"])
+        known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
+        result = {"title": lyric.title, "text": lyric.text, **known}
+        return Product(result, cost=self._charged(order, answer))
+
+    def cancel(self, external_id: str) -> None:
+        """Nothing is left to stop."""
+
+    def standing(self) -> str:
+        """That the model can be used with this key; what is left on the account is not told."""
+        reply = self._wire.exchange(
+            lambda client: client.models.with_raw_response.retrieve(self._model)
+        )
+        if not reply.ok:
+            raise self._wire.refusal(reply)
+        return f"{self._model} answers"
+
+    def _send(self, client: "OpenAI", order: Order, token: str) -> Any:
+        kept: dict[str, Any] = {"store": True, "metadata": {TOKEN_FIELD: token}}
+        return client.chat.completions.with_raw_response.create(
+            model=self._model,
+            messages=[
+                {"role": "system", "content": order["prompt"]["system"]},
+                {"role": "user", "content": order["prompt"]["user"]},
+            ],
+            max_completion_tokens=MOST_TOKENS_OUT,
+            **(kept if self._store else {}),
+        )
+
+    def _kept(self, external_id: str) -> Reply:
+        """The stored completion. An answer that is not the API's own, or is another completion, tells nothing."""
+
+        def look(client: "OpenAI") -> Any:
+            return client.chat.completions.with_raw_response.retrieve(external_id)
+
+        reply = self._wire.exchange(look)
+        fields = reply.answer.fields
+        if reply.answer.status == 404 and json_object(fields.get("error")):
+            raise _NotKeptError(f"openai: the completion is not kept there{reply.where}")
+        if not reply.ok:
+            refusal = self._wire.refusal(reply)
+            if isinstance(refusal, PermanentError):
+                # The question was refused, which is no verdict on the lyric.
+                raise TransientError(refusal.message)
+            raise refusal
+        if fields.get("id") != external_id:
+            told = f"openai: the answer is not the completion that was asked for{reply.where}"
+            raise TransientError(told)
+        return reply
+
+    def _written(self, order: Order, reply: Reply) -> Mapping[str, Json]:
+        """What `fetch` needs of a completion; raises the verdict where it holds no usable lyric."""
+        completion = reply.answer.fields
+        model = completion.get("model")
+        usage = json_object(completion.get("usage"))
+        known = {
+            "model": (one_line(model, self._key) if isinstance(model, str) else "") or self._model,
+            "tokens_in": token_count(usage.get("prompt_tokens")),
+            "tokens_out": token_count(usage.get("completion_tokens")),
+        }
+        cost = self._charged(order, known)
+        return {"text": text_of(reply.answer, self._key, cost=cost, where=reply.where), **known}
+
+    def _charged(self, order: Order, answer: Mapping[str, Json]) -> int:
+        """Micro-dollars for the tokens used; the price where the vendor does not tell them."""
+        tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
+        if tokens_in is None or tokens_out is None:
+            return self.price(order)
+        return self._cost(tokens_in, tokens_out)
+
+    def _cost(self, tokens_in: int, tokens_out: int) -> int:
+        # USD per million tokens is micro-dollars per token.
+        return math.ceil(tokens_in * self._usd_in + tokens_out * self._usd_out)
+
+    def _id_of(self, completion: Mapping[str, Json], token: str) -> str | None:
+        known = completion.get("id")
+        usable = (
+            isinstance(known, str)
+            and _USABLE_ID.fullmatch(known)
+            and not repeats(known, self._key, token)
+        )
+        return str(known) if usable else None
+
+
+def _name_for(token: str) -> str:
+    """What a completion without an id is called: no other has it, and it does not tell the token."""
+    return hashlib.sha256(token.encode()).hexdigest()[:32]

@@ -1,0 +1,142 @@
+"""Which provider makes which stage. The one place that knows all of them; vendors are loaded when chosen."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from pydantic import SecretStr
+
+from resources.contract.protocol import Json, Provider, Rate
+from resources.files.artifacts import ArtifactStore
+from resources.files.pictures import PictureSource
+from resources.files.signed_links import signed_links
+from resources.http.host_allowlist import Reach
+from resources.http.vendor_client import Gate
+from resources.ledger.db.database import open_database
+from resources.process.settings import Settings
+from resources.providers.creatomate.answers import job_named_in as render_named_in
+from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
+from resources.providers.suno.answers import job_named_in as task_named_in
+
+_WINDOW_SECONDS = 10
+
+JOB_NAMED_IN: Mapping[str, Callable[[Json], str | None]] = {
+    "suno": task_named_in,
+    "creatomate": render_named_in,
+}
+"""How each vendor's callback names its job, by the provider's name; who is not in here never calls back."""
+
+
+def artifact_store(settings: Settings) -> ArtifactStore:
+    """The folder of finished files."""
+    return ArtifactStore(settings.home / "artifacts")
+
+
+def picture_source(settings: Settings) -> PictureSource:
+    """Where the files behind an order's references are found."""
+    reach = Reach(settings.allow_hosts, plain_http=True)
+    return PictureSource(artifact_store(settings), reach=reach)
+
+
+@lru_cache(maxsize=8)
+def provider_for(stage: str, settings: Settings) -> Provider:
+    """The provider of a stage; one per process, since a studio's places are shared by its runs."""
+    return _MAKERS[settings.provider(stage), stage](settings)
+
+
+def _studio_lyricist(settings: Settings) -> Provider:
+    return StudioLyricist(settings.home / "studio")
+
+
+def _studio_band(settings: Settings) -> Provider:
+    return StudioBand(settings.home / "studio")
+
+
+def _studio_camera(settings: Settings) -> Provider:
+    pictures = picture_source(settings)
+    return StudioCamera(pictures.open, settings.home / "studio")
+
+
+def _openai(settings: Settings) -> Provider:
+    from resources.providers.openai.lyricist import OpenAILyricist
+
+    return OpenAILyricist(
+        api_key=_secret(settings.openai_api_key),
+        base_url=settings.openai_base_url,
+        model=settings.openai_model,
+        usd_in=settings.openai_usd_in,
+        usd_out=settings.openai_usd_out,
+        store=settings.openai_store,
+        deadline_seconds=settings.call_deadline,
+    )
+
+
+def _suno(settings: Settings) -> Provider:
+    from resources.providers.suno.band import SunoBand
+
+    return SunoBand(
+        api_key=_secret(settings.suno_api_key),
+        base_url=settings.suno_base_url,
+        model=settings.suno_model,
+        credits=settings.suno_credits,
+        usd_per_credit=settings.suno_usd_per_credit,
+        public_url=settings.public_url,
+        allow_hosts=settings.allow_hosts,
+        rate=(rate := Rate(settings.suno_calls, _WINDOW_SECONDS)),
+        gate=_gate(settings, SunoBand.name, rate),
+        deadline_seconds=settings.call_deadline,
+        download_seconds=settings.download_deadline,
+    )
+
+
+def _creatomate(settings: Settings) -> Provider:
+    from resources.providers.creatomate.camera import CreatomateCamera
+
+    return CreatomateCamera(
+        api_key=_secret(settings.creatomate_api_key),
+        base_url=settings.creatomate_base_url,
+        template_id=settings.creatomate_template_id,
+        usd_per_credit=settings.creatomate_usd_per_credit,
+        public_url=settings.public_url,
+        link_to=_links(settings),
+        fetched=picture_source(settings).fetched,
+        allow_hosts=settings.allow_hosts,
+        trusted_hosts=_trusted_hosts(settings),
+        rate=(rate := Rate(settings.creatomate_calls, _WINDOW_SECONDS)),
+        gate=_gate(settings, CreatomateCamera.name, rate),
+        deadline_seconds=settings.call_deadline,
+        download_seconds=settings.download_deadline,
+    )
+
+
+def _links(settings: Settings) -> Callable[[str], str] | None:
+    """Links to kept files that the API serves to whoever holds them; none where nobody reaches it from outside."""
+    public_url = settings.public_url
+    if public_url is None:
+        return None
+    return lambda where: public_url + signed_links(settings).path_to(where)
+
+
+def _trusted_hosts(settings: Settings) -> tuple[str, ...]:
+    """Where songs and kept files lie, wherever that is."""
+    urls = filter(None, (settings.suno_base_url, settings.public_url))
+    return tuple(host for url in urls for host in Reach.of_service(url).hosts)
+
+
+def _gate(settings: Settings, provider: str, rate: Rate) -> Gate:
+    from resources.providers.rate_gate import ledger_gate
+
+    return ledger_gate(lambda: open_database(settings.ledger_url), provider, rate)
+
+
+def _secret(key: SecretStr | None) -> str:
+    return key.get_secret_value() if key else ""
+
+
+_MAKERS: dict[tuple[str, str], Callable[[Settings], Provider]] = {
+    ("studio", "lyric"): _studio_lyricist,
+    ("studio", "song"): _studio_band,
+    ("studio", "video"): _studio_camera,
+    ("openai", "lyric"): _openai,
+    ("suno", "song"): _suno,
+    ("creatomate", "video"): _creatomate,
+}

@@ -1,0 +1,194 @@
+"""Work in the background of this process: one thread per job, a private folder each, a limited number at once."""
+
+import errno
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Lock, Thread
+
+from resources.contract.errors import (
+    InvalidInputError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+)
+from resources.contract.protocol import Finished, Json, Order, Product, Working
+from resources.contract.studio_errors import as_castad_errors
+from studio.errors import StoppedError
+from studio.places import Places
+
+LISTEN_SECONDS = 0.2
+
+
+@dataclass
+class Job:
+    """One piece of work and how far it is. Whoever does it reports, and gives up when `stop` is set."""
+
+    external_id: str
+    state: Working = field(default_factory=Working)
+    stop: Event = field(default_factory=Event)
+    done: Event = field(default_factory=Event)
+    product: Product | None = None
+    error: ProviderError | None = None
+
+    def report(self, done: int, whole: int, unit: str) -> None:
+        """Note how many parts of the whole are done, such as frames."""
+        self.state = Working(done / whole, f"{unit} {done} of {whole}")
+
+
+Maker = Callable[[Order, Path, Job], Product]
+
+
+def job_id(token: str) -> str:
+    """The id of a token's job: always the same, so that a lost job is found again."""
+    return f"studio-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
+
+
+class Workshop:
+    """Makes products in the background. All it knows is in memory: what is lost is simply made again.
+
+    A product lies in a folder of its own under `workdir` until it is fetched.
+    """
+
+    def __init__(self, make: Maker, workdir: Path, places: Places) -> None:
+        self._make = make
+        self._workdir = workdir
+        self._places = places
+        self._jobs: dict[str, Job] = {}
+        self._lock = Lock()
+
+    def start(self, order: Order, external_id: str) -> Job:
+        """The job with this id, begun now if this process does not know it."""
+        with self._lock:
+            job = self._jobs.get(external_id)
+            if job is None:
+                job = self._jobs[external_id] = Job(external_id)
+                Thread(target=self._work, args=(order, job), name=external_id, daemon=True).start()
+            return job
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """How the job stands. Once its error was raised, a failed job is forgotten and may begin anew.
+
+        Raises:
+            SubmissionFailedError: it failed in a way that may pass; asking again is no use, ordering again is.
+            PermanentError: it will fail again.
+        """
+        job = self.start(order, external_id)
+        if not job.done.is_set():
+            return job.state
+        try:
+            product = self._product(job)
+        except TransientError as error:
+            raise SubmissionFailedError(error.message, code=error.code) from error
+        files = [str(path) for path in product.files]
+        return Finished(
+            {"external_id": external_id, "result": dict(product.result), "files": files}
+        )
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The product, its files moved into `folder`; made again, while the caller waits, where they are gone.
+
+        Raises:
+            ProviderError: what went wrong when it had to be made again.
+        """
+        external_id = str(answer["external_id"])
+        product = Product(answer["result"], tuple(Path(name) for name in answer["files"]))
+        if not all(path.is_file() for path in product.files):
+            self._forget(external_id)
+            job = self.start(order, external_id)
+            job.done.wait()
+            product = self._product(job)
+        with _said_as_provider_error():
+            folder.mkdir(parents=True, exist_ok=True)
+            files = tuple(Path(shutil.move(path, folder / path.name)) for path in product.files)
+        self._forget(external_id)
+        self._sweep(external_id)
+        return Product(product.result, files, cost=0)
+
+    def cancel(self, external_id: str) -> None:
+        """Stop the job and drop what it made; nothing happens where it is unknown."""
+        job = self._forget(external_id)
+        if job is not None:
+            job.stop.set()
+            job.done.wait(2 * LISTEN_SECONDS)
+            self._sweep(external_id)
+
+    def _product(self, job: Job) -> Product:
+        """What a job that is done has made, or its error."""
+        if job.product is None:
+            self._forget(job.external_id)
+            raise job.error or TransientError("the studio's job was lost", code="studio_lost")
+        return job.product
+
+    def _forget(self, external_id: str) -> Job | None:
+        with self._lock:
+            return self._jobs.pop(external_id, None)
+
+    def _work(self, order: Order, job: Job) -> None:
+        """Run one job to its end: a product in its folder, or an error and no folder."""
+        try:
+            with _said_as_provider_error(), self._place(job), self._folder(job) as folder:
+                product = self._make(order, folder, job)
+                if job.stop.is_set():
+                    raise StoppedError("the job was stopped")
+                job.product = product
+        except ProviderError as error:
+            job.error = error
+        finally:
+            job.done.set()
+
+    @contextmanager
+    def _folder(self, job: Job) -> Iterator[Path]:
+        """A new folder for the job, in place of any that an earlier try left; it stays if all goes well."""
+        self._sweep(job.external_id)
+        self._workdir.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{job.external_id}-", dir=self._workdir))
+        try:
+            yield folder
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    @contextmanager
+    def _place(self, job: Job) -> Iterator[None]:
+        """Wait for a free place, unless the job is stopped before there is one."""
+        job.state = Working(note=f"waits for a free place, {self._places.count} at once")
+        with self._places.one(job.stop) as taken:
+            if not taken:
+                raise StoppedError("the job was stopped before it had a place")
+            job.state = Working()
+            yield
+
+    def _sweep(self, external_id: str) -> None:
+        """Remove the job's folders, also those that a process left behind when it died."""
+        for folder in self._workdir.glob(f"{external_id}-*"):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _said_as_provider_error() -> Iterator[None]:
+    """Whatever goes wrong inside leaves as one of the errors that a provider may raise."""
+    try:
+        with as_castad_errors():
+            yield
+    except ProviderError:
+        raise
+    except InvalidInputError as error:
+        raise PermanentError(error.message, code=error.code) from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise TransientError("there is no space left on the disk", code="disk_full") from error
+        raise TransientError(
+            f"the studio could not use a file: {error}", code="studio_file"
+        ) from error
+    except MemoryError as error:
+        raise TransientError("the studio has not enough memory", code="studio_memory") from error
+    except Exception as error:
+        raise PermanentError(
+            f"the studio failed: {type(error).__name__}: {error}", code="studio_error"
+        ) from error

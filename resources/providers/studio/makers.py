@@ -1,0 +1,225 @@
+"""The studio as three providers: free, offline, deterministic. What is lost is made again from its order."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from resources.contract.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Receipt,
+    Working,
+    send_anyway,
+)
+from resources.providers.studio.jobs import Job, Maker, Workshop, job_id
+from studio.band.midi import midi_file
+from studio.band.song import Song, play
+from studio.band.styles import STYLES
+from studio.band.wav import write_wav
+from studio.camera.cutting import Section
+from studio.camera.film import FRAMES, Script, film, shots_of
+from studio.camera.shots import FPS, left_out
+from studio.camera.text import Text, call_for
+from studio.camera.transcripts import write_transcripts
+from studio.genres import Genre, choose_genre
+from studio.lyricist.lyric import Facts, write_lyric
+from studio.places import Places
+from studio.samples import RATE
+from studio.timeline import Line
+
+OpenArtifact = Callable[[Mapping[str, Json]], Path]
+
+
+class StudioProvider:
+    """What the studio's providers share: no price, ids that follow from the token, jobs in the background."""
+
+    name = "studio"
+    usual_seconds = 10.0
+    unique_ids = True
+    repeatable = True
+    rate = None
+
+    def __init__(self, make: Maker, workdir: Path, places: Places) -> None:
+        self._workshop = Workshop(make, workdir, places)
+
+    def price(self, order: Order) -> int:
+        """Nothing."""
+        return 0
+
+    def prepare(self, order: Order) -> None:
+        """Nothing has to come before."""
+
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+        """Begin the job in the background."""
+        before_send()
+        return Receipt(self._workshop.start(order, job_id(token)).external_id, cost=0)
+
+    def find(self, token: str) -> str | None:
+        """The id that the token's job has or would have."""
+        return job_id(token)
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the id follows from the token."""
+        return external_id == job_id(token)
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """How the job stands; a job that this process does not know is begun again.
+
+        Raises:
+            ProviderError: what went wrong with it.
+        """
+        return self._workshop.poll(order, external_id)
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The product with its files in `folder`; made again where they are gone.
+
+        Raises:
+            ProviderError: what went wrong when it had to be made again.
+        """
+        return self._workshop.fetch(order, answer, folder)
+
+    def cancel(self, external_id: str) -> None:
+        """Stop the job and drop what it made."""
+        self._workshop.cancel(external_id)
+
+    def standing(self) -> str:
+        """It is always there."""
+        return "on this machine, needs no key"
+
+
+class StudioLyricist(StudioProvider):
+    """Writes lyrics: result title and text."""
+
+    def __init__(self, workdir: Path) -> None:
+        super().__init__(_lyric, workdir, _places(workdir, "writing"))
+
+
+class StudioBand(StudioProvider):
+    """Plays songs: result seconds, timeline, beat, sections, genre and notes; file song.wav, parts if asked."""
+
+    def __init__(self, workdir: Path) -> None:
+        super().__init__(_song, workdir, _places(workdir, "rendering"))
+
+
+class StudioCamera(StudioProvider):
+    """Makes videos: result seconds, width, height, fps and notes; files video.mp4, thumbnail.jpg, transcripts.
+
+    `open_artifact` gives the local file of an artifact that an order refers to.
+    """
+
+    def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
+        def make(order: Order, folder: Path, job: Job) -> Product:
+            return _video(order, folder, job, open_artifact)
+
+        super().__init__(make, workdir, _places(workdir, "rendering"))
+
+
+def _places(workdir: Path, kind: str) -> Places:
+    """As many places as there are processors, shared by all who do this kind of work on the same state."""
+    return Places(workdir.parent / "places" / kind, _cores())
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _lyric(order: Order, folder: Path, job: Job) -> Product:
+    facts = Facts(
+        customer_name=order["customer_name"],
+        region=order["region"],
+        detail_region_info=order["detail_region_info"],
+        language=order["language"],
+        genre=order["genre"],
+        duration_seconds=order["duration_seconds"],
+    )
+    lyric = write_lyric(order["seed"], facts)
+    return Product({"title": lyric.title, "text": lyric.text})
+
+
+def _song(order: Order, folder: Path, job: Job) -> Product:
+    genre, note = choose_genre(order["genre"])
+    song = play(
+        order["lyric"],
+        genre,
+        order["duration_seconds"],
+        order["seed"],
+        language=order["language"],
+        vocals=order["vocals"],
+        stems=order["stems"],
+        stop=job.stop,
+    )
+    write_wav(folder / "song.wav", song.samples)
+    result = {
+        "seconds": len(song.samples) / RATE,
+        "timeline": [line.as_json() for line in song.lines],
+        "beat_seconds": song.grid.beat,
+        "sections": [
+            {
+                "kind": section.kind,
+                "start": section.first_bar * song.grid.bar,
+                "end": (section.first_bar + section.bars) * song.grid.bar,
+            }
+            for section in song.grid.sections
+        ],
+        "genre": genre.name,
+        "notes": [note] if note else [],
+    }
+    return Product(
+        result, (folder / "song.wav", *(_parts(song, genre, folder) if order["stems"] else ()))
+    )
+
+
+def _parts(song: Song, genre: Genre, folder: Path) -> Iterator[Path]:
+    """The notes as a MIDI file, and what each part of the song sounds like by itself."""
+    (folder / "song.mid").write_bytes(
+        midi_file(song.score, song.grid, STYLES[genre.name].programs, song.lines)
+    )
+    yield folder / "song.mid"
+    for name, samples in sorted(song.stems.items()):
+        write_wav(folder / f"stem-{name}.wav", samples)
+        yield folder / f"stem-{name}.wav"
+
+
+def script_of(order: Order, open_artifact: OpenArtifact) -> Script:
+    """The film of an order, with the files it refers to."""
+    genre, _ = choose_genre(order["genre"])
+    lines = tuple(map(Line.from_json, order["timeline"]))
+    text = Text(
+        order["customer_name"],
+        order["region"],
+        lines,
+        call_to_action=order["call_to_action"],
+        language=order["language"],
+    )
+    return Script(
+        seed=order["seed"],
+        text=replace(text, call_to_action=call_for(text, order["seed"])),
+        genre=genre.name,
+        song=open_artifact(order["song"]),
+        seconds=order["song_seconds"],
+        frame=FRAMES[order["orientation"]],
+        images=tuple(open_artifact(image) for image in order["images"]),
+        song_start=order["song_start"],
+        song_fades=order["song_fades"],
+        beat_seconds=order["beat_seconds"],
+        sections=tuple(Section(**section) for section in order["sections"]),
+        about=order["detail_region_info"],
+    )
+
+
+def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) -> Product:
+    script = script_of(order, open_artifact)
+    made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
+    transcripts = write_transcripts(script.text.lines, folder, order["customer_name"])
+    result = {
+        "seconds": script.seconds,
+        "width": script.frame[0],
+        "height": script.frame[1],
+        "fps": FPS,
+        "notes": left_out(shots_of(script), len(script.images), script.seconds),
+    }
+    return Product(result, (*made, *transcripts))

@@ -1,0 +1,246 @@
+"""Suno behind sunoapi.org as the band: two songs an order, both kept, the first one used.
+
+Protocol facts: notes/providers.md A.2, A.6 and A.7.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from resources.contract.callbacks import callback_url
+from resources.contract.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.contract.protocol import (
+    BeforeSend,
+    Finished,
+    Json,
+    Order,
+    Product,
+    Rate,
+    Receipt,
+    Working,
+    send_anyway,
+)
+from resources.http.host_allowlist import Reach
+from resources.http.vendor_client import (
+    Answer,
+    Gate,
+    NoAnswerError,
+    Wire,
+    holds_token,
+    one_line,
+    repeats,
+)
+from resources.providers.suno.answers import (
+    credits_in,
+    is_good,
+    is_of_no_task,
+    refusal,
+    said_by,
+    task_id_of,
+)
+from resources.providers.suno.delivery import Delivered, Delivery
+from resources.providers.suno.order import check_order, request_body
+from resources.providers.suno.patience import Patience
+from resources.providers.suno.record import is_whole, verdict, was_ordered_with
+from resources.providers.suno.sung_words import estimated_lines, heard_until, timed_lines
+from studio.timeline import Line
+
+NO_CALLBACK = "https://castad.invalid"
+"""Stands for our address where there is none: the field is required, `.invalid` never resolves (RFC 2606)."""
+ESTIMATED = "captions are estimated"
+PATIENCE_SECONDS = 300.0
+_RECORD = "/api/v1/generate/record-info"
+_TRIES = 2
+RATE = Rate(20, 10)
+"""So often the vendor may be called (A.2, "Codes"), whatever is asked."""
+
+
+class SunoBand:
+    """Songs by Suno: result seconds, genre, timeline, url, songs and notes; files song.mp3 and song-2.mp3.
+
+    One submission takes `credits` credits of `usd_per_credit` USD. For a song that lacks its link where the
+    vendor has ended the task `patience_seconds` are waited. Several threads may share one.
+    """
+
+    name = "suno"
+    usual_seconds = 150.0
+    unique_ids = True
+    repeatable = False
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        base_url: str,
+        model: str,
+        credits: int,
+        usd_per_credit: float,
+        public_url: str | None,
+        allow_hosts: tuple[str, ...],
+        rate: Rate = RATE,
+        gate: Gate,
+        deadline_seconds: float,
+        download_seconds: float,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
+        self.rate = rate
+        self._wire = Wire("suno", base_url, api_key, gate=gate, deadline_seconds=deadline_seconds)
+        self._key = api_key
+        self._model = model
+        self._credits = credits
+        self._price = round(credits * usd_per_credit * 1_000_000)
+        self._public_url = public_url or NO_CALLBACK
+        reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
+        self._delivery = Delivery(reach, download_seconds, self._record, api_key)
+        self._patience = Patience(patience_seconds)
+
+    def price(self, order: Order) -> int:
+        """What one submission, of two songs, costs in micro-dollars."""
+        return self._price
+
+    def prepare(self, order: Order) -> None:
+        """The order can be sent at once. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
+        check_order(order, self._model)
+
+    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+        """Order two songs; the token rides in the address that the vendor calls back (A.0).
+
+        Raises:
+            UnknownSubmissionError: there was no answer, a code 500, or anything else that proves nothing (A.7).
+            SubmissionFailedError: `refunded`.
+            TransientError: `rate_limited` or `maintenance`; or it could not be reached.
+            OutOfCreditsError: the account cannot pay, or the key is refused.
+            PermanentError: `provider_refused`.
+        """
+        callback = callback_url(self._public_url, self.name, token)
+        try:
+            answer = self._wire.order(
+                "/api/v1/generate", request_body(order, self._model, callback), before_send
+            )
+        except NoAnswerError as error:
+            raise UnknownSubmissionError(error.message) from None
+        task_id = task_id_of(answer.fields.get("data"), self._key, token)
+        if not is_good(answer):
+            raise refusal(answer, self._key) or self._unknown(answer, task_id)
+        if task_id is None:
+            raise UnknownSubmissionError("suno: it took the order and named no usable task id")
+        return Receipt(task_id)
+
+    def _unknown(self, answer: Answer, task_id: str | None) -> UnknownSubmissionError:
+        named = f"; it names task {task_id}" if task_id else ""
+        said = said_by(answer, self._key)
+        return UnknownSubmissionError(f"suno: whether it took the order is unknown ({said}{named})")
+
+    def find(self, token: str) -> str | None:
+        """None: the vendor lists nothing; only its callback, whose address holds the token, tells (A.2)."""
+        return None
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the task's record repeats a callback address with this token (A.2, `param`).
+
+        Raises:
+            PermanentError: `job_unknown`.
+            TransientError, OutOfCreditsError: it was not told.
+        """
+        answer = self._wire.get(_RECORD, taskId=external_id)
+        if is_of_no_task(answer):
+            named = one_line(external_id, self._key)
+            raise PermanentError(f"suno: it knows no task {named}", code="job_unknown")
+        return was_ordered_with(self._data(answer), token)
+
+    def poll(self, order: Order, external_id: str) -> Working | Finished:
+        """How the task stands; see `verdict` for its words.
+
+        One that the vendor has ended while a song lacks its link is worked on for a while: both are paid for.
+
+        Raises:
+            SubmissionFailedError: its verdict, with the vendor's code and reason.
+            PermanentError: `sensitive_words`.
+            TransientError, OutOfCreditsError: it was not told.
+        """
+        report = verdict(self._record(external_id), external_id, self._key)
+        if isinstance(report, Working) or is_whole(report) or self._patience.is_over(external_id):
+            return report
+        return Working()
+
+    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The songs and when the used one's words are sung.
+
+        A song that the vendor cannot deliver for good is noted as long as there is another; captions
+        that it cannot time are estimated, and those of an instrumental always.
+
+        Raises:
+            PermanentError: no song can be had: `artifact_expired`, or what the first one's link was refused for.
+            TransientError, OutOfCreditsError: it may be had later.
+        """
+        task_id = str(answer["task_id"])
+        songs, notes = self._delivery.bring(task_id, answer["songs"], folder)
+        used = songs[0]
+        lines = self._lines(task_id, used) if order["vocals"] else ()
+        if not lines:
+            lines = estimated_lines(order["lyric"], used.seconds)
+            notes += [ESTIMATED] if order["vocals"] else []
+        result = {
+            "seconds": used.seconds,
+            "genre": order["genre"],
+            "timeline": [line.as_json() for line in lines],
+            "url": used.url,
+            "songs": [song.as_json() for song in songs],
+            "notes": notes,
+        }
+        return Product(result, tuple(song.file for song in songs))
+
+    def cancel(self, external_id: str) -> None:
+        """Nothing: a task cannot be stopped, and its price is spent."""
+
+    def standing(self) -> str:
+        """The credits that are left, and for how many orders."""
+        answer = self._wire.get("/api/v1/generate/credit")
+        left = credits_in(self._data(answer))
+        if left is None:
+            return "the key works; the vendor does not tell how many credits are left"
+        enough = f", enough for {left // self._credits} songs" if self._credits else ""
+        return f"{left} credits{enough}"
+
+    def _record(self, task_id: str) -> Json:
+        return self._data(self._wire.get(_RECORD, taskId=task_id))
+
+    def _data(self, answer: Answer) -> Json:
+        """What the answer to a question carries; that it was refused is no verdict on the task."""
+        if is_good(answer):
+            return answer.fields.get("data")
+        error = refusal(answer, self._key)
+        if isinstance(error, TransientError | OutOfCreditsError):
+            raise error
+        raise TransientError(f"suno: it did not tell ({said_by(answer, self._key)})")
+
+    def _lines(self, task_id: str, song: Delivered) -> tuple[Line, ...]:
+        """When the words are sung; nothing where the vendor does not tell so that it can be used.
+
+        Captions are never worth a paid song: whatever goes wrong is tried once more, and then let be.
+        """
+        which = {"audioId": song.track.id} if song.track.id else {"musicIndex": song.number - 1}
+        for _ in range(_TRIES):
+            try:
+                answer = self._wire.post(
+                    "/api/v1/generate/get-timestamped-lyrics", {"taskId": task_id, **which}
+                )
+                return _usable(self._data(answer), song.seconds, self._key)
+            except ProviderError:
+                continue
+        return ()
+
+
+def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
+    """The timed lines, if most of them lie inside the song and they repeat neither key nor token."""
+    words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
+    lines = timed_lines(words)
+    heard = heard_until(lines, seconds)
+    text = "".join(line.text for line in heard)
+    is_told = repeats(text, key) or holds_token(text)
+    return heard if 2 * len(heard) >= len(lines) and not is_told else ()

@@ -1,0 +1,200 @@
+"""From a vendor's timestamped words to the lines of a timeline. Pure.
+
+The words come as `alignedWords[{word, startS, endS, success}]`; they hold section marks and line breaks, a
+mark may go over several words, and some have no time (notes/providers.md A.2, "Timestamped lyrics").
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from resources.contract.protocol import Json
+from studio.syllables import syllables_of, weight
+from studio.timeline import Chunk, Line
+from studio.words import SECTION_MARK, sung_lines
+
+LONGEST_SONG = 900.0
+_MOST_CHARACTERS = 20_000
+_LONGEST_WORD = 2_000
+"""A word may hold a section mark and line breaks. Putting accents in order takes time by its square."""
+_LONGEST_LINE = 100
+_SHORTEST_LINE = 0.05
+_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class _Word:
+    """Text and when it is sung, in seconds; None where the vendor does not know."""
+
+    text: str
+    span: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class _Sound:
+    """One character of a line; blanks take no time."""
+
+    character: str
+    start: float
+    end: float
+
+
+def timed_lines(words: Json) -> tuple[Line, ...]:
+    """The sung lines, in order and without overlap; none where fewer than half of the words have a time.
+
+    A word without a time is sung between its neighbours; a time that lies before the one of an earlier
+    word is moved up to it. Section marks and what cannot be shown are left out. None also where there is
+    more text than any lyric has, or in one word.
+    """
+    said = [word for word in map(_readable, words if isinstance(words, list) else ()) if word.text]
+    lengths = [len(word.text) for word in said]
+    known = sum(word.span is not None for word in said)
+    if not known or 2 * known < len(said):
+        return ()
+    if max(lengths) > _LONGEST_WORD or sum(lengths) > _MOST_CHARACTERS:
+        return ()
+    lines = _lines_of([_Word(unicodedata.normalize("NFC", word.text), word.span) for word in said])
+    return tuple(line for line in lines if line.end - line.start >= _SHORTEST_LINE)
+
+
+def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
+    """The lines of the lyric spread over the song, each as long as it has syllables."""
+    lines = [syllables_of(line) for line in sung_lines(lyric)]
+    weights = [weight(chunk) for line in lines for chunk in line]
+    share = seconds / max(1, sum(weights))
+    moments = [round(before * share, _DIGITS) for before in accumulate(weights, initial=0)]
+    placed, first = [], 0
+    for chunks in lines:
+        placed.append(_line(chunks, moments[first : first + len(chunks) + 1]))
+        first += len(chunks)
+    return tuple(placed)
+
+
+def heard_until(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
+    """What is heard of the lines until then: those of which less than half is are left out."""
+    return tuple(
+        line if line.end <= end else _cut(line, end)
+        for line in lines
+        if line.end <= end or end - line.start >= (line.end - line.start) / 2
+    )
+
+
+def _cut(line: Line, end: float) -> Line:
+    starts = accumulate((chunk.seconds for chunk in line.chunks), initial=line.start)
+    begun = [
+        (chunk.text, start)
+        for chunk, start in zip(line.chunks, starts, strict=False)
+        if start < end
+    ]
+    texts, moments = zip(*begun, strict=True)
+    return _line([*texts[:-1], texts[-1].rstrip()], [*moments, end])
+
+
+def _line(chunks: Sequence[str], moments: Sequence[float]) -> Line:
+    """The line whose chunks change at these moments, one more than there are chunks."""
+    timed = tuple(
+        Chunk(text, round(end - start, _DIGITS))
+        for text, (start, end) in zip(chunks, pairwise(moments), strict=True)
+    )
+    return Line("".join(chunks), moments[0], moments[-1], timed)
+
+
+def _readable(entry: Json) -> _Word:
+    fields = entry if isinstance(entry, dict) else {}
+    text = fields.get("word")
+    start, end = _moment(fields.get("startS")), _moment(fields.get("endS"))
+    span = None if start is None or end is None else (start, end)
+    return _Word(
+        text if isinstance(text, str) else "",
+        None if fields.get("success") is False else span,
+    )
+
+
+def _moment(value: Json) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= LONGEST_SONG else None
+
+
+def _lines_of(words: Sequence[_Word]) -> Iterator[Line]:
+    text = "".join(word.text for word in words)
+    kept = _kept(text)
+    sounds = list(_sounds(words, kept))
+    first = 0
+    for row in text.splitlines(keepends=True):
+        last = first + len(row)
+        line = [
+            sound for sound, keep in zip(sounds[first:last], kept[first:last], strict=True) if keep
+        ]
+        yield from map(_spoken, _broken(_stripped(line)))
+        first = last
+
+
+def _kept(text: str) -> list[bool]:
+    """Which characters belong to a line: no marks, no line breaks, nothing that cannot be shown."""
+    kept = [character.isprintable() or character.isspace() for character in text]
+    first = 0
+    for row in text.splitlines(keepends=True):
+        for mark in SECTION_MARK.finditer(row):
+            kept[first + mark.start() : first + mark.end()] = [False] * len(mark[0])
+        first += len(row)
+    return kept
+
+
+def _sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
+    """Every character with its time: a word's time is shared by those of it that are sung."""
+    position = 0
+    for text, start, end in _placed(words):
+        sung = [
+            keep and not character.isspace()
+            for character, keep in zip(text, kept[position : position + len(text)], strict=True)
+        ]
+        share = (end - start) / max(1, sum(sung))
+        moments = accumulate(sung, initial=0)
+        for character, (before, after) in zip(text, pairwise(moments), strict=True):
+            shown = " " if character.isspace() else character
+            yield _Sound(shown, start + before * share, min(end, start + after * share))
+        position += len(text)
+
+
+def _placed(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
+    """The words with times that never go back; those without one, together, between their neighbours."""
+    waiting = ""
+    clock: float | None = None
+    for word in words:
+        if word.span is None:
+            waiting += word.text
+            continue
+        start = max(clock or 0.0, word.span[0])
+        if waiting:
+            yield waiting, start if clock is None else clock, start
+            waiting = ""
+        clock = max(start, word.span[1])
+        yield word.text, start, clock
+    if waiting:
+        yield waiting, clock or 0.0, clock or 0.0
+
+
+def _stripped(line: Sequence[_Sound]) -> Sequence[_Sound]:
+    text = "".join(sound.character for sound in line)
+    first = len(text) - len(text.lstrip())
+    return line[first : len(text.rstrip())]
+
+
+def _broken(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
+    """The line in pieces that can be shown, broken at blanks where there are any."""
+    while len(line) > _LONGEST_LINE:
+        text = "".join(sound.character for sound in line[: _LONGEST_LINE + 1])
+        end = text.rfind(" ") if " " in text else _LONGEST_LINE
+        yield line[:end]
+        line = _stripped(line[end:])
+    if line:
+        yield line
+
+
+def _spoken(line: Sequence[_Sound]) -> Line:
+    chunks = syllables_of("".join(sound.character for sound in line))
+    first = [0, *accumulate(len(chunk) for chunk in chunks)][:-1]
+    moments = [round(moment, _DIGITS) for moment in (*(line[n].start for n in first), line[-1].end)]
+    return _line(chunks, moments)

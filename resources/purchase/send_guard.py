@@ -1,0 +1,39 @@
+"""The last look at a lease before an order is sent."""
+
+from collections.abc import Callable
+
+from resources.ledger.errors import LeaseLostError, LedgerError
+from resources.ledger.workers.lease import Attempt
+
+
+class SendGuard:
+    """Lets an order be sent only while nobody else can have taken its request.
+
+    Once it has refused it always does, also on the vendor's next address; `refusal` is why.
+    """
+
+    def __init__(self, attempt: Attempt, point: Callable[[str], None]) -> None:
+        """`point` is where a fault test may stop the stage."""
+        self._attempt = attempt
+        self._point = point
+        self.refusal: LedgerError | None = None
+
+    def check(self) -> None:
+        """Return where the order may be sent at this moment. Raises as `Attempt.check` does."""
+        if self.refusal is None:
+            self.refusal = self._look()
+        if self.refusal is not None:
+            raise self.refusal
+
+    def _look(self) -> LedgerError | None:
+        try:
+            self._attempt.check()
+        except LedgerError as error:
+            return error
+        self._point("before_send")
+        if self._attempt.is_still_held():
+            return None
+        return LeaseLostError(
+            f"the worker stood still for longer than its lease on request {self._attempt.task_id} holds, "
+            "right before it would have sent the order; nothing was sent"
+        )

@@ -1,0 +1,342 @@
+"""One submission to a provider, from intent to verdict, and what to make of one that is found half way."""
+
+import hashlib
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from resources.contract.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.contract.protocol import Order, Provider, Rate, Receipt
+from resources.ledger.admission import verdict_in
+from resources.ledger.doubt import in_doubt
+from resources.ledger.errors import (
+    IllegalMoveError,
+    LeaseLostError,
+    LedgerError,
+    NoTurnError,
+    ProviderParkedError,
+    TakenIdError,
+)
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.jobs import Budget, Job, intend, keep_of_deleted, live_job, settle_job
+from resources.ledger.moves.providers import park
+from resources.ledger.moves.stages import StageEntry
+from resources.ledger.moves.turns import standing_with, take_turn
+from resources.ledger.queries.spending import (
+    ORDER_CHANGED,
+    PROVIDER_CHANGED,
+    SUBMISSION_LOST,
+    verdicts,
+)
+from resources.ledger.resubmission import after_verdict
+from resources.ledger.schema.tables import JobStatus
+from resources.ledger.workers.lease import Attempt
+from resources.process.crash_points import crash_point
+from resources.process.settings import Settings
+from resources.purchase.allowance import Allowance
+from resources.purchase.polling import PollContext, wait_for_verdict
+from resources.purchase.send_guard import SendGuard
+
+_log = logging.getLogger("castad.providers")
+
+_LONGEST_REPEATED = 180
+# A run is started a moment before its turn; one whose turn is later than that gives the request back.
+_TURN_PATIENCE = 5.0
+Say = Callable[[str], None]
+Shield = Callable[[], AbstractContextManager[None]]
+
+
+class Submission:
+    """One stage of one generation on its way to the provider's verdict of success."""
+
+    def __init__(
+        self,
+        attempt: Attempt,
+        lease: Lease,
+        entry: StageEntry,
+        provider: Provider,
+        order: Order,
+        say: Say,
+        shield: Shield,
+    ) -> None:
+        self.attempt = attempt
+        self.lease = lease
+        self.entry = entry
+        self.provider = provider
+        self.order = order
+        self.say = say
+        self._shield = shield
+        self._bought: Job | None = None
+        self._stage = (lease.request_id, entry.stage, entry.generation)
+        self._allowance = Allowance(attempt, self._stage, provider)
+
+    def is_bought(self) -> bool:
+        """Whether a submission is on record that is under way or has succeeded."""
+        return live_job(self.attempt.db, self.lease, self.entry) is not None
+
+    def _resumed_after(self) -> float | None:
+        """How many seconds it has been waited for without a run, where this attempt goes on with that wait."""
+        request = self.attempt.request
+        waited_for = (request.stage, verdict_in(request.waits_for))
+        if waited_for != (self.entry.stage, self.provider.name) or request.asked_at is None:
+            return None
+        return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
+
+    def job_with_answer(self) -> tuple[Job, Mapping[str, Any]]:
+        """The succeeded submission and what is needed to fetch its result."""
+        job = live_job(self.attempt.db, self.lease, self.entry)
+        if job is not None and self._is_of_other_order(job):
+            job = None
+        if job is not None and job.status in (JobStatus.INTENT, JobStatus.UNKNOWN):
+            job = self._find(job)
+        if job is None:
+            self._prepare()
+            with self._shield():
+                job = self._submit()
+            self.point("after_record")
+        self._bought = job
+        if job.status is JobStatus.SUBMITTED:
+            self._bought = job = wait_for_verdict(self._poll_context(), job)
+        self.point("after_answer")
+        return job, job.answer or {}
+
+    def _poll_context(self) -> PollContext:
+        return PollContext(
+            self.attempt,
+            self.lease,
+            self.entry,
+            self.provider,
+            self.order,
+            self._resumed_after(),
+            self.say,
+            self.point,
+            self.settle,
+            self.failed,
+        )
+
+    def stop(self) -> None:
+        """What runs for free is stopped; what was paid for is left for the next attempt or a person.
+
+        Where there is no request left that they could go on with, it stays on record as an orphan.
+        """
+        job = self._bought
+        if job is None:
+            return
+        if job.cost == 0 and job.status is JobStatus.SUBMITTED:
+            self.provider.cancel(str(job.external_id))
+        with suppress(SQLAlchemyError):
+            keep_of_deleted(self.attempt.db, self.lease, self.entry, job)
+
+    def _is_of_other_order(self, job: Job) -> bool:
+        """Whether the live job was ordered elsewhere or for other content, and could be left for free."""
+        if job.provider != self.provider.name:
+            code, changed = PROVIDER_CHANGED, f"{self.provider.name} is set now"
+        elif job.request_hash != order_hash(self.attempt.order):
+            code, changed = ORDER_CHANGED, "the order has changed since"
+        else:
+            return False
+        stage, job_name = self.entry.stage, f"{job.provider} (job {job.external_id or 'unknown'})"
+        if not self._allowance.covers(job):
+            raise PermanentError(
+                f"{stage}: it was ordered from {job_name}, and {changed}; "
+                f"put that back, or redo {stage} to buy it anew",
+                code=code,
+            )
+        self.settle(job, JobStatus.FAILED, code=code, message=changed)
+        return True
+
+    def _find(self, job: Job) -> Job | None:
+        """A submission without an answer: found, given up where it is cheap, or still unknown."""
+        if job.heard_id is not None:
+            return self._adopt(job)
+        why, external_id = "no trace of it was found at the provider", self.provider.find(job.token)
+        if external_id is not None:
+            try:
+                return self.settle(job, JobStatus.SUBMITTED, external_id=external_id)
+            except TakenIdError as taken:
+                why = taken.message
+        if self._allowance.covers(job):
+            message = "lost, and cheap enough to be sent again"
+            self.settle(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
+            return None
+        error = self._unknown(job, why)
+        if job.status is JobStatus.INTENT:
+            self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+        raise error
+
+    def _prepare(self) -> None:
+        """Everything is done that may be done before money is at stake, and its turn has come."""
+        vendor, rate = self.provider.name, self.provider.rate
+        standing = standing_with(self.attempt.db, self.lease, vendor, rate)
+        if standing.parked_why is not None:
+            raise ProviderParkedError(vendor, standing.parked_why)
+        if standing.wait is None:
+            raise NoTurnError(self.entry.stage, vendor)
+        self.provider.prepare(self.order)
+        if rate is not None:
+            self._wait_for_turn(rate)
+        self.attempt.check_worker()
+        self.point("before_intent")
+
+    def _wait_for_turn(self, rate: Rate) -> None:
+        """The order is counted as the next call. Raises NoTurnError where that is not soon."""
+        deadline = time.monotonic() + _TURN_PATIENCE
+        while wait := take_turn(self.attempt.db, self.lease, self.provider.name, rate):
+            if time.monotonic() + wait > deadline:
+                raise NoTurnError(self.entry.stage, self.provider.name)
+            self.attempt.pause(wait)
+        if wait is None:
+            raise NoTurnError(self.entry.stage, self.provider.name)
+
+    def _submit(self) -> Job:
+        job = intend(
+            self.attempt.db,
+            self.lease,
+            self.entry,
+            provider=self.provider.name,
+            token=secrets.token_urlsafe(24),
+            request_hash=order_hash(self.attempt.order),
+            cost=self.provider.price(self.order),
+            budget=_budget_of(self.attempt.settings),
+        )
+        self.point("after_intent")
+        guard = SendGuard(self.attempt, self.point)
+        try:
+            receipt = self.provider.submit(self.order, job.token, guard.check)
+        except Exception as error:  # noqa: BLE001 - whatever went wrong, it may have been accepted
+            if guard.refusal is not None:
+                self._never_sent(job, guard.refusal)
+                raise guard.refusal from None
+            heard = self._heard_meanwhile()
+            if heard is None:
+                cause = None if isinstance(error, ProviderError) else error
+                raise self._unsent_or_lost(job, error) from cause
+            return self._adopt(heard)
+        self.point("after_post")
+        try:
+            return self._record(job, receipt)
+        except TakenIdError as error:
+            heard = self._heard_meanwhile()
+            if heard is not None:
+                return self._adopt(heard)
+            if receipt.answer is None or self.provider.unique_ids:
+                raise self._lost(job, error.message) from None
+            own_name = f"{receipt.external_id[:_LONGEST_REPEATED]}#{job.id}"
+            return self._record(job, replace(receipt, external_id=own_name))
+
+    def _heard_meanwhile(self) -> Job | None:
+        """The submission, if the vendor has called back about it: then it was accepted, whatever came instead."""
+        job = live_job(self.attempt.db, self.lease, self.entry)
+        return None if job is None or job.heard_id is None else job
+
+    def _adopt(self, job: Job) -> Job:
+        """The submission goes by the id that the vendor's callback has named."""
+        self.say(f"{self.entry.stage}: {job.provider} has called back about it as {job.heard_id}")
+        return self.settle(job, JobStatus.SUBMITTED, external_id=job.heard_id)
+
+    def _unsent_or_lost(self, job: Job, error: Exception) -> ProviderError:
+        if isinstance(error, UnknownSubmissionError):
+            return self._lost(job, error.message)
+        if isinstance(error, ProviderError):
+            return self.failed(job, error, error.cost or 0)
+        return self._lost(job, f"sending it ended in {type(error).__name__}")
+
+    def _never_sent(self, job: Job, refusal: LedgerError) -> None:
+        with suppress(LeaseLostError):
+            self.settle(job, JobStatus.FAILED, cost=0, code=refusal.code, message="never sent")
+
+    def _lost(self, job: Job, why: str) -> ProviderError:
+        """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
+        error = self._unknown(job, why)
+        self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+        if not self._allowance.covers(job):
+            return error
+        return TransientError(
+            f"{self.entry.stage}: the order to {self.provider.name} may or may not have been accepted "
+            f"({why}); it is cheap enough to be looked for and sent again",
+            code=SUBMISSION_LOST,
+        )
+
+    def _record(self, job: Job, receipt: Receipt) -> Job:
+        """The provider's id is on record, however long the database takes within the grace."""
+        self.say(f"{self.entry.stage}: sent to {self.provider.name} as {receipt.external_id}")
+        status = JobStatus.SUBMITTED if receipt.answer is None else JobStatus.SUCCEEDED
+        deadline = time.monotonic() + self.attempt.settings.unknown_grace
+        while True:
+            try:
+                return self.settle(
+                    job,
+                    status,
+                    external_id=receipt.external_id,
+                    answer=receipt.answer,
+                    cost=receipt.cost,
+                )
+            except SQLAlchemyError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(self.attempt.settings.watch_seconds)
+
+    def failed(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
+        """The submission has failed; returns the error, final where its like has been seen too often."""
+        self.settle(job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message)
+        if not isinstance(error, SubmissionFailedError):
+            return error
+        seen = verdicts(self.attempt.db, *self._stage, error.code)
+        return after_verdict(error, seen, self.attempt.task_id)
+
+    def settle(self, job: Job, status: JobStatus, **known: Any) -> Job:
+        """What is known of the submission is on record; see `settle_job`."""
+        try:
+            return settle_job(self.attempt.db, self.lease, self.entry, job, status, **known)
+        except IllegalMoveError as error:
+            # Another attempt, or a zombie of this one, knew more: look again.
+            raise TransientError(error.message, code="submission_moved") from error
+
+    def _unknown(self, job: Job, why: str) -> UnknownSubmissionError:
+        used_up = self._allowance.used_up_by(job)
+        told = why if used_up is None else f"{why}; {used_up}"
+        return in_doubt(self.entry.stage, self.provider.name, told)
+
+    def point(self, name: str) -> None:
+        """Where a fault test may stop this stage."""
+        crash_point(f"{self.entry.stage}.{name}")
+
+
+def _budget_of(settings: Settings) -> Budget:
+    return Budget(_micro_dollars(settings.max_cost), _micro_dollars(settings.daily_budget))
+
+
+def _micro_dollars(usd: float | None) -> int | None:
+    return None if usd is None else round(usd * 1_000_000)
+
+
+def parked(attempt: Attempt, provider: Provider, error: OutOfCreditsError) -> ProviderParkedError:
+    """The provider is left alone for a while, for everybody; returns what this order has to hear."""
+    pause = attempt.settings.credit_pause
+    park(attempt.db, provider.name, error.message, pause)
+    _log.warning("%s is parked for %.0f s: %s", provider.name, pause, error.message)
+    return ProviderParkedError(provider.name, error.message, error.code)
+
+
+def order_hash(order: Order) -> str:
+    """The sha256 of a request's order, the same for the same content.
+
+    What a provider is asked follows from it and from the stages before, which a redo makes anew together
+    with this one; how it is asked may change with a release, and what was bought stays good.
+    """
+    text = json.dumps(order, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,136 @@
+"""A whole song from a lyric, a genre and a length: its samples, its score and when each line is sung. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from threading import Event
+
+import numpy as np
+
+from studio.band.mastering import faded, mastered
+from studio.band.mixing import silence
+from studio.band.notes import Note
+from studio.band.playing import tracks
+from studio.band.score import Score, compose
+from studio.band.styles import STYLES, Style
+from studio.band.vocals import make_room, produced, ride, vocal_over_band
+from studio.errors import StoppedError
+from studio.form import Grid
+from studio.genres import Genre
+from studio.samples import Samples
+from studio.singer.phrase import Phrase, Syllable
+from studio.singer.singing import sing
+from studio.singer.voices import range_of
+from studio.timeline import Line, arranged
+
+LONGEST_FADE = 2.0
+FADE_BARS = 0.8
+VOCALS_OVER_BAND = 5.0
+DIP_DECIBELS = 3.0
+DIPPED = ("lead", "chords")
+STEMS = ("vocals", "lead", "chords", "bass", "drums")
+
+
+@dataclass(frozen=True)
+class Song:
+    """Samples float32 (n, 2) at 44.1 kHz, its form, the lines in it and every note.
+
+    `stems`, if they were asked for, are those of `STEMS` that there are, as they are in the mix: their sum is
+    what goes into the master's limiter, so it is the song but for the peaks that are turned down there.
+    """
+
+    samples: Samples
+    grid: Grid
+    lines: tuple[Line, ...]
+    score: Score
+    stems: Mapping[str, Samples] = field(default_factory=dict)
+
+
+def play(
+    lyric: str,
+    genre: Genre,
+    seconds: float,
+    seed: str,
+    *,
+    language: str = "Korean",
+    vocals: bool = True,
+    stems: bool = False,
+    stop: Event | None = None,
+) -> Song:
+    """A song of exactly that length, sung or with a lead that plays the melody.
+
+    The same arguments give the same samples.
+
+    Raises:
+        PermanentError: `singer_missing`; only with vocals, as the others.
+        TransientError: `singer_failed`.
+        StoppedError: `stop` was set.
+        OSError: the machine has no room for the singer's process.
+    """
+    style = STYLES[genre.name]
+    grid, lines, score = composed(lyric, genre, seconds, seed)
+    phrases = phrases_of(lines, score.melody)
+    dry = sing(phrases, language, genre.name, seconds, stop=stop) if vocals else None
+    mix, kept = silence(seconds), dict[str, Samples]()
+    for name, track in _mixed(mix, score, style, grid, lines, dry):
+        if stop is not None and stop.is_set():
+            raise StoppedError("the song was stopped")
+        if stems:
+            kept[name] = track
+    samples, gain = mastered(mix)
+    for track in kept.values():
+        track *= np.float32(gain)
+    return Song(samples, grid, lines, score, kept)
+
+
+def composed(
+    lyric: str, genre: Genre, seconds: float, seed: str
+) -> tuple[Grid, tuple[Line, ...], Score]:
+    """The song before anybody plays it: its form, when its words are sung, and every note."""
+    grid, lines = arranged(lyric, genre, seconds, seed)
+    reach = range_of(genre.name)
+    return grid, lines, compose(STYLES[genre.name], grid, lines, f"{genre.name} {seed}", reach)
+
+
+def phrases_of(lines: Sequence[Line], melody: Sequence[Note]) -> tuple[Phrase, ...]:
+    """What the singer sings: every chunk of every line on its note of the melody."""
+    notes = iter(melody)
+    return tuple(
+        tuple(
+            Syllable(chunk.text, note.start, note.seconds, note.pitch)
+            for chunk, note in zip(line.chunks, islice(notes, len(line.chunks)), strict=True)
+        )
+        for line in lines
+    )
+
+
+def _mixed(
+    mix: Samples,
+    score: Score,
+    style: Style,
+    grid: Grid,
+    lines: Sequence[Line],
+    dry: Samples | None,
+) -> Iterator[tuple[str, Samples]]:
+    """Every track with its name, after it was added to the mix; last the voice, over the band."""
+    fade = min(LONGEST_FADE, grid.bar * FADE_BARS)
+    for name, track in tracks(score, style, grid.seconds, sung=dry is not None):
+        if dry is not None and name in DIPPED:
+            make_room(track, dry, DIP_DECIBELS)
+        faded(track, fade)
+        mix += track
+        yield name, track
+    if dry is not None:
+        voice = produced(dry, grid.beat, style.echo)
+        faded(voice, fade)
+        spans = [(line.start, line.end) for line in lines]
+        ride(voice, mix, spans)
+        voice *= _fitting(vocal_over_band(voice, mix, spans))
+        mix += voice
+        yield "vocals", voice
+
+
+def _fitting(decibels: float) -> np.float32:
+    """The gain that puts a voice so far over the band where it ought to be."""
+    known = np.isfinite(decibels)
+    return np.float32(10 ** ((VOCALS_OVER_BAND - decibels) / 20) if known else 1.0)

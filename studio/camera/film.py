@@ -1,0 +1,182 @@
+"""A film from a song, its timeline and pictures: shots, movement, cross-fades, text, and the finished file."""
+
+import shutil
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from studio.camera.areas import TextArea
+from studio.camera.contrast import brightest_ground
+from studio.camera.cutting import Rhythm, Section
+from studio.camera.fitting import Fitted, fitted
+from studio.camera.fonts import find_font
+from studio.camera.frames import Scene, draw_frames
+from studio.camera.images import open_image
+from studio.camera.layout import Layout
+from studio.camera.motion import Subject
+from studio.camera.palettes import Palette, palette_for
+from studio.camera.pictures import canvas_size
+from studio.camera.scenery import paint
+from studio.camera.scouting import moves_of, scenes_for
+from studio.camera.shots import FPS, Shot, plan_shots
+from studio.camera.staging import areas
+from studio.camera.subtitles import document
+from studio.camera.text import Text
+from studio.camera.thumbnail import take_thumbnail
+from studio.ffmpeg import find_ffmpeg, run
+
+FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
+SONG_FADE_SECONDS = 1.0
+# The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
+# Threads that share a frame hold fewer of them.
+X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:sliced-threads=1"
+QUALITY = "25"
+# How long a film is for which the studio paints each scene once; for a longer one they are painted again.
+SECONDS_A_TAKE = 30.0
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Script:
+    """Everything a film is made of. `images` are files, in order; without any the studio paints its own.
+
+    The film begins `song_start` seconds into the song; `song_fades` where the song goes on after its end. The song
+    has a beat every `beat_seconds`, where that is known; its `sections` are in seconds of the film. `about` is
+    free text, what the business tells of itself, from which with its name and region the scenes are chosen.
+    """
+
+    seed: str
+    text: Text
+    genre: str
+    song: Path
+    seconds: float
+    frame: tuple[int, int]
+    images: tuple[Path, ...] = ()
+    song_start: float = 0.0
+    song_fades: bool = False
+    beat_seconds: float | None = None
+    sections: tuple[Section, ...] = ()
+    about: str = ""
+
+    @property
+    def scenes(self) -> tuple[str, ...]:
+        """The names of the scenes that are painted for it where it has no images."""
+        name, region = self.text.customer_name, self.text.region
+        return scenes_for(name, region, self.about, self.genre, self.seed)
+
+
+def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path]:
+    """Make `video.mp4` and `thumbnail.jpg` in the empty `folder`, and return their paths.
+
+    `progress` is told how many frames of how many are done.
+
+    Raises:
+        InvalidInputError: a picture cannot be used.
+        ProviderError: ffmpeg or the font is missing, the disk is full, or the rendering failed.
+        StoppedError: `stop` was set.
+    """
+    program, font = find_ffmpeg(), find_font()
+    palette = palette_for(script.genre, script.seed)
+    (folder / "fonts").mkdir()
+    shutil.copyfile(font.path, folder / "fonts" / f"font{font.path.suffix}")
+    layout = Layout.of(*script.frame)
+    text = document(script.text, font, layout, script.seconds, palette.accent)
+    (folder / "text.ass").write_text(text, "utf-8")
+    written = areas(script.text, font, layout, script.seconds)
+    with closing(_frames(script, written, palette, progress)) as frames:
+        run(program, _encoding(script), frames, folder, stop)
+    return folder / "video.mp4", take_thumbnail(program, folder, script.seconds, stop)
+
+
+def shots_of(script: Script) -> tuple[Shot, ...]:
+    """The film's shots; there are fewer than images where those do not all fit into its time."""
+    scenes = script.scenes
+    return plan_shots(
+        script.seconds,
+        [line.start for line in script.text.lines],
+        len(script.images) or _takes(script) * len(scenes),
+        script.seed,
+        genre=script.genre,
+        rhythm=_rhythm(script),
+        liked_moves=moves_of(scenes),
+        all_shown=bool(script.images),
+    )
+
+
+def scene_of(script: Script, written: Sequence[TextArea], palette: Palette) -> Scene:
+    """What the film's frames are drawn from."""
+    canvas = canvas_size(script.frame)
+    return Scene(
+        shots=shots_of(script),
+        seconds=script.seconds,
+        frame=script.frame,
+        painter=lambda number: _picture(script, palette, number, canvas),
+        areas=written,
+        brightest=brightest_ground(palette.accent),
+    )
+
+
+def _frames(
+    script: Script, written: Sequence[TextArea], palette: Palette, progress: Progress
+) -> Generator[bytes, None, None]:
+    """Every frame of the film as yuv420p."""
+    count = round(script.seconds * FPS)
+    for number, frame in enumerate(draw_frames(scene_of(script, written, palette)), 1):
+        yield frame.data.tobytes()
+        progress(number, count)
+
+
+def _takes(script: Script) -> int:
+    return 1 + int(script.seconds > SECONDS_A_TAKE)
+
+
+def _rhythm(script: Script) -> Rhythm | None:
+    if script.beat_seconds is None:
+        return None
+    return Rhythm(script.beat_seconds, -script.song_start, script.sections)
+
+
+def _picture(script: Script, palette: Palette, number: int, canvas: tuple[int, int]) -> Fitted:
+    if script.images:
+        return fitted(open_image(script.images[number], f"images[{number}]"), canvas)
+    scenes = script.scenes
+    scene = scenes[number % len(scenes)]
+    return Fitted(paint(scene, number, palette, canvas, script.seed), Subject())
+
+
+def _encoding(script: Script) -> Sequence[str]:
+    """Arguments that turn the frames, the text and the song into the video.
+
+    The length is given with -t: -shortest makes ffmpeg hold a gigabyte. Paths other than the song's are
+    relative to the folder ffmpeg works in, so that no filter has to read a quoted one.
+    """
+    width, height = script.frame
+    length = f"{script.seconds:.3f}"
+    return (
+        *("-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", f"{width}x{height}"),
+        *("-framerate", str(FPS), "-color_range", "tv", "-colorspace", "bt709", "-i", "pipe:0"),
+        *_sound(script),
+        *("-map", "0:v", "-map", "1:a"),
+        *("-vf", "ass=text.ass:fontsdir=fonts", "-t", length),
+        *("-c:v", "libx264", "-preset", "ultrafast", "-crf", QUALITY, "-threads", "2"),
+        *("-x264-params", X264),
+        *("-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709"),
+        *("-color_primaries", "bt709", "-color_trc", "bt709"),
+        *(_fade_of_sound(script) if script.song_fades else ()),
+        *("-c:a", "aac", "-b:a", "192k", "-movflags", "+faststart", "video.mp4"),
+    )
+
+
+def _sound(script: Script) -> Sequence[str]:
+    """Arguments that read the song, as what its name says: a vendor's file may claim to be a list of others."""
+    begin = ("-ss", f"{script.song_start:.3f}") if script.song_start else ()
+    only = ("-protocol_whitelist", "file", "-f", script.song.suffix.removeprefix("."))
+    return (*begin, *only, "-i", f"file:{script.song.absolute()}")
+
+
+def _fade_of_sound(script: Script) -> Sequence[str]:
+    start = max(0.0, script.seconds - SONG_FADE_SECONDS)
+    return ("-af", f"afade=t=out:st={start:.3f}:d={SONG_FADE_SECONDS}")

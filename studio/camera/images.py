@@ -1,0 +1,102 @@
+"""Pictures that somebody else made: looked at before they are decoded, and only then opened."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from studio.errors import PictureError
+
+LARGEST_FILE = 20 * 1024 * 1024
+LONGEST_SIDE = 12_000
+MOST_PIXELS = 50_000_000
+# What a film shows sharply; a picture of more takes memory that nobody sees. Phones take 12 million.
+HALVED_FROM = 13_000_000
+FORMATS = ("JPEG", "PNG", "WEBP")
+
+
+def check_image(source: bytes | Path, field: str) -> None:
+    """The picture can be used in a video: it has been decoded once, and is of a bearable size.
+
+    Raises:
+        PictureError: naming `field` and what is wrong.
+    """
+    open_image(source, field)
+
+
+def open_image(source: bytes | Path, field: str) -> Image.Image:
+    """The decoded picture in RGBA or RGB, turned upright as its camera noted, of fewer than `HALVED_FROM` pixels.
+
+    The size is read from the header and refused before a single pixel is decoded; a larger picture than a film
+    needs comes at half its size, which a JPEG is decoded at.
+
+    Raises:
+        PictureError: naming `field` and what is wrong.
+    """
+    picture = _opened(_bytes_of(source, field), field)
+    _check_size(picture, field)
+    return _decoded(picture, field)
+
+
+def _bytes_of(source: bytes | Path, field: str) -> bytes:
+    if isinstance(source, bytes):
+        data = source
+    else:
+        try:
+            with source.open("rb") as file:
+                data = file.read(LARGEST_FILE + 1)
+        except OSError as error:
+            raise PictureError(field, f"the picture cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST_FILE:
+        raise PictureError(field, f"the picture is larger than {LARGEST_FILE // 1024**2} MB")
+    return data
+
+
+def _opened(data: bytes, field: str) -> Image.Image:
+    try:
+        return Image.open(io.BytesIO(data), formats=FORMATS)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise _too_large(field) from error
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
+        raise PictureError(
+            field, "expected a JPEG, PNG or WebP picture, and this is none or is damaged"
+        ) from error
+
+
+def _check_size(picture: Image.Image, field: str) -> None:
+    if max(picture.size) > LONGEST_SIDE or picture.width * picture.height > MOST_PIXELS:
+        raise _too_large(field)
+
+
+def _decoded(picture: Image.Image, field: str) -> Image.Image:
+    try:
+        large = picture.width * picture.height >= HALVED_FROM
+        if large:
+            # Only JPEGs heed this; they never are in memory at their full size.
+            picture.draft(None, (picture.width // 2, picture.height // 2))
+        upright = _coloured(picture)
+        if large and upright.width * upright.height >= HALVED_FROM:
+            upright = upright.reduce(2)
+        ImageOps.exif_transpose(upright, in_place=True)
+    except (OSError, SyntaxError, ValueError, EOFError, TypeError) as error:
+        raise PictureError(field, "the picture is damaged or cut short") from error
+    return upright
+
+
+def _coloured(picture: Image.Image) -> Image.Image:
+    """The picture in RGBA or RGB; itself where it is that already, for a copy takes as much memory again."""
+    picture.load()
+    if picture.mode.startswith("I"):
+        # Pillow clips 16 bits to 255, which turns all but the darkest greys white.
+        picture = Image.fromarray((np.asarray(picture) // 256).astype(np.uint8))
+    mode = "RGBA" if picture.has_transparency_data else "RGB"
+    return picture if picture.mode == mode else picture.convert(mode)
+
+
+def _too_large(field: str) -> PictureError:
+    return PictureError(
+        field,
+        f"the picture is larger than {LONGEST_SIDE:,} pixels on a side"
+        f" or {MOST_PIXELS // 1_000_000} megapixels",
+    )

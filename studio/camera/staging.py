@@ -1,0 +1,158 @@
+"""What text stands where and when in a film, decided once for all who draw it. Pure but for the font."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from studio.camera.areas import TextArea
+from studio.camera.cards import LEADING, Card, card, height
+from studio.camera.fonts import Font
+from studio.camera.karaoke import Caption, captions
+from studio.camera.layout import REACH, Layout
+from studio.camera.text import Text
+from studio.camera.typesetting import Block, drawn, fit
+
+SHORTEST_TITLE, LONGEST_TITLE = 2.0, 4.0
+# The least time of an end card is this share of the film, between the first and the second. Where the singing
+# leaves less, the card is shown above the captions.
+END_SHARE, SHORTEST_END, ENOUGH_END, LONGEST_END = 0.27, 2.6, 3.2, 4.5
+SHORTEST_TAG = 1.2
+TAG_SHARE, TAG_ROWS = 0.58, 2
+
+
+@dataclass(frozen=True)
+class Tag:
+    """The name, small, at the top while the song is sung: rows from the height `top` on."""
+
+    start: float
+    end: float
+    block: Block
+    top: float
+
+
+@dataclass(frozen=True)
+class Stage:
+    """All text of a film. Cards and tag are never seen at once; captions may be seen under a card."""
+
+    cards: tuple[Card, ...]
+    tag: Tag | None
+    captions: tuple[Caption, ...]
+
+
+def staged(text: Text, font: Font, layout: Layout, seconds: float) -> Stage:
+    """A title while the song has not begun, captions, and at the end a card that says what to do.
+
+    Where the song begins at once or lasts until the end, card and captions share the frame: the card above. A
+    film too short for two cards has one. Captions of lines outside the film are there, but never seen.
+    """
+    width = layout.text_width / layout.caption_size
+    shown = captions(text.lines, text.customer_name, font, width, region=text.region)
+    title, end = _spans([caption for caption in shown if caption.start < seconds], seconds)
+    shown = [_until(caption, end[0]) for caption in shown]
+    name, place = drawn(text.customer_name, font), drawn(text.region, font)
+    call = drawn(text.call_to_action, font)
+    made = [
+        card(
+            (name, place, "" if span == title else call),
+            font,
+            layout,
+            span,
+            _zone(span, shown, layout),
+        )
+        for span in (title, end)
+        if span[0] < span[1]
+    ]
+    return Stage(tuple(made), _tag(name, font, layout, (title[1], end[0])), tuple(shown))
+
+
+def areas(text: Text, font: Font, layout: Layout, seconds: float) -> tuple[TextArea, ...]:
+    """Every rectangle of the frame that holds text during the film: of cards, the tag, each caption."""
+    stage = staged(text, font, layout, seconds)
+    found = [
+        *(_area_of_card(shown, font, layout) for shown in stage.cards),
+        *(_area_of_tag(tag, font, layout) for tag in (stage.tag,) if tag),
+        *(_area_of_caption(caption, font, layout) for caption in stage.captions),
+    ]
+    return tuple(_within(found, seconds))
+
+
+def rows_top(caption: Caption, layout: Layout) -> float:
+    """The height at which a caption's first row begins: around the layout's middle, but never too low."""
+    tall = len(caption.rows) * row_height(caption, layout)
+    lowest = layout.safe[3] - REACH * layout.caption_size * caption.scale
+    return min(layout.caption_middle - tall / 2, lowest - tall)
+
+
+def row_height(caption: Caption, layout: Layout) -> float:
+    """How high a row of a caption is, in pixels."""
+    return layout.caption_size * caption.scale * LEADING
+
+
+def _spans(
+    seen: Sequence[Caption], seconds: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """When title and end card are there; an empty title where there is time for one card only."""
+    if seconds < SHORTEST_TITLE + SHORTEST_END:
+        return (0.0, 0.0), (0.0, seconds)
+    latest = seconds - min(ENOUGH_END, max(SHORTEST_END, END_SHARE * seconds))
+    first = min((caption.start for caption in seen), default=LONGEST_TITLE)
+    last = max((caption.sung_end for caption in seen), default=0.0)
+    opening = min(LONGEST_TITLE, latest, max(SHORTEST_TITLE, first))
+    return (0.0, opening), (max(opening, min(last, latest), seconds - LONGEST_END), seconds)
+
+
+def _until(caption: Caption, moment: float) -> Caption:
+    """The caption, not lingering after the moment."""
+    return replace(caption, end=min(caption.end, max(caption.start, caption.sung_end, moment)))
+
+
+def _zone(
+    span: tuple[float, float], shown: Sequence[Caption], layout: Layout
+) -> tuple[float, float]:
+    """The heights a card may use: all safe ones, or those above captions that are seen with it."""
+    _, top, _, bottom = layout.safe
+    shared = any(caption.start < span[1] and span[0] < caption.end for caption in shown)
+    return (top, layout.divide if shared else bottom)
+
+
+def _tag(name: str, font: Font, layout: Layout, span: tuple[float, float]) -> Tag | None:
+    if not name or span[1] - span[0] < SHORTEST_TAG:
+        return None
+    block = fit(name, font, layout.text_width, layout.caption_size * TAG_SHARE, TAG_ROWS)
+    return Tag(*span, block, layout.safe[1] + REACH * block.size)
+
+
+def _area_of_card(shown: Card, font: Font, layout: Layout) -> TextArea:
+    half = shown.width(font) / 2
+    left, right = layout.middle - half, layout.middle + half
+    return TextArea(shown.start, shown.end, left, shown.top, right, shown.bottom)
+
+
+def _area_of_tag(tag: Tag, font: Font, layout: Layout) -> TextArea:
+    reach = REACH * tag.block.size
+    half = tag.block.width(font) / 2 + reach
+    bottom = tag.top + height(tag.block, LEADING) + reach
+    left, right = layout.middle - half, layout.middle + half
+    return TextArea(tag.start, tag.end, left, tag.top - reach, right, bottom, edge="top")
+
+
+def _area_of_caption(caption: Caption, font: Font, layout: Layout) -> TextArea:
+    size = layout.caption_size * caption.scale
+    half = max(map(font.width, caption.texts())) * size / 2 + REACH * size
+    top = rows_top(caption, layout)
+    return TextArea(
+        caption.start,
+        caption.end,
+        layout.middle - half,
+        top - REACH * size,
+        layout.middle + half,
+        top + len(caption.rows) * row_height(caption, layout) + REACH * size,
+        edge="bottom",
+        accented=True,
+    )
+
+
+def _within(found: Sequence[TextArea], seconds: float) -> Iterator[TextArea]:
+    for area in found:
+        start, end = max(0.0, area.start), min(seconds, area.end)
+        if start < end:
+            yield replace(area, start=start, end=end)

@@ -1,0 +1,102 @@
+"""Breaking texts into rows that fit: at words where possible, inside them where not. Pure but for the font."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from studio.camera.fonts import Font
+
+SHRINK = 0.94
+# A word is broken only where the letters would have to be smaller than this share of their size to keep it whole.
+KEEPS_WORDS = 0.35
+SAVES_ROWS = 0.8
+# libass reads these three as commands; the lookalikes are in the font.
+LOOKALIKES = str.maketrans({"{": "｛", "}": "｝", "\\": "＼"})
+BREAKABLE = re.compile(r"[-/.,@&?=_~:]")
+Measure = Callable[[str], float]
+
+
+def drawn(text: str, font: Font) -> str:
+    """`text` as it is put on the screen: only what the font has, and nothing that libass takes for a command."""
+    return font.drawable(text).translate(LOOKALIKES)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of text and the em size in pixels at which they fit."""
+
+    rows: tuple[str, ...]
+    size: float
+
+    def width(self, font: Font) -> float:
+        """How wide the widest row is, in pixels."""
+        return max((font.width(row) for row in self.rows), default=0.0) * self.size
+
+
+def fit(text: str, font: Font, width: float, size: float, most_rows: int) -> Block:
+    """`text` in at most `most_rows` rows no wider than `width` and letters of at most `size`.
+
+    However long it is, all of it is there: the letters get smaller until it fits. They also get a little smaller
+    where that saves a row. Words stay whole unless the letters would be smaller than `KEEPS_WORDS` of `size`; a
+    word that is too long even then is broken, in letters as large as others.
+    """
+    least = size * KEEPS_WORDS if _longest(text, font) * size * KEEPS_WORDS <= width else size
+    largest, found = size, list[Block]()
+    while not found or size >= largest * SAVES_ROWS:
+        rows = balanced(text, font.width, width / size)
+        if len(rows) <= most_rows and (size <= least or " ".join(rows) == text):
+            found.append(Block(tuple(rows), size))
+        size *= SHRINK
+    return min(found, key=lambda block: len(block.rows))
+
+
+def _longest(text: str, font: Font) -> float:
+    return max(map(font.width, _words(text)), default=0.0)
+
+
+def balanced(text: str, measure: Measure, width: float) -> list[str]:
+    """The rows of `wrap`, but of even length instead of a full one above a short one."""
+    rows = wrap(text, measure, width)
+    narrow, wide = width / 2, width
+    for _ in range(6 if len(rows) > 1 else 0):
+        middle = (narrow + wide) / 2
+        tried = wrap(text, measure, middle)
+        if len(tried) > len(rows) or len(_all_words(tried)) > len(_all_words(rows)):
+            narrow = middle
+        else:
+            wide, rows = middle, tried
+    return rows
+
+
+def wrap(text: str, measure: Measure, width: float) -> list[str]:
+    """Rows no wider than `width`, broken at blanks; a word wider than a row is broken inside."""
+    rows: list[str] = []
+    for word in _words(text):
+        joined = f"{rows[-1]} {word}" if rows else word
+        if rows and measure(joined) <= width:
+            rows[-1] = joined
+        else:
+            rows += broken(word, measure, width)
+    return rows
+
+
+def broken(word: str, measure: Measure, width: float) -> list[str]:
+    """A word in pieces no wider than `width`, of one character at least; after a mark rather than a letter."""
+    pieces = [""]
+    for character in word:
+        if pieces[-1] and measure(pieces[-1] + character) > width:
+            end = max((match.end() for match in BREAKABLE.finditer(pieces[-1])), default=0)
+            rest = pieces[-1][end:]
+            if 2 * end < len(pieces[-1]) or measure(rest + character) > width:
+                end, rest = len(pieces[-1]), ""
+            pieces[-1:] = [pieces[-1][:end], rest]
+        pieces[-1] += character
+    return pieces
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.split(" ") if word]
+
+
+def _all_words(rows: Sequence[str]) -> list[str]:
+    return [word for row in rows for word in _words(row)]

@@ -1,0 +1,56 @@
+"""What the studio raises on purpose.
+
+StudioError            code, message
+├── MissingPartError   ffmpeg, a font or the singer is missing: the same call fails again until it is installed
+├── TemporaryError     the same call may succeed later: no space on the disk, a singer that ended
+├── RenderError        ffmpeg has refused this very film
+├── PictureError       a picture cannot be used; it names the field
+└── StoppedError       the caller has set `stop`
+"""
+
+
+class StudioError(Exception):
+    """Something a person can act on: `code` is stable, `message` is one sentence."""
+
+    code = "studio_error"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        if code is not None:
+            self.code = code
+
+
+class MissingPartError(StudioError):
+    """A part of the installation is missing."""
+
+    code = "studio_part_missing"
+
+
+class TemporaryError(StudioError):
+    """The same call may succeed later."""
+
+    code = "provider_unavailable"
+
+
+class RenderError(StudioError):
+    """The film could not be made."""
+
+    code = "provider_failed"
+
+
+class PictureError(StudioError):
+    """A picture cannot be used; the message begins with the field it came in."""
+
+    code = "invalid_input"
+
+    def __init__(self, field: str, expected: str) -> None:
+        super().__init__(f"{field}: {expected}")
+        self.field = field
+        self.expected = expected
+
+
+class StoppedError(StudioError):
+    """What was under way has ended because its caller had set `stop`."""
+
+    code = "studio_stopped"

@@ -1,0 +1,11 @@
+"""The Korean stock of lines in one place, and what is left of it for solemn businesses."""
+
+from studio.lyricist import korean_food as food
+from studio.lyricist import korean_lines as lines
+from studio.lyricist import korean_places as places
+from studio.lyricist import korean_solemn as solemn
+from studio.lyricist.stock import stock_of
+
+PACE, SECONDS_FOR_TWO = 3.6, 3.8
+KOREAN = stock_of(lines, (food, places), PACE, SECONDS_FOR_TWO)
+SOLEMN_KOREAN = stock_of(solemn, (), PACE, SECONDS_FOR_TWO)

@@ -1,0 +1,69 @@
+"""The little language in which the stock of lines is written. Pure.
+
+`{name}`, `{region}` and `{fact}` are places for an order's own words; `{name|은/는}` adds the particle that
+fits them. `<words>` may be left out, to fit the line's time. `(요)` is sung in the polite register only,
+`(예요|야)` is the polite and the plain form. ` / ` parts the two lines of a couplet.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import product
+
+from studio.lyricist.particles import final_sound, with_particle
+
+PLACE = re.compile(r"\{(name|region|fact)(?:\|([^}]+))?\}")
+OPTION = re.compile(r"<([^<>]*)>")
+REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
+HANGUL = re.compile(r"[가-힣]")
+# Words that keep their capital inside of a line.
+CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
+PLAIN_PARTICLES = {"이에요/예요": "이야/야"}
+
+
+def lines_of(couplet: str) -> tuple[str, ...]:
+    """The templates of a couplet's lines."""
+    return tuple(couplet.split(" / "))
+
+
+def fillings(template: str, values: Mapping[str, str], polite: bool) -> list[str]:
+    """Every way to sing a template with these values, which are themselves never read as a template.
+
+    None where it wants a particle behind a value whose end nobody can read aloud.
+    """
+    wanted = {place[1] for place in PLACE.finditer(template) if place[2]}
+    if any(final_sound(values[place]) is None for place in wanted):
+        return []
+    return [_filled(variant, values, polite) for variant in _variants(template, polite)]
+
+
+def joined(first: str, second: str) -> str:
+    """Two lines as one."""
+    if HANGUL.search(second):
+        return f"{first} {second}"
+    lowered = second if CAPITAL.match(second) else second[0].lower() + second[1:]
+    return f"{first}{'' if first[-1] in ',.!?' else ','} {lowered}"
+
+
+def _filled(variant: str, values: Mapping[str, str], polite: bool) -> str:
+    def value_of(place: re.Match[str]) -> str:
+        value, particle = values[place[1]], place[2]
+        if not particle:
+            return value
+        return with_particle(value, particle if polite else PLAIN_PARTICLES.get(particle, particle))
+
+    return PLACE.sub(value_of, variant)
+
+
+@lru_cache(maxsize=4096)
+def _variants(template: str, polite: bool) -> tuple[str, ...]:
+    """The template in one register, with and without each of its optional parts."""
+    spoken = REGISTER.sub(lambda form: form[1] if polite else form[2] or "", template)
+    pieces = OPTION.split(spoken)
+    choices = [("", piece) if number % 2 else (piece,) for number, piece in enumerate(pieces)]
+    return tuple(_tidy("".join(choice)) for choice in product(*choices))
+
+
+def _tidy(line: str) -> str:
+    close = re.sub(r"\s+([,!?.:])", r"\1", " ".join(line.split())).replace(",,", ",")
+    return close[:1].upper() + close[1:]

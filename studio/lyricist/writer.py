@@ -1,0 +1,153 @@
+"""One song's words, stanza by stanza: what has been sung, and what comes next."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from studio.lyricist.couplets import Couplets, in_turn
+from studio.lyricist.facts import facts_in
+from studio.lyricist.meter import Meter
+from studio.lyricist.moods import mood_of
+from studio.lyricist.regions import region_in
+from studio.lyricist.singable import singable, without_end_marks
+from studio.lyricist.stock import Stock, Trade
+from studio.lyricist.tact import may_be_praised
+from studio.lyricist.telling import Frames, Telling
+from studio.lyricist.template import fillings, joined
+from studio.trades import trade_of
+
+Moods = Mapping[str | None, Sequence[str]]
+
+# How many hooks for any business are as welcome as those of the trade.
+GENERAL_HOOKS = 3
+PACE_SLACK = 0.6
+NO_TRADE = Trade(verses=(), choruses=(), hooks=(), titles=())
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a song speaks: whether it is polite to the listener, and in which mood, if not that of the trade."""
+
+    polite: bool
+    mood: str | None = None
+
+
+class Writer:
+    """Writes the stanzas of one song in their order; the same arguments give the same stanzas.
+
+    With a `haste` above 1 the lines have more syllables than is usual in their language.
+    """
+
+    def __init__(
+        self,
+        stock: Stock,
+        style: Style,
+        business: tuple[str, str, str],
+        haste: float,
+        chance: random.Random,
+    ) -> None:
+        name, region, detail = business
+        kind = trade_of(name, detail)
+        trade = stock.trades.get(kind, NO_TRADE) if kind else NO_TRADE
+        self._mood = style.mood or mood_of(kind)
+        self._polite, self._chance = style.polite, chance
+        self._values = {
+            "name": without_end_marks(singable(name)) or stock.nameless,
+            "region": region_in(region) or stock.placeless,
+        }
+        self._openings = self._pile(self._shuffled(stock.openings))
+        self._pace, self._seconds_for_two = haste * stock.pace, stock.seconds_for_two
+        self._titles = stock.titles + trade.titles
+        self._verses = self._couplets(
+            trade.verses,
+            stock.common.verses,
+            {mood: lines.verses for mood, lines in stock.moods.items()},
+        )
+        self._choruses = self._couplets(
+            trade.choruses,
+            stock.common.choruses,
+            {mood: lines.choruses for mood, lines in stock.moods.items()},
+        )
+        self._hooks = self._pile(
+            self._shuffled([*trade.hooks, *self._shuffled(stock.hooks)[:GENERAL_HOOKS]])
+            + self._shuffled(stock.hooks)
+        )
+        said = set(self._values.values())
+        facts = [fact for fact in facts_in(detail) if fact.text not in said]
+        framing = stock.frames + (stock.goods_frames if may_be_praised(kind) else ())
+        frames = Frames(self._shuffled(framing), self._shuffled(stock.quotes))
+        self._telling = Telling(facts, frames, style.polite)
+        self._hook: tuple[str, ...] = ()
+        self._opened = self._facts_turn = self._doubled_hook = False
+
+    def title(self) -> str:
+        """One of the titles that can be filled with this business."""
+        filled = [line for title in self._titles for line in self._fillings(title)]
+        return self._chance.choice(filled)
+
+    def stanza(self, kind: str, lines: int, seconds: float) -> list[str]:
+        """The next stanza, of lines that last so many seconds each.
+
+        A chorus begins with the hook, the first other stanza with the region. Where a line has time for it, it
+        is made of two that belong together; in all choruses or in none, so that the hook stays the same.
+        """
+        doubled = seconds >= self._seconds_for_two
+        if kind == "chorus":
+            doubled = self._doubled_hook = self._doubled_hook if self._hook else doubled
+        write = self._chorus if kind == "chorus" else self._verse
+        if not doubled:
+            return write(lines, self._meter(seconds))
+        parts = write(2 * lines, self._meter(seconds / 2))
+        return [joined(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+
+    def _meter(self, seconds: float) -> Meter:
+        return Meter(self._pace * seconds, PACE_SLACK * seconds)
+
+    def _verse(self, room: int, meter: Meter) -> list[str]:
+        """Facts and couplets by turns, two lines at a time."""
+        lines = [] if self._opened else [*self._openings.take(meter, 1)]
+        self._opened = True
+        while room > len(lines):
+            left = min(room - len(lines), 2 - len(lines) % 2)
+            lines += self._verse_lines(left, meter)
+        return lines
+
+    def _verse_lines(self, room: int, meter: Meter) -> list[str]:
+        """One line, which tells a fact if there is one, or two: a couplet, or what goes with a fact."""
+        facts_turn = self._facts_turn or room == 1
+        self._facts_turn = not facts_turn
+        if not (facts_turn and self._telling.waiting):
+            return [*self._verses.take(meter, room)]
+        lines = [*self._telling.next_lines(meter, room)]
+        return lines + (self._verse_lines(1, meter) if len(lines) < room else [])
+
+    def _chorus(self, room: int, meter: Meter) -> list[str]:
+        """The hook and its answer, couplets, and in a long chorus the hook again where one line is left."""
+        self._hook = self._hook or self._hooks.take(meter, 2)
+        hook, answer = self._hook
+        if room == 2 and not self._doubled_hook and self._telling.waiting and self._telling.untold:
+            return [hook, *self._telling.next_lines(meter, 1)]
+        lines = [hook, answer][:room]
+        while room > len(lines):
+            left = room - len(lines)
+            lines += [hook] if left == 1 and room > 3 else self._choruses.take(meter, min(left, 2))
+        return lines
+
+    def _couplets(self, of_trade: Sequence[str], common: Sequence[str], moods: Moods) -> Couplets:
+        """The trade's couplets among those of the mood and the common ones; last those of other moods."""
+        trade = self._shuffled(of_trade)
+        mood = moods.get(self._mood, ())
+        others = [
+            couplet for name, lines in moods.items() if name != self._mood for couplet in lines
+        ]
+        general = self._shuffled([*mood, *common])
+        return self._pile([*trade[:2], *in_turn(general, trade[2:]), *self._shuffled(others)])
+
+    def _pile(self, couplets: list[str]) -> Couplets:
+        return Couplets(couplets, self._values, self._polite)
+
+    def _fillings(self, template: str) -> list[str]:
+        return fillings(template, self._values, self._polite)
+
+    def _shuffled(self, lines: Sequence[str]) -> list[str]:
+        return self._chance.sample(lines, len(lines))
