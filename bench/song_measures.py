@@ -10,8 +10,8 @@ import numpy as np
 
 from bench.pitch import onset, pitches
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.orders import lyric_order, song_order
 from pipeline_defs.song_video.products import Lyric
+from pipeline_defs.song_video.stage_inputs import lyric_input, song_input
 from studio.band.loudness import integrated_loudness, true_peak
 from studio.band.song import STEMS, composed, phrases_of
 from studio.band.vocals import vocal_over_band
@@ -63,10 +63,10 @@ def measure(brief: Brief, task_id: str, folder: Path) -> Measures:
 
     Loudness and levels are those of the files; pitch and timing those of the voice before its hall, sung again.
     """
-    order = lyric_order(brief, task_id)
+    order = lyric_input(brief, task_id)
     facts = Facts(**{name: order[name] for name in Facts.__dataclass_fields__})
     written = write_lyric(order["seed"], facts)
-    wanted = song_order(brief, task_id, Lyric(title=written.title, text=written.text))
+    wanted = song_input(brief, task_id, Lyric(title=written.title, text=written.text))
     genre, _ = choose_genre(wanted["genre"])
     seconds, language = wanted["duration_seconds"], wanted["language"]
     _, lines, score = composed(wanted["lyric"], genre, seconds, wanted["seed"])

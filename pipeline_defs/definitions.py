@@ -3,7 +3,7 @@
 from dagster import AssetSpec, Definitions, definitions
 
 from pipeline_defs.song_video.job import SONG_VIDEO
-from resources.process.log_lines import log_own_lines
+from resources.process.configure_logging import configure_castad_logging
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.requests import requests_sensors
 from sensors.rescue import rescue_sensor
@@ -14,7 +14,7 @@ PIPELINES = (SONG_VIDEO,)
 @definitions
 def defs() -> Definitions:
     """Every pipeline's job, the sensors, and the resources they share."""
-    log_own_lines()
+    configure_castad_logging()
     products = [
         AssetSpec(
             [pipeline.name, stage], group_name=pipeline.name, description=f"Every {stage} made"

@@ -23,41 +23,41 @@ from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import TransientError
-from resources.contract.protocol import Order
-from resources.dagster.exit_message import last_words
+from resources.contract.protocol import StageInput
+from resources.dagster.exit_message import set_exit_message
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
-from resources.dagster.request_resource import end_canceled
+from resources.dagster.request_resource import report_canceling
 from resources.dagster.request_runs import RETRY_TAG, TASK_ID_TAG
 from resources.dagster.stage_io import stage_io_manager
 from resources.dagster.stage_tools import StageTools, stage_tools
 from resources.files.pictures import picture_references
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.failures import INTERNAL_ERROR, failure_of
+from resources.ledger.failures import INTERNAL_ERROR, classify_failure
 from resources.ledger.moves.attempts import confirm_cancel, release
 from resources.ledger.queries.reads import get_request
 from resources.ledger.rules import retry_policy
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.lease import Attempt
-from resources.process.log_lines import FACTS
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
-from resources.purchase.paid_stage import Made, make
+from resources.purchase.paid_stage import StageOutcome, run_paid_stage
 from resources.purchase.polling import STAGE_TIMEOUT
 from resources.purchase.run_end import close_failed
 
 _log = logging.getLogger("castad.run")
 
-_QUICK_RETRIES = 2
-_QUICK_SECONDS = 10
+_OP_MAX_RETRIES = 2
+_OP_RETRY_MAX_WAIT = 10
 
 SHARED_RESOURCES = {"stages": stage_io_manager, "tools": stage_tools}
 
 ProductT = TypeVar("ProductT", bound=BaseModel)
 
 
-def quick_retries() -> OpRetryPolicy:
+def op_retry_policy() -> OpRetryPolicy:
     """Short, transient trouble is sat out inside the step; the delay cannot be interrupted, so it is short."""
     return OpRetryPolicy(
-        max_retries=_QUICK_RETRIES,
+        max_retries=_OP_MAX_RETRIES,
         delay=settings().step_retry_delay,
         backoff=Backoff.EXPONENTIAL,
         jitter=Jitter.PLUS_MINUS,
@@ -68,7 +68,7 @@ def run_stage(
     context: OpExecutionContext,
     attempt: Attempt,
     tools: StageTools,
-    order_of: Callable[[], Order],
+    build_input: Callable[[], StageInput],
     product: type[ProductT],
     *,
     stages: Sequence[str],
@@ -84,79 +84,85 @@ def run_stage(
     """
     stage = context.op.name
     try:
-        made = make(
+        stage_outcome = run_paid_stage(
             attempt,
             stage,
             tools.provider(stage),
-            order_of(),
+            build_input(),
             pipeline_stages=stages,
             store=tools.store,
-            say=partial(context.log.info, extra=_facts(attempt)),
-            shield=_uninterrupted,
-            bring_inputs=_picture_bringer(attempt, tools, pictures),
+            log=partial(context.log.info, extra=_log_fields(attempt)),
+            defer_interrupts=_defer_interrupts,
+            fetch_inputs=_picture_fetcher(attempt, tools, pictures),
         )
     except CancelRequestedError as error:
-        _give_up(attempt, canceled=True)
-        _end_run(context, error.message, error)
+        _cancel_or_release(attempt, canceled=True)
+        _end_run_canceled(context, error.message, error)
     except LeaseLostError as error:
-        _give_up(attempt, canceled=False)
-        _end_run(context, error.message, error)
+        _cancel_or_release(attempt, canceled=False)
+        _end_run_canceled(context, error.message, error)
     except (DagsterExecutionInterruptedError, WorkerStoppingError):
-        _interrupted(context, attempt)
+        _end_interrupted(context, attempt)
     except Exception as error:  # noqa: BLE001 - whatever it was, the request has to hear of it
-        _fail(context, attempt, stage, error)
-    result = product.model_validate(made.result)
-    _show(context, attempt, stage, made, describe(result))
+        _end_failed(context, attempt, stage, error)
+    result = product.model_validate(stage_outcome.result)
+    _materialize(context, attempt, stage, stage_outcome, describe(result))
     return result
 
 
-def _picture_bringer(
+def _picture_fetcher(
     attempt: Attempt, tools: StageTools, fields: Sequence[str]
 ) -> Callable[[], None] | None:
     references = [*picture_references(attempt.order, fields, attempt.task_id)]
     if not references:
         return None
 
-    def bring() -> None:
+    def fetch() -> None:
         for reference in references:
-            attempt.check_worker()
+            attempt.ensure_worker_running()
             tools.pictures.open(reference)
 
-    return bring
+    return fetch
 
 
-def _show(
+def _materialize(
     context: OpExecutionContext,
     attempt: Attempt,
     stage: str,
-    made: Made,
+    stage_outcome: StageOutcome,
     metadata: Mapping[str, Any],
 ) -> None:
-    if made.reused:
+    if stage_outcome.reused:
         context.log.info(f"{stage}: done before and reused; nothing was bought")
         return
     context.log_event(
         AssetMaterialization(
             AssetKey([attempt.request.pipeline, stage]),
             partition=attempt.task_id,
-            metadata={"task_id": attempt.task_id, "cost_usd": made.cost / 1_000_000, **metadata},
+            metadata={
+                "task_id": attempt.task_id,
+                "cost_usd": stage_outcome.cost / 1_000_000,
+                **metadata,
+            },
         )
     )
 
 
-def _interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
+def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
     """Terminated by hand cancels the request; a worker that is told to stop gives it back uncounted.
 
     The interrupt itself must not leave the op: Dagster's op retries would catch it and go on.
     """
     run = context.instance.get_run_by_id(context.run_id)
     by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
-    _give_up(attempt, canceled=by_hand)
-    _end_run(context, "terminated by hand" if by_hand else "the worker stopped; the request waits")
+    _cancel_or_release(attempt, canceled=by_hand)
+    _end_run_canceled(
+        context, "terminated by hand" if by_hand else "the worker stopped; the request waits"
+    )
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _defer_interrupts() -> Iterator[None]:
     """An interrupt that comes meanwhile is raised at the end, in place of any error there.
 
     Only the main thread is interrupted; an attempt in any other asks whether its worker stops.
@@ -176,7 +182,7 @@ def _uninterrupted() -> Iterator[None]:
             raise DagsterExecutionInterruptedError
 
 
-def _give_up(attempt: Attempt, *, canceled: bool) -> None:
+def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
     """Nothing is held any more; where the database does not answer, the lease runs out by itself."""
     attempt.is_closed = True
     if attempt.lease is None:
@@ -188,57 +194,59 @@ def _give_up(attempt: Attempt, *, canceled: bool) -> None:
             release(attempt.db, attempt.lease)
 
 
-def _end_run(
+def _end_run_canceled(
     context: OpExecutionContext, sentence: str, cause: BaseException | None = None
 ) -> NoReturn:
-    end_canceled(context.instance, context.run_id, sentence)
+    report_canceling(context.instance, context.run_id, sentence)
     task_id = context.run.tags.get(TASK_ID_TAG)
-    _log.info("%s", sentence, extra={FACTS: {"task_id": task_id, "run_id": context.run_id}})
-    last_words(sentence)
+    _log.info("%s", sentence, extra={LOG_FIELDS: {"task_id": task_id, "run_id": context.run_id}})
+    set_exit_message(sentence)
     raise Failure(description=sentence, allow_retries=False) from cause
 
 
-def _fail(context: OpExecutionContext, attempt: Attempt, stage: str, error: Exception) -> NoReturn:
-    if _is_quick(error) and context.retry_number < _QUICK_RETRIES:
-        if attempt.is_handed_over:
-            _interrupted(context, attempt)
-        _log.info("%s; it is tried again in the step", error, extra=_facts(attempt))
+def _end_failed(
+    context: OpExecutionContext, attempt: Attempt, stage: str, error: Exception
+) -> NoReturn:
+    if _is_retried_in_step(error) and context.retry_number < _OP_MAX_RETRIES:
+        if attempt.is_draining:
+            _end_interrupted(context, attempt)
+        _log.info("%s; it is tried again in the step", error, extra=_log_fields(attempt))
         asked_to_wait = getattr(error, "retry_after", None)
         if asked_to_wait:
-            raise RetryRequested(_QUICK_RETRIES, seconds_to_wait=asked_to_wait) from error
+            raise RetryRequested(_OP_MAX_RETRIES, seconds_to_wait=asked_to_wait) from error
         raise error
-    failure = failure_of(error, stage)
+    failure = classify_failure(error, stage)
     sentence = f"{failure.message} [{failure.code}]"
     if failure.code == INTERNAL_ERROR:
-        _log.error("%s", sentence, exc_info=error, extra=_facts(attempt))
+        _log.error("%s", sentence, exc_info=error, extra=_log_fields(attempt))
     else:
-        _log.warning("%s", sentence, extra=_facts(attempt))
+        _log.warning("%s", sentence, extra=_log_fields(attempt))
     if attempt.lease is not None:
         try:
             outcome = close_failed(attempt, attempt.lease, stage, failure)
         except LeaseLostError as lost:
             attempt.is_closed = True
-            _end_run(context, lost.message, lost)
+            _end_run_canceled(context, lost.message, lost)
         if outcome.status is Status.CANCELED:
-            _end_run(context, f"request {attempt.task_id} was canceled", error)
+            _end_run_canceled(context, f"request {attempt.task_id} was canceled", error)
         if outcome.status is Status.PENDING:
-            _end_run(context, sentence)
+            _end_run_canceled(context, sentence)
         policy = retry_policy(get_request(attempt.db, attempt.task_id), outcome.wait)
         context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
-    last_words(sentence)
+    set_exit_message(sentence)
     raise Failure(
         description=failure.message, metadata={"code": failure.code}, allow_retries=False
     ) from error
 
 
-def _facts(attempt: Attempt) -> Mapping[str, Any]:
-    return {FACTS: {"task_id": attempt.task_id}}
+def _log_fields(attempt: Attempt) -> Mapping[str, Any]:
+    return {LOG_FIELDS: {"task_id": attempt.task_id}}
 
 
-def _is_quick(error: Exception) -> bool:
+def _is_retried_in_step(error: Exception) -> bool:
     """Whether it may pass in seconds; who has waited the stage's whole deadline does not wait another."""
     return (
         isinstance(error, TransientError)
         and error.code != STAGE_TIMEOUT
-        and (error.retry_after or 0) <= _QUICK_SECONDS
+        and (error.retry_after or 0) <= _OP_RETRY_MAX_WAIT
     )

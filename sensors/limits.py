@@ -3,26 +3,26 @@
 from collections.abc import Mapping, Sequence
 
 from resources.contract.protocol import Rate
-from resources.ledger.queries.due import Limits, Places
+from resources.ledger.queries.due import AdmissionLimits, Capacity
 from resources.process.settings import VENDORS, Settings
 from resources.providers.registry import provider_for
 
-Stages = Mapping[str, Sequence[str]]
+StagesByPipeline = Mapping[str, Sequence[str]]
 """The stages of each pipeline, in order."""
 
 
-def places_of(config: Settings, stages: Stages) -> Places:
+def capacity_of(config: Settings, stages: StagesByPipeline) -> Capacity:
     """Without a broker the launcher starts a worker where none lives; behind a broker nobody does."""
     on_demand = 0 if config.broker_url else config.runs_at_once
-    return Places(on_demand, config.lease_seconds, limits_of(config, stages))
+    return Capacity(on_demand, config.lease_seconds, admission_limits(config, stages))
 
 
-def limits_of(config: Settings, stages: Stages) -> Limits:
+def admission_limits(config: Settings, stages: StagesByPipeline) -> AdmissionLimits:
     """The places of every stage, and the rate of every vendor that makes one."""
     names = list(dict.fromkeys(stage for listed in stages.values() for stage in listed))
     rates: dict[str, Rate | None] = dict.fromkeys(VENDORS.values())
     rates |= {config.provider(stage): provider_for(stage, config).rate for stage in names}
-    return Limits(
+    return AdmissionLimits(
         places=tuple((stage, config.places(stage)) for stage in names),
         first_stages=tuple((pipeline, listed[0]) for pipeline, listed in stages.items()),
         rates=tuple(rates.items()),

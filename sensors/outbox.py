@@ -25,8 +25,8 @@ from dagster import (
 from resources.dagster.internals import AssetObservationData
 from resources.ledger.db.database import open_database
 from resources.ledger.moves.outbox import mark_mirrored
-from resources.ledger.moves.unusable import ROW_ERRORS, reason_of
-from resources.ledger.queries.event_text import as_markdown, sentence
+from resources.ledger.moves.unusable_rows import ROW_ERRORS, describe_row_error
+from resources.ledger.queries.event_text import as_markdown, describe_event
 from resources.ledger.queries.reads import EventView, unmirrored_events
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
@@ -35,7 +35,7 @@ from sensors.instance import shared_instance
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
 _BATCHES_A_TICK = 10
-_TOLD_BY_STEPS = (
+_SHOWN_BY_STEPS = (
     "stage_started",
     "submission_intended",
     "submitted",
@@ -43,7 +43,7 @@ _TOLD_BY_STEPS = (
     "stage_completed",
     "completed",
 )
-_GRAVE = ("failed", "dead", "worker_lost", "submission_unknown")
+_WARNING_TYPES = ("failed", "dead", "worker_lost", "submission_unknown")
 
 _log = logging.getLogger("castad.sensor")
 
@@ -64,14 +64,14 @@ def mirror_events(instance: DagsterInstance) -> int:
         batch = unmirrored_events(db, _BATCH)
         if not batch:
             break
-        _report(instance, batch)
+        _store_batch(instance, batch)
         crash_point("outbox_sensor.after_report")
         mark_mirrored(db, [event.id for event in batch])
         mirrored += len(batch)
     return mirrored
 
 
-def _report(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
+def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
     """Straight into the storage: one transaction for the batch, and no run changes by it.
 
     An event that the storage cannot take, whatever an operator has written into it, is left out and logged.
@@ -82,30 +82,30 @@ def _report(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
     except ROW_ERRORS as error:
         if len(batch) > 1:
             for event in batch:
-                _report(instance, [event])
+                _store_batch(instance, [event])
             return
         [event] = batch
-        told = (event.seq, event.task_id, reason_of(error))
-        _log.error("event %d of request %s cannot be mirrored: %s", *told)
+        details = (event.seq, event.task_id, describe_row_error(error))
+        _log.error("event %d of request %s cannot be mirrored: %s", *details)
 
 
 def _entries(event: EventView) -> Iterator[EventLogEntry]:
-    yield _observed(event)
-    if event.run_id and event.type not in _TOLD_BY_STEPS:
+    yield _observation_entry(event)
+    if event.run_id and event.type not in _SHOWN_BY_STEPS:
         yield EventLogEntry(
             error_info=None,
-            user_message=sentence(event),
-            level=logging.WARNING if event.type in _GRAVE else logging.INFO,
+            user_message=describe_event(event),
+            level=logging.WARNING if event.type in _WARNING_TYPES else logging.INFO,
             run_id=event.run_id,
             timestamp=event.at.timestamp(),
         )
 
 
-def _observed(event: EventView) -> EventLogEntry:
+def _observation_entry(event: EventView) -> EventLogEntry:
     observation = DagsterEvent(
         event_type_value=DagsterEventType.ASSET_OBSERVATION.value,
         job_name="requests",
-        message=sentence(event),
+        message=describe_event(event),
         event_specific_data=AssetObservationData(_observation(event)),
     )
     return EventLogEntry(
@@ -134,6 +134,6 @@ def _observation(event: EventView) -> AssetObservation:
     return AssetObservation(
         REQUESTS_ASSET,
         partition=event.task_id,
-        description=as_markdown(f"{event.seq} {sentence(event)}"),
+        description=as_markdown(f"{event.seq} {describe_event(event)}"),
         metadata=metadata,
     )

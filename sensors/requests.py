@@ -23,18 +23,18 @@ from resources.dagster.internals import InstigatorStatus, InstigatorType
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import LedgerError
-from resources.ledger.failures import code_of_order
+from resources.ledger.failures import order_error_code
 from resources.ledger.moves.orders import reject
-from resources.ledger.moves.unusable import ROW_UNUSABLE, reason_of
+from resources.ledger.moves.unusable_rows import ROW_UNUSABLE, describe_row_error
 from resources.ledger.request import Request
 from resources.ledger.rules import retry_policy
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.instance import shared_instance
-from sensors.lanes import code_server_threads, twins_for
-from sensors.limits import Stages
-from sensors.line import Found, IsOff, Line, look_once
-from sensors.stop_lock import at_release
+from sensors.limits import StagesByPipeline
+from sensors.stop_lock import call_on_release
+from sensors.tick_pacing import code_server_threads, replicas_for
+from sensors.tick_queue import DispatchBatch, IsOff, TickQueue, dispatch_once
 
 NAME = "requests_sensor"
 
@@ -43,7 +43,7 @@ _log = logging.getLogger("castad.sensor")
 
 def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
     """The sensor by itself: it looks once and comes back at once."""
-    return _sensor(NAME, pipelines, partial(look_once, stages=_stages(pipelines)))
+    return _sensor(NAME, pipelines, partial(dispatch_once, stages=_stages(pipelines)))
 
 
 def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
@@ -52,26 +52,26 @@ def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
     There are as many as a code server of this environment bears. A row that one holds and no run claims
     falls back by itself.
     """
-    twins = twins_for(code_server_threads(os.environ, os.cpu_count() or 1))
-    line = Line(twins, _stages(pipelines))
-    heed_stop = cache(lambda: at_release(line.stop))
+    replicas = replicas_for(code_server_threads(os.environ, os.cpu_count() or 1))
+    tick_queue = TickQueue(replicas, _stages(pipelines))
+    stop_with_server = cache(lambda: call_on_release(tick_queue.stop))
 
-    def stand(is_off: IsOff) -> Found:
-        heed_stop()
-        return line.stand(is_off)
+    def wait_for_batch(is_off: IsOff) -> DispatchBatch:
+        stop_with_server()
+        return tick_queue.wait_for_batch(is_off)
 
-    names = [NAME, *(f"{NAME}_{number}" for number in range(2, twins + 1))]
-    return [_sensor(name, pipelines, stand) for name in names]
+    names = [NAME, *(f"{NAME}_{number}" for number in range(2, replicas + 1))]
+    return [_sensor(name, pipelines, wait_for_batch) for name in names]
 
 
-def _stages(pipelines: Sequence[Pipeline]) -> Stages:
+def _stages(pipelines: Sequence[Pipeline]) -> StagesByPipeline:
     return {pipeline.name: pipeline.stages for pipeline in pipelines}
 
 
 def _sensor(
-    name: str, pipelines: Sequence[Pipeline], find: Callable[[IsOff], Found]
+    name: str, pipelines: Sequence[Pipeline], next_batch: Callable[[IsOff], DispatchBatch]
 ) -> SensorDefinition:
-    known = {pipeline.name: pipeline for pipeline in pipelines}
+    by_name = {pipeline.name: pipeline for pipeline in pipelines}
 
     @sensor(
         name=name,
@@ -82,12 +82,16 @@ def _sensor(
     def start_due(context: SensorEvaluationContext) -> SensorResult:
         """Launch one run per due row, oldest first inside a priority, as far as places are free."""
         instance = shared_instance(context)
-        found = find(lambda: is_switched_off(instance))
-        if not found.held:
-            return SensorResult(skip_reason=SkipReason(found.reason))
+        result = next_batch(lambda: is_switched_off(instance))
+        if not result.requests:
+            return SensorResult(skip_reason=SkipReason(result.reason))
         crash_point("requests_sensor.after_dispatch")
         db = open_database(settings().ledger_url)
-        runs = [run for request in found.held if (run := _run_for(db, known, request)) is not None]
+        runs = [
+            run
+            for request in result.requests
+            if (run := _run_request_or_reject(db, by_name, request)) is not None
+        ]
         if runs:
             return SensorResult(run_requests=runs)
         return SensorResult(skip_reason=SkipReason("what was due cannot be worked on"))
@@ -105,25 +109,27 @@ def is_switched_off(instance: DagsterInstance) -> bool:
     return any(state.name == NAME for state in stopped)
 
 
-def _run_for(db: Database, known: dict[str, Pipeline], request: Request) -> RunRequest | None:
+def _run_request_or_reject(
+    db: Database, by_name: dict[str, Pipeline], request: Request
+) -> RunRequest | None:
     try:
-        return run_request_for(known, request)
+        return run_request_for(by_name, request)
     except CastadError as error:
-        code, message = code_of_order(error), error.message
+        code, message = order_error_code(error), error.message
     except Exception as error:  # noqa: BLE001 - whatever its payload does, the others are started
         _log.exception("request %s cannot be started", request.task_id)
-        code, message = ROW_UNUSABLE, f"its row cannot be used: {reason_of(error)}"
+        code, message = ROW_UNUSABLE, f"its row cannot be used: {describe_row_error(error)}"
     # Somebody may have changed the row meanwhile: then it is theirs, and the others go on.
     with suppress(LedgerError):
         reject(db, request, code, message)
     return None
 
 
-def run_request_for(known: dict[str, Pipeline], request: Request) -> RunRequest:
+def run_request_for(by_name: dict[str, Pipeline], request: Request) -> RunRequest:
     """The run of a dispatched request; raises InvalidInputError where its order cannot be used."""
-    pipeline = known.get(request.pipeline)
+    pipeline = by_name.get(request.pipeline)
     if pipeline is None:
-        raise InvalidInputError("pipeline", f"expected one of {', '.join(sorted(known))}")
+        raise InvalidInputError("pipeline", f"expected one of {', '.join(sorted(by_name))}")
     order = request.order()
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")

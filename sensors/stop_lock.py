@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-VARIABLE = "CASTAD_STOP_LOCK"
+STOP_LOCK_VARIABLE = "CASTAD_STOP_LOCK"
 """The environment variable that tells a code server where the lock is."""
 
 
@@ -30,12 +30,12 @@ class StopLock:
             Path(self.path).unlink(missing_ok=True)
 
 
-def at_release(call: Callable[[], None]) -> None:
+def call_on_release(call: Callable[[], None]) -> None:
     """`call` is made once the lock that the environment names is released, in a thread of its own.
 
     Never where the environment names none, as under `dagster dev`.
     """
-    path = os.environ.get(VARIABLE)
+    path = os.environ.get(STOP_LOCK_VARIABLE)
     if path is not None:
         threading.Thread(target=_wait, args=(path, call), name="castad-stop", daemon=True).start()
 

@@ -10,19 +10,19 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
 from resources.ledger.moves import attempts as attempt_moves
 from resources.ledger.moves import callbacks as callback_moves
-from resources.ledger.moves import delivery as delivery_moves
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves import jobs as job_moves
 from resources.ledger.moves import orders as order_moves
+from resources.ledger.moves import republish as republish_moves
 from resources.ledger.moves import stages as stage_moves
-from resources.ledger.moves.attempts import Claimant, NewOrder
+from resources.ledger.moves.attempts import Claimant, RunOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Budget, Job
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.queries.due import Places
+from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.reads import EventView, event_views, get_request
 from resources.ledger.request import Request
-from resources.ledger.rules import Failure, Outcome, Remedy, Waits, after_failure
+from resources.ledger.rules import Failure, FailureAction, Outcome, RetryDelays, decide_failure
 from resources.ledger.schema.tables import (
     JobStatus,
     attempts,
@@ -35,8 +35,8 @@ from resources.ledger.schema.tables import (
 )
 
 STAGES = ("lyric", "song", "video")
-AT_ONCE = Waits(retry=0, unknown_grace=600)
-OVER = Waits(retry=0, unknown_grace=0)
+AT_ONCE = RetryDelays(retry=0, unknown_grace=600)
+OVER = RetryDelays(retry=0, unknown_grace=0)
 POISON = 3
 UNKNOWN = UnknownSubmissionError.code
 LEASE_SECONDS = 600.0
@@ -54,7 +54,7 @@ class Steps:
     def order(
         self, task_id: str = "r", payload: dict[str, Any] | None = None, **chosen: Any
     ) -> Request:
-        request, _ = order_moves.place_order(
+        request, _ = order_moves.submit_order(
             self.db,
             task_id,
             {"brief": 1} if payload is None else payload,
@@ -66,7 +66,7 @@ class Steps:
         return request
 
     def dispatch(self, places: int = 1000) -> list[Request]:
-        return dispatch_moves.dispatch_due(self.db, Places(places, LEASE_SECONDS))
+        return dispatch_moves.dispatch_due(self.db, Capacity(places, LEASE_SECONDS))
 
     def claim(
         self,
@@ -75,7 +75,7 @@ class Steps:
         dispatched_as: int | None = None,
         owner: str = "worker:1",
         run_id: str = "run",
-        order: NewOrder | None = None,
+        order: RunOrder | None = None,
     ) -> tuple[Request, Lease | None]:
         return attempt_moves.claim(
             self.db,
@@ -101,7 +101,7 @@ class Steps:
     def begin(self, lease: Lease, stage: str = "lyric", places: int | None = None) -> StageEntry:
         return stage_moves.begin_stage(self.db, lease, stage, places)
 
-    def intend(
+    def record_intent(
         self,
         lease: Lease,
         entry: StageEntry,
@@ -109,7 +109,7 @@ class Steps:
         cost: int = 500_000,
         budget: Budget | None = None,
     ) -> Job:
-        return job_moves.intend(
+        return job_moves.record_intent(
             self.db,
             lease,
             entry,
@@ -132,7 +132,7 @@ class Steps:
         known: dict[str, Any] = {"cost": cost}
         if status is JobStatus.SUBMITTED:
             known["external_id"] = external_id
-        return job_moves.settle_job(self.db, lease, entry, job, status, **known)
+        return job_moves.record_outcome(self.db, lease, entry, job, status, **known)
 
     def complete(self, lease: Lease, entry: StageEntry) -> Request:
         return stage_moves.complete_stage(
@@ -162,26 +162,26 @@ class Steps:
     def fail(
         self,
         lease: Lease,
-        remedy: Remedy = Remedy.RETRY,
+        action: FailureAction = FailureAction.RETRY,
         stage: str = "lyric",
-        waits: Waits = AT_ONCE,
+        delays: RetryDelays = AT_ONCE,
     ) -> tuple[Request, Outcome]:
-        code = UNKNOWN if remedy is Remedy.LOOK_UP else f"for_{remedy.value}"
-        failure = Failure(code, "it went wrong", remedy)
-        return self.fail_as(lease, failure, stage, waits)
+        code = UNKNOWN if action is FailureAction.LOOK_UP else f"for_{action.value}"
+        failure = Failure(code, "it went wrong", action)
+        return self.fail_as(lease, failure, stage, delays)
 
     def fail_as(
-        self, lease: Lease, failure: Failure, stage: str = "lyric", waits: Waits = AT_ONCE
+        self, lease: Lease, failure: Failure, stage: str = "lyric", delays: RetryDelays = AT_ONCE
     ) -> tuple[Request, Outcome]:
-        def outcome_of(request: Request, unknown_for: float) -> Outcome:
-            return after_failure(request, failure, waits, spread=0, unknown_for=unknown_for)
+        def decide_outcome(request: Request, unknown_for: float) -> Outcome:
+            return decide_failure(request, failure, delays, jitter=0, unknown_for=unknown_for)
 
-        return attempt_moves.fail(self.db, lease, stage, failure, outcome_of)
+        return attempt_moves.fail(self.db, lease, stage, failure, decide_outcome)
 
     def dead(self, task_id: str = "r") -> Lease:
         """Order it and have it fail for good."""
         lease = self.working(task_id)
-        self.fail(lease, Remedy.NONE)
+        self.fail(lease, FailureAction.DEAD_LETTER)
         return lease
 
     def failed(self, task_id: str = "r") -> Lease:
@@ -190,25 +190,25 @@ class Steps:
         self.fail(lease)
         return lease
 
-    def lost(self, task_id: str = "r", remedy: Remedy = Remedy.LOOK_UP) -> None:
+    def lost(self, task_id: str = "r", action: FailureAction = FailureAction.LOOK_UP) -> None:
         """Order it and have its submission get lost on the way."""
         lease = self.working(task_id)
         entry = self.begin(lease)
         self.settle(
-            lease, entry, self.intend(lease, entry, f"token of {task_id}"), JobStatus.UNKNOWN
+            lease, entry, self.record_intent(lease, entry, f"token of {task_id}"), JobStatus.UNKNOWN
         )
-        self.fail_as(lease, Failure(UNKNOWN, "it went wrong", remedy))
+        self.fail_as(lease, Failure(UNKNOWN, "it went wrong", action))
 
     def lost_for_good(self, task_id: str = "r") -> None:
         """As `lost`, with nobody looking for it any more."""
-        self.lost(task_id, Remedy.NONE)
+        self.lost(task_id, FailureAction.DEAD_LETTER)
 
-    def hear(
+    def record_callback(
         self, external_id: str | None = "x1", task_id: str = "r", token: str | None = None
     ) -> Request:
         """The vendor calls back about the newest submission."""
         token = token or self.jobs(task_id)[-1].token
-        return callback_moves.hear(self.db, "vendor", token, external_id)
+        return callback_moves.record_callback(self.db, "vendor", token, external_id)
 
     def release(self, lease: Lease) -> bool:
         return attempt_moves.release(self.db, lease)
@@ -226,20 +226,20 @@ class Steps:
         return order_moves.redo(self.db, task_id, stage, STAGES)
 
     def redelivered(self) -> list[Request]:
-        late = delivery_moves.late_deliveries(self.db, 0)
-        noted = [delivery_moves.note_redelivery(self.db, request) for request in late]
+        late = republish_moves.lock_unclaimed(self.db, 0)
+        noted = [republish_moves.record_redelivery(self.db, request) for request in late]
         return [request for request in noted if request is not None]
 
     def undelivered(self, grace: float = 0) -> list[Request]:
-        late = delivery_moves.late_deliveries(self.db, grace)
-        given_back = [delivery_moves.give_back(self.db, request) for request in late]
+        late = republish_moves.lock_unclaimed(self.db, grace)
+        given_back = [republish_moves.requeue(self.db, request) for request in late]
         return [request for request in given_back if request is not None]
 
     def rescue(self) -> list[Request]:
-        return dispatch_moves.rescue_lost(self.db, POISON)
+        return dispatch_moves.rescue_expired_leases(self.db, POISON)
 
-    def bury_spent(self) -> list[Request]:
-        return dispatch_moves.bury_spent(self.db)
+    def discard_exhausted(self) -> list[Request]:
+        return dispatch_moves.discard_exhausted(self.db)
 
     def run_out(self, task_id: str = "r") -> None:
         """The lease has run out: `lease_until` alone, which is no edit."""

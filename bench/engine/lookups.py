@@ -9,7 +9,7 @@ from bench.engine.figures import Figure, Found
 from bench.engine.history import Template, fill_ledger, old_name, vacuum
 from bench.engine.servers import Servers
 from bench.engine.statistics import median
-from castad.readmodels.snapshot import look
+from castad.readmodels.snapshot import read_snapshot
 from resources.ledger.db.database import Database
 from resources.ledger.queries.reads import event_views
 
@@ -51,7 +51,7 @@ def _ask(ledgers: Mapping[int, Database], artifacts: Path) -> dict[int, list[flo
     for turn in range(_TIMES + 1):
         for size, ledger in ledgers.items():
             began = time.perf_counter()
-            seen = look(ledger, old_name(chance.randint(1, size)), artifacts)
+            seen = read_snapshot(ledger, old_name(chance.randint(1, size)), artifacts)
             event_views(ledger, seen.request)
             if turn > 0:
                 seconds[size].append(time.perf_counter() - began)

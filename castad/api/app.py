@@ -8,15 +8,15 @@ from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 
-from castad.api import callbacks, files, looks, moves, orders, service, streams
+from castad.api import actions, callbacks, files, orders, queries, service, streams
+from castad.api.access_log import AccessLog
 from castad.api.bodies import NewOrder
-from castad.api.hub import Hub
-from castad.api.keyring import Keyring
-from castad.api.observed import Observed
-from castad.api.problems import Problem, answer_problems
+from castad.api.broadcaster import Broadcaster
+from castad.api.key_cache import ApiKeyCache
+from castad.api.problems import Problem, install_problem_handlers
 from castad.api.state import Api
 from resources.files.signed_links import signed_links
-from resources.ledger.db.connections import hasty
+from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import Database, open_database
 from resources.process.settings import Settings
 from resources.providers.registry import artifact_store
@@ -47,7 +47,7 @@ _TAGS = [
 def create_app(settings: Settings) -> FastAPI:
     """The application, over the ledger that is set."""
     app = described_app()
-    app.state.api = _api(settings, open_database(hasty(settings.ledger_url)))
+    app.state.api = _api(settings, open_database(with_short_timeouts(settings.ledger_url)))
     return app
 
 
@@ -65,10 +65,10 @@ def described_app() -> FastAPI:
         redirect_slashes=False,
         lifespan=_life,
     )
-    answer_problems(app)
-    for module in (orders, moves, looks, streams, files, callbacks, service):
+    install_problem_handlers(app)
+    for module in (orders, actions, queries, streams, files, callbacks, service):
         app.include_router(module.router)
-    app.add_middleware(Observed)
+    app.add_middleware(AccessLog)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     return app
 
@@ -77,8 +77,8 @@ def _api(settings: Settings, db: Database) -> Api:
     return Api(
         settings=settings,
         db=db,
-        keyring=Keyring(db),
-        hub=Hub(db),
+        key_cache=ApiKeyCache(db),
+        broadcaster=Broadcaster(db),
         store=artifact_store(settings),
         links=signed_links(settings),
     )

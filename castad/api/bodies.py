@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.api.moments import Moment
 from castad.api.text import LedgerText
+from castad.api.timestamps import Timestamp
 from pipeline_defs.song_video.brief import NAME, Brief
 from resources.ledger.schema.tables import Status
 
-_MOMENT = "2026-01-02T03:04:05.678Z"
+_TIMESTAMP = "2026-01-02T03:04:05.678Z"
 _LINKS = {
     "self": "/pipeline/status/shop-1",
     "events": "/pipeline/events/shop-1",
@@ -141,7 +141,9 @@ class Moved(BaseModel):
 class Retried(BaseModel):
     """The orders that were put back in line."""
 
-    model_config = _example(retried=1, task_ids=["shop-1"], skipped=0, before=_MOMENT, more=False)
+    model_config = _example(
+        retried=1, task_ids=["shop-1"], skipped=0, before=_TIMESTAMP, more=False
+    )
 
     retried: int
     task_ids: list[str]
@@ -168,8 +170,8 @@ class StageBody(BaseModel):
     retry_count: int = Field(description="How often it failed and was tried again")
     generation: int = Field(description="1, and one more for each redo")
     error: Fault | None
-    started_at: Moment | None
-    completed_at: Moment | None
+    started_at: Timestamp | None
+    completed_at: Timestamp | None
     seconds: float | None
     progress: int | None = Field(description="Percent, where its maker tells")
     progress_note: LedgerText | None
@@ -183,8 +185,8 @@ class AttemptBody(BaseModel):
     run_id: LedgerText | None
     run_url: str | None
     worker: LedgerText
-    started_at: Moment
-    ended_at: Moment | None
+    started_at: Timestamp
+    ended_at: Timestamp | None
     error: Fault | None
 
 
@@ -220,8 +222,8 @@ class StatusBody(BaseModel):
                 "retry_count": 0,
                 "generation": 1,
                 "error": None,
-                "started_at": _MOMENT,
-                "completed_at": _MOMENT,
+                "started_at": _TIMESTAMP,
+                "completed_at": _TIMESTAMP,
                 "seconds": 1.2,
                 "progress": 100,
                 "progress_note": None,
@@ -249,8 +251,8 @@ class StatusBody(BaseModel):
         priority=0,
         not_before=None,
         callback_url=None,
-        created_at=_MOMENT,
-        updated_at=_MOMENT,
+        created_at=_TIMESTAMP,
+        updated_at=_TIMESTAMP,
         completed_at=None,
         links=_LINKS,
     )
@@ -267,7 +269,7 @@ class StatusBody(BaseModel):
     attempts: list[AttemptBody]
     retry_count: int = Field(description="Of the stage it is at")
     max_retries: int = Field(description="Of each stage by itself")
-    next_retry_at: Moment | None
+    next_retry_at: Timestamp | None
     next_retry_in_seconds: float | None
     cancel_requested: bool
     waits_for: LedgerText | None = Field(
@@ -282,11 +284,11 @@ class StatusBody(BaseModel):
     cost_usd: float
     owner: LedgerText | None
     priority: int
-    not_before: Moment | None
+    not_before: Timestamp | None
     callback_url: LedgerText | None
-    created_at: Moment
-    updated_at: Moment
-    completed_at: Moment | None
+    created_at: Timestamp
+    updated_at: Timestamp
+    completed_at: Timestamp | None
     links: Links
 
 
@@ -304,9 +306,9 @@ class OrderBody(BaseModel):
     owner: LedgerText | None
     source: LedgerText
     priority: int
-    created_at: Moment
-    updated_at: Moment
-    completed_at: Moment | None
+    created_at: Timestamp
+    updated_at: Timestamp
+    completed_at: Timestamp | None
     links: Links
 
 
@@ -322,7 +324,7 @@ class Page(BaseModel):
 class HistoryEntry(BaseModel):
     """Something that happened, as the Dagster event log has it, or the ledger."""
 
-    at: Moment
+    at: Timestamp
     kind: Literal["request", "run", "step", "asset"]
     what: LedgerText
     run_id: LedgerText | None
@@ -337,7 +339,7 @@ class History(BaseModel):
         task_id="shop-1",
         history=[
             {
-                "at": _MOMENT,
+                "at": _TIMESTAMP,
                 "kind": "request",
                 "what": "created: nothing → pending",
                 "run_id": None,

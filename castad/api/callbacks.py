@@ -7,15 +7,15 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from castad.api.incoming import parsed, read_body
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
-from castad.api.state import Api, ApiOf
+from castad.api.request_body import parse_json, read_body
+from castad.api.state import Api, ApiDep
 from resources.contract.callbacks import CALLBACK_PATH
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownCallbackError
-from resources.ledger.moves.callbacks import hear
-from resources.providers.registry import JOB_NAMED_IN
+from resources.ledger.moves.callbacks import record_callback
+from resources.providers.registry import CALLBACK_PARSERS
 
 _LARGEST = 256_000
 
@@ -43,24 +43,24 @@ async def callback(
     request: Request,
     provider: Annotated[str, Path(examples=["suno"])],
     token: Annotated[str, Path(description="Of one submission; nobody can guess it")],
-    api: ApiOf,
+    api: ApiDep,
 ) -> Response:
     """However often and whenever it comes, and in whatever order: who waits is woken, what was lost is found."""
     body = await read_body(request, _LARGEST)
-    request.state.task_id = await run_in_threadpool(_hear, api, provider, token, body)
+    request.state.task_id = await run_in_threadpool(_record_callback, api, provider, token, body)
     return json_reply(Heard())
 
 
-def _hear(api: Api, provider: str, token: str, body: bytes) -> str:
-    named_in = JOB_NAMED_IN.get(provider)
-    if named_in is None:
+def _record_callback(api: Api, provider: str, token: str, body: bytes) -> str:
+    job_id_reader = CALLBACK_PARSERS.get(provider)
+    if job_id_reader is None:
         raise UnknownCallbackError
-    return hear(api.db, provider, token, named_in(_content(body))).task_id
+    return record_callback(api.db, provider, token, job_id_reader(_parse_or_none(body))).task_id
 
 
-def _content(body: bytes) -> Any:
+def _parse_or_none(body: bytes) -> Any:
     """What cannot be read names no job; it wakes who waits all the same."""
     try:
-        return parsed(body)
+        return parse_json(body)
     except InvalidInputError:
         return None

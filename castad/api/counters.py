@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
-from castad.api.labels import Codes, Known
-from resources.ledger.queries.outcomes import Outcomes, failure_in
+from castad.api.labels import ErrorCodeLabels, KnownLabels
+from resources.ledger.queries.outcomes import EventOutcomes, failure_from_event
 from resources.ledger.queries.reads import EventView
 from resources.ledger.schema.tables import TERMINAL, Status
 
@@ -24,10 +24,14 @@ class Counters:
     def __init__(
         self, registry: CollectorRegistry, stages: Sequence[str], providers: Sequence[str]
     ) -> None:
-        self._stage, self._provider, self._code = Known(stages), Known(providers), Codes()
+        self._stage, self._provider, self._code = (
+            KnownLabels(stages),
+            KnownLabels(providers),
+            ErrorCodeLabels(),
+        )
 
-        def counter(name: str, told: str, *labels: str) -> Counter:
-            return Counter(f"castad_{name}", told, labels, registry=registry)
+        def counter(name: str, help_text: str, *labels: str) -> Counter:
+            return Counter(f"castad_{name}", help_text, labels, registry=registry)
 
         self._attempts = counter("attempts", "Attempts begun.")
         self._failures = counter(
@@ -65,7 +69,7 @@ class Counters:
             for outcome in _VENDOR_CALLS.values():
                 self._calls.labels(provider, outcome)
 
-    def count(self, event: EventView, outcomes: Outcomes) -> None:
+    def count(self, event: EventView, outcomes: EventOutcomes) -> None:
         """This event is counted."""
         if event.type == "claimed":
             self._attempts.inc()
@@ -78,7 +82,7 @@ class Counters:
         self._count_ends(event, outcomes)
 
     def _count_failure(self, event: EventView) -> None:
-        failure = failure_in(event)
+        failure = failure_from_event(event)
         if failure is not None:
             stage, code = failure
             self._failures.labels(self._stage(stage), self._code(code)).inc()
@@ -88,11 +92,13 @@ class Counters:
         if outcome is not None:
             self._calls.labels(self._provider(event.data.get("provider")), outcome).inc()
 
-    def _count_ends(self, event: EventView, outcomes: Outcomes) -> None:
+    def _count_ends(self, event: EventView, outcomes: EventOutcomes) -> None:
         seconds = outcomes.seconds(event)
         if seconds is not None:
             self._seconds.labels(self._stage(event.data.get("stage"))).observe(seconds)
-        bill = outcomes.bill(event)
-        if bill is not None:
-            money = self._money.labels(self._provider(bill.provider), self._stage(bill.stage))
-            money.inc(bill.cost / 1_000_000)
+        submission_cost = outcomes.submission_cost(event)
+        if submission_cost is not None:
+            money = self._money.labels(
+                self._provider(submission_cost.provider), self._stage(submission_cost.stage)
+            )
+            money.inc(submission_cost.cost / 1_000_000)

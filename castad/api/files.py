@@ -10,14 +10,14 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from castad.api.access import Credentials, named, needs
+from castad.api.auth import BearerToken, require_scope, validated_task_id
 from castad.api.problems import ApiError, problem, problem_responses
-from castad.api.state import Api, ApiOf
-from resources.files.artifacts import Intact
+from castad.api.state import Api, ApiDep
+from resources.files.artifacts import ChecksumCache
 from resources.files.pictures import FETCHED, UPLOADS, picture_type
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.api_keys import Scope as KeyScope
-from resources.ledger.queries.listing import artifact_named
+from resources.ledger.queries.listing import find_artifact
 from resources.ledger.queries.overview import ArtifactView
 
 _LONGEST_NAME = 200
@@ -25,8 +25,8 @@ _ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox"}
 
 router = APIRouter(tags=["look"])
-_reader = needs(KeyScope.READ)
-_intact = Intact()
+_require_read_scope = require_scope(KeyScope.READ)
+_checksums = ChecksumCache()
 
 
 class UnknownFileError(ApiError):
@@ -72,85 +72,87 @@ async def artifact(
     request: Request,
     task_id: str,
     name: str,
-    api: ApiOf,
-    given: Credentials,
+    api: ApiDep,
+    given: BearerToken,
     expires: Annotated[int | None, Query(ge=0, le=2**40, description="Of a signed link")] = None,
     signature: Annotated[str | None, Query(max_length=200, description="Of a signed link")] = None,
 ) -> Response:
     """The file whole, or the `Range` that was asked for. A signed link opens without a key until it expires."""
     if signature is not None:
-        return await run_in_threadpool(_linked, api, f"{task_id}/{name}", expires, signature)
-    key = await _reader(request, api, given)
-    return await run_in_threadpool(_own, api, key, task_id, name)
+        return await run_in_threadpool(
+            _serve_signed_link, api, f"{task_id}/{name}", expires, signature
+        )
+    key = await _require_read_scope(request, api, given)
+    return await run_in_threadpool(_serve_to_owner, api, key, task_id, name)
 
 
-def _own(api: Api, key: ApiKey, task_id: str, name: str) -> Response:
-    return _kept(api, _known(api, key, named(task_id), name))
+def _serve_to_owner(api: Api, key: ApiKey, task_id: str, name: str) -> Response:
+    return _serve_verified(api, _find_artifact(api, key, validated_task_id(task_id), name))
 
 
-def _kept(api: Api, found: ArtifactView) -> Response:
+def _serve_verified(api: Api, found: ArtifactView) -> Response:
     path = api.store.root / found.where
     if not path.is_file():
         raise LostFileError(
             f"name: {found.name!r} is no longer kept; a redo makes it anew", field="name"
         )
-    if not _intact.is_whole(path, found.bytes, found.sha256):
+    if not _checksums.is_intact(path, found.bytes, found.sha256):
         raise DamagedFileError(
             f"name: {found.name!r} is not what was made; a redo makes it anew", field="name"
         )
-    return _file(path, found.name, found.media_type)
+    return _file_response(path, found.name, found.media_type)
 
 
-def _known(api: Api, key: ApiKey, task_id: str, name: str) -> ArtifactView:
+def _find_artifact(api: Api, key: ApiKey, task_id: str, name: str) -> ArtifactView:
     found = None
     if name.isprintable() and len(name) <= _LONGEST_NAME:
-        found = artifact_named(api.db, task_id, name)
+        found = find_artifact(api.db, task_id, name)
     if found is None or not (key.is_admin or found[0] == key.owner):
         raise UnknownFileError("name: no file of this order is called so", field="name")
     return found[1]
 
 
-def _linked(api: Api, where: str, expires: int | None, signature: str) -> Response:
-    if expires is None or not api.links.is_good(where, expires, signature):
+def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str) -> Response:
+    if expires is None or not api.links.is_valid(where, expires, signature):
         raise BadLinkError("signature: expected a link that was made here and has not expired")
     folder, _, name = where.partition("/")
     if folder not in (UPLOADS, FETCHED):
-        known = artifact_named(api.db, folder, name)
+        known = find_artifact(api.db, folder, name)
         if known is None:
             raise LostFileError("the file is no longer kept")
-        return _kept(api, known[1])
+        return _serve_verified(api, known[1])
     path = api.store.root / where
-    if not path.is_file() or not _intact.is_whole(path, path.stat().st_size, name):
+    if not path.is_file() or not _checksums.is_intact(path, path.stat().st_size, name):
         raise LostFileError("the picture is no longer kept")
-    return _file(path, name, picture_type(path))
+    return _file_response(path, name, picture_type(path))
 
 
-def _file(path: Path, name: str, kind: str) -> Response:
+def _file_response(path: Path, name: str, kind: str) -> Response:
     disposition = f"inline; filename*=utf-8''{quote(name, safe='')}"
     headers = {**_HEADERS, "Content-Disposition": disposition}
-    return _Ranged(path, media_type=kind, headers=headers)
+    return _RangeFileResponse(path, media_type=kind, headers=headers)
 
 
-class _Ranged(FileResponse):
+class _RangeFileResponse(FileResponse):
     """A file whose refusal of a `Range` is a Problem as everywhere, and not a line of text."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """It is sent, or why not."""
         refused: Message | None = None
 
-        async def watched(message: Message) -> None:
+        async def capture_refusal(message: Message) -> None:
             nonlocal refused
             if message["type"] == "http.response.start" and message["status"] >= 400:
                 refused = message
             if refused is None:
                 await send(message)
 
-        await super().__call__(scope, receive, watched)
+        await super().__call__(scope, receive, capture_refusal)
         if refused is not None:
-            await _refusal_of_range(refused)(scope, receive, send)
+            await _range_problem(refused)(scope, receive, send)
 
 
-def _refusal_of_range(refused: Message) -> Response:
+def _range_problem(refused: Message) -> Response:
     is_range = refused["status"] == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
     size = dict(refused["headers"]).get(b"content-range")
     return problem(

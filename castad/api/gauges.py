@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from prometheus_client import CollectorRegistry, Gauge
 
-from castad.api.labels import OTHER, Known
-from castad.stack.local_daemon import Signs
+from castad.api.labels import OTHER, KnownLabels
+from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.workload import Workload
 from resources.ledger.schema.tables import Status
 
@@ -19,10 +19,10 @@ class Gauges:
         self, registry: CollectorRegistry, stages: Sequence[str], providers: Sequence[str]
     ) -> None:
         self._stages, self._providers = stages, providers
-        self._stage, self._provider = Known(stages), Known(providers)
+        self._stage, self._provider = KnownLabels(stages), KnownLabels(providers)
 
-        def gauge(name: str, told: str, *labels: str) -> Gauge:
-            return Gauge(f"castad_{name}", told, labels, registry=registry)
+        def gauge(name: str, help_text: str, *labels: str) -> Gauge:
+            return Gauge(f"castad_{name}", help_text, labels, registry=registry)
 
         self._requests = gauge(
             "requests",
@@ -60,23 +60,23 @@ class Gauges:
             "orphans", "Submissions that were or may have been paid for and belong to no order."
         )
         self._orphans_usd = gauge("orphans_usd", "US dollars that orphans cost, in all.")
-        self._beat = gauge(
+        self._heartbeat_age = gauge(
             "daemon_heartbeat_age_seconds", "Time since the Dagster daemon's heartbeat.", "daemon"
         )
         self._tick = gauge(
             "sensor_tick_age_seconds", "Time since the sensor's last tick began.", "sensor"
         )
 
-    def show(self, work: Workload, signs: Signs | None) -> None:
+    def update(self, work: Workload, daemon_health: DaemonHealth | None) -> None:
         """The gauges tell of this look; what Dagster did not tell is absent."""
-        self._show_requests(work)
-        self._show_waiting(work)
+        self._update_requests(work)
+        self._update_waiting(work)
         self._queue_age.set(work.queue_age or 0.0)
         self._oldest_running.set(work.oldest_running or 0.0)
-        if work.crew is not None:
-            self._workers.set(work.crew.workers)
-            self._places.set(work.crew.places)
-            self._places_free.set(work.crew.free)
+        if work.worker_pool is not None:
+            self._workers.set(work.worker_pool.workers)
+            self._places.set(work.worker_pool.places)
+            self._places_free.set(work.worker_pool.free)
         parked = {self._provider(each.provider) for each in work.parked}
         for provider in (*self._providers, OTHER):
             self._parked.labels(provider).set(provider in parked)
@@ -87,9 +87,9 @@ class Gauges:
         for spent in work.spent_today:
             cell = self._spent.labels(self._provider(spent.provider), self._stage(spent.stage))
             cell.inc(spent.cost / 1_000_000)
-        self._show_signs(signs)
+        self._update_daemon_health(daemon_health)
 
-    def _show_requests(self, work: Workload) -> None:
+    def _update_requests(self, work: Workload) -> None:
         self._requests.clear()
         self._due.clear()
         for status in Status:
@@ -102,7 +102,7 @@ class Gauges:
         for due_at, queue in work.due.items():
             self._due.labels(self._stage(due_at)).inc(queue.count)
 
-    def _show_waiting(self, work: Workload) -> None:
+    def _update_waiting(self, work: Workload) -> None:
         self._waiting.clear()
         for stage in self._stages:
             self._waiting.labels("place", stage)
@@ -119,14 +119,14 @@ class Gauges:
                 cell = self._waiting.labels("parked", self._provider(waits_for))
             cell.inc(count)
 
-    def _show_signs(self, signs: Signs | None) -> None:
-        self._beat.clear()
+    def _update_daemon_health(self, daemon_health: DaemonHealth | None) -> None:
+        self._heartbeat_age.clear()
         self._tick.clear()
-        if signs is None:
+        if daemon_health is None:
             return
-        if signs.beat_age is not None:
-            self._beat.labels("sensor").set(signs.beat_age)
-        for sensor, age in signs.tick_ages.items():
+        if daemon_health.heartbeat_age is not None:
+            self._heartbeat_age.labels("sensor").set(daemon_health.heartbeat_age)
+        for sensor, age in daemon_health.tick_ages.items():
             self._tick.labels(sensor).set(age)
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from threading import Lock
 
 OTHER = "other"
-_MOST_CODES = 100
+_MAX_CODES = 100
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,47}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
-class Known:
+class KnownLabels:
     """Names that are labels as they are; any other is `other`, and no name the empty label."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -23,7 +23,7 @@ class Known:
         return name if isinstance(name, str) and name in self._names else OTHER
 
 
-class Codes:
+class ErrorCodeLabels:
     """Error codes: the first hundred that look like one are labels, any further is `other`."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Codes:
         """The label of this code."""
         with self._lock:
             if code not in self._seen:
-                if len(self._seen) >= _MOST_CODES or not _CODE.fullmatch(code):
+                if len(self._seen) >= _MAX_CODES or not _CODE.fullmatch(code):
                     return OTHER
                 self._seen.add(code)
             return code

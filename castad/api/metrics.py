@@ -15,12 +15,12 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from castad.api.counters import Counters
 from castad.api.gauges import Gauges
 from castad.api.labels import method_label
-from castad.stack.local_daemon import Signs
+from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.db.database import Database
 from resources.ledger.queries.feed import feed_from_now
-from resources.ledger.queries.outcomes import outcomes_of
+from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.reads import EventView
-from resources.ledger.queries.workload import Scope, workload
+from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.process.settings import VENDORS, Settings
 
 _log = logging.getLogger("castad.metrics")
@@ -40,11 +40,11 @@ class Metrics:
         db: Database,
         settings: Settings,
         pipelines: Mapping[str, Sequence[str]],
-        signs: Callable[[], Signs],
+        read_daemon_health: Callable[[], DaemonHealth],
     ) -> None:
-        self._db, self._signs = db, signs
+        self._db, self._read_daemon_health = db, read_daemon_health
         first_stages = {name: stages[0] for name, stages in pipelines.items()}
-        self._scope = Scope(first_stages, settings.lease_seconds)
+        self._scope = WorkloadScope(first_stages, settings.lease_seconds)
         self._registry = CollectorRegistry()
         known = list(dict.fromkeys(stage for stages in pipelines.values() for stage in stages))
         providers = (*VENDORS.values(), STUDIO)
@@ -70,7 +70,7 @@ class Metrics:
         )
         self._feed = feed_from_now(db)
         self._uncounted: Sequence[EventView] = ()
-        self._one_at_a_time = Lock()
+        self._render_lock = Lock()
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
         """One request was answered. `route` is the path's template, never the path that a client sent."""
@@ -82,23 +82,23 @@ class Metrics:
 
         Raises the database's error where it does not answer; nothing is lost by that, the next one goes on.
         """
-        with self._one_at_a_time:
-            self._gauges.show(workload(self._db, self._scope), self._signs_if_any())
-            self._count_news()
+        with self._render_lock:
+            self._gauges.update(workload(self._db, self._scope), self._daemon_health_if_readable())
+            self._count_new_events()
             return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4
 
-    def _count_news(self) -> None:
-        while news := self._uncounted or self._feed.news():
+    def _count_new_events(self) -> None:
+        while new_events := self._uncounted or self._feed.new_events():
             # The feed tells each event once: what it told waits here until the ledger has told the rest.
-            self._uncounted = news
-            outcomes = outcomes_of(self._db, news)
+            self._uncounted = new_events
+            outcomes = read_event_outcomes(self._db, new_events)
             self._uncounted = ()
-            for event in news:
+            for event in new_events:
                 self._counters.count(event, outcomes)
 
-    def _signs_if_any(self) -> Signs | None:
+    def _daemon_health_if_readable(self) -> DaemonHealth | None:
         try:
-            return self._signs()
+            return self._read_daemon_health()
         except Exception as error:  # noqa: BLE001 - what Dagster's storage raises is anybody's guess
             _log.warning("Dagster's storage tells no signs of life (%s)", type(error).__name__)
             return None

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from castad.api.access import Orderer
+from castad.api.auth import OrderScopedKey
 from castad.api.bodies import (
     BatchPlaced,
     BatchPriced,
@@ -17,17 +17,29 @@ from castad.api.bodies import (
     Priced,
     Uploaded,
 )
-from castad.api.incoming import BODY, as_object, parsed, read_body
-from castad.api.placing import SOURCE, batch_price, checked, checked_batch, orders_in, refusal
+from castad.api.intake import (
+    SOURCE,
+    batch_price,
+    batch_refused_error,
+    parse_batch,
+    validate_batch,
+    validate_order,
+)
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
-from castad.api.standing import links_of
-from castad.api.state import Api, ApiOf
-from castad.orders.linked_pictures import links_in, refuse_dead_links
-from castad.orders.ordering import Placed as PlacedOrder
-from castad.orders.ordering import conflicts_among, place, place_all, refuse_conflicts
+from castad.api.request_body import BODY, parse_json, read_body, require_object
+from castad.api.serializers import links_of
+from castad.api.state import Api, ApiDep
+from castad.orders.linked_pictures import picture_links, refuse_dead_links
 from castad.orders.orders_file import LARGEST_FILE, CheckedOrder, RefusedOrdersError
 from castad.orders.pricing import prices_of
+from castad.orders.submit import (
+    SubmittedOrder,
+    find_conflicts,
+    refuse_conflicts,
+    submit_all,
+    submit_order,
+)
 from castad.readmodels.views import usd
 from resources.ledger.errors import ConflictError
 from resources.ledger.queries.api_keys import ApiKey
@@ -64,9 +76,9 @@ _ORDERS = {
         ],
     }
 }
-_OF_IT = {"task_id": "$response.body#/task_id"}
+_TASK_ID_PARAMETER = {"task_id": "$response.body#/task_id"}
 _LINKS = {
-    name: {"operationId": operation, "parameters": _OF_IT}
+    name: {"operationId": operation, "parameters": _TASK_ID_PARAMETER}
     for name, operation in {
         "status": "status_pipeline_status__task_id__get",
         "history": "history_pipeline_history__task_id__get",
@@ -93,34 +105,36 @@ _CSV = {
     openapi_extra=_json_of(_ORDER),
     summary="Place an order",
 )
-async def start(request: Request, api: ApiOf, key: Orderer, dry_run: DryRun = False) -> Response:
+async def start(
+    request: Request, api: ApiDep, key: OrderScopedKey, dry_run: DryRun = False
+) -> Response:
     """The order stands, and is begun when its turn comes.
 
     The same `task_id` with the same order is the same order, however often it is sent (200); with another
     order it is refused (409). A dry run fetches the pictures that the order links to, and refuses one that leads
     to none (422).
     """
-    fields = as_object(parsed(await read_body(request, _LARGEST_ORDER)))
+    fields = require_object(parse_json(await read_body(request, _LARGEST_ORDER)))
     if dry_run:
-        order = await run_in_threadpool(_checked_alone, api, key, fields)
-        if links_in(order.payload):
+        order = await run_in_threadpool(_check_for_dry_run, api, key, fields)
+        if picture_links(order.payload):
             pictures = picture_source(api.settings)
-            look = partial(refuse_dead_links, order.payload, pictures, _LINK_SECONDS)
-            await to_thread.run_sync(look, limiter=api.link_threads)
+            check_links = partial(refuse_dead_links, order.payload, pictures, _LINK_SECONDS)
+            await to_thread.run_sync(check_links, limiter=api.link_threads)
         prices = await run_in_threadpool(prices_of, order.payload, api.settings)
-        return json_reply(priced(prices, api))
-    placed = await run_in_threadpool(_place, api, key, fields)
+        return json_reply(price_body(prices, api))
+    placed = await run_in_threadpool(_submit_order, api, key, fields)
     request.state.task_id = placed.task_id
     location = {"Location": placed.links.self}
     return json_reply(placed, 202 if placed.created else 200, headers=location)
 
 
-def _place(api: Api, key: ApiKey, fields: Any) -> Placed:
-    order = checked(fields, api.settings)
-    return _placed(place(api.db, order, source=SOURCE, owner=key.owner))
+def _submit_order(api: Api, key: ApiKey, fields: Any) -> Placed:
+    order = validate_order(fields, api.settings)
+    return _placed_body(submit_order(api.db, order, source=SOURCE, owner=key.owner))
 
 
-def _placed(placed: PlacedOrder) -> Placed:
+def _placed_body(placed: SubmittedOrder) -> Placed:
     task_id = placed.request.task_id
     return Placed(
         task_id=task_id,
@@ -130,14 +144,14 @@ def _placed(placed: PlacedOrder) -> Placed:
     )
 
 
-def _checked_alone(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
-    order = checked(fields, api.settings)
-    if order.task_id and conflicts_among(api.db, [order], owner=key.owner):
+def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
+    order = validate_order(fields, api.settings)
+    if order.task_id and find_conflicts(api.db, [order], owner=key.owner):
         raise ConflictError(order.task_id)
     return order
 
 
-def priced(prices: Any, api: Api) -> Priced:
+def price_body(prices: Any, api: Api) -> Priced:
     """Prices in micro-dollars by stage, as the client reads them."""
     stages = [
         Cost(stage=stage, provider=api.settings.provider(stage), cost_usd=usd(price))
@@ -165,7 +179,9 @@ def priced(prices: Any, api: Api) -> Priced:
     },
     summary="Place many orders",
 )
-async def batch(request: Request, api: ApiOf, key: Orderer, dry_run: DryRun = False) -> Response:
+async def batch(
+    request: Request, api: ApiDep, key: OrderScopedKey, dry_run: DryRun = False
+) -> Response:
     """All of them stand, or none was placed: then `rows` tells of every one that cannot be, and why.
 
     JSON is a list of orders, or an object with `orders`; CSV has a header, as examples/song_video.csv has.
@@ -178,17 +194,17 @@ async def batch(request: Request, api: ApiOf, key: Orderer, dry_run: DryRun = Fa
 
 
 def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -> Response:
-    raws = orders_in(body, is_csv=is_csv)
-    orders = checked_batch(raws, api, key.owner)
+    raws = parse_batch(body, is_csv=is_csv)
+    orders = validate_batch(raws, api, key.owner)
     try:
         if dry_run:
             refuse_conflicts(api.db, orders, owner=key.owner)
             price = usd(batch_price(orders, api.settings))
             return json_reply(BatchPriced(orders=len(orders), cost_usd=price))
-        made = place_all(api.db, orders, source=SOURCE, owner=key.owner)
+        made = submit_all(api.db, orders, source=SOURCE, owner=key.owner)
     except RefusedOrdersError as error:
-        raise refusal(error.refused, len(raws)) from None
-    placed = [_placed(each) for each in made]
+        raise batch_refused_error(error.refused, len(raws)) from None
+    placed = [_placed_body(each) for each in made]
     created = sum(each.created for each in placed)
     return json_reply(BatchPlaced(orders=placed, created=created), 202 if created else 200)
 
@@ -208,7 +224,7 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
     },
     summary="Upload a picture",
 )
-async def images(request: Request, api: ApiOf, key: Orderer) -> Response:
+async def images(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
     """The picture (JPEG, PNG or WebP; the body is the file itself) is kept; an order names it by `image`."""
     picture = await read_body(request, LARGEST_PICTURE)
     take = picture_source(api.settings).take

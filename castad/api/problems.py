@@ -19,12 +19,12 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.ledger.db.file_errors import (
+    DatabaseFileError,
     DatabaseLockedError,
     FileMissingError,
     FileReplacedError,
-    FileTroubleError,
 )
-from resources.ledger.db.transient import is_weather
+from resources.ledger.db.transient import is_transient_db_error
 from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
@@ -32,10 +32,10 @@ from resources.ledger.errors import (
     UnknownCallbackError,
     UnknownRequestError,
 )
-from resources.process.traces import write_down
+from resources.process.traceback_log import log_traceback
 
 MEDIA_TYPE = "application/problem+json"
-_AWAY_SECONDS = 2
+_RETRY_AFTER_SECONDS = 2
 _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     UnknownRequestError: HTTPStatus.NOT_FOUND,
     UnknownCallbackError: HTTPStatus.NOT_FOUND,
@@ -47,12 +47,12 @@ _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     TransientError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 _CODES = {404: "not_found", 405: "method_not_allowed", 416: "range_not_satisfiable"}
-_NO_ANSWER = "the database does not answer; ask again"
+_NO_DATABASE = "the database does not answer; ask again"
 # Paths and processes are for the log: who asks may be anybody.
-_TROUBLES = {
-    DatabaseLockedError.trouble: "the ledger is locked by another process; ask again",
-    FileMissingError.trouble: "the ledger is not in its place; ask again",
-    FileReplacedError.trouble: "another ledger is in its place; ask again",
+_FILE_ERROR_DETAILS = {
+    DatabaseLockedError.error_code: "the ledger is locked by another process; ask again",
+    FileMissingError.error_code: "the ledger is not in its place; ask again",
+    FileReplacedError.error_code: "another ledger is in its place; ask again",
 }
 _log = logging.getLogger("castad.api")
 
@@ -137,7 +137,7 @@ def problem(
     )
 
 
-def answer_to(error: Exception) -> Response:
+def problem_for(error: Exception) -> Response:
     """What the client is told of an error that a route raised."""
     if isinstance(error, ApiError):
         return problem(
@@ -149,42 +149,44 @@ def answer_to(error: Exception) -> Response:
             members=error.members,
         )
     if isinstance(error, CastadError):
-        return _refusal(error)
+        return _castad_problem(error)
     if isinstance(error, HTTPException):
         code = _CODES.get(error.status_code, "http_error")
         return problem(error.status_code, code, str(error.detail), headers=error.headers)
     if isinstance(error, RequestValidationError):
         return _invalid(error)
-    if isinstance(error, FileTroubleError):
-        _log.warning("not available: %s [%s]", error.sentence, error.trouble)
-        return _away(_TROUBLES.get(error.trouble, _NO_ANSWER), error.trouble)
-    if isinstance(error, SQLAlchemyError) and is_weather(error):
-        return _away(_NO_ANSWER)
-    log = write_down(error)
+    if isinstance(error, DatabaseFileError):
+        _log.warning("not available: %s [%s]", error.sentence, error.error_code)
+        return _unavailable(
+            _FILE_ERROR_DETAILS.get(error.error_code, _NO_DATABASE), error.error_code
+        )
+    if isinstance(error, SQLAlchemyError) and is_transient_db_error(error):
+        return _unavailable(_NO_DATABASE)
+    log = log_traceback(error)
     _log.error("unexpected %s; the details are in %s", type(error).__name__, log)
     return problem(500, "internal_error", "something went wrong here; the operator's log has more")
 
 
-def _refusal(error: CastadError) -> Response:
+def _castad_problem(error: CastadError) -> Response:
     kinds = (_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     status = next(kinds, HTTPStatus.INTERNAL_SERVER_ERROR)
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
         _log.warning("not available: %s [%s]", error.message, error.code)
-        return _away("what it takes does not answer at this moment; ask again")
+        return _unavailable("what it takes does not answer at this moment; ask again")
     if error.code == ConflictError.code:
         status = HTTPStatus.CONFLICT
-    field = getattr(error, "field", None) or _named_in(error.message)
+    field = getattr(error, "field", None) or _field_in(error.message)
     return problem(status, error.code, error.message, field=field)
 
 
-def _named_in(message: str) -> str | None:
+def _field_in(message: str) -> str | None:
     """The ledger's own sentences begin with the field's name where they are about one."""
     name, colon, _ = message.partition(": ")
     return name if colon and name.isidentifier() else None
 
 
-def _away(detail: str, code: str = StateUnavailableError.code) -> Response:
-    return problem(503, code, detail, headers={"Retry-After": str(_AWAY_SECONDS)})
+def _unavailable(detail: str, code: str = StateUnavailableError.code) -> Response:
+    return problem(503, code, detail, headers={"Retry-After": str(_RETRY_AFTER_SECONDS)})
 
 
 def _invalid(error: RequestValidationError) -> Response:
@@ -196,11 +198,11 @@ def _invalid(error: RequestValidationError) -> Response:
     return problem(422, InvalidInputError.code, f"{field}: {expected}", field=field)
 
 
-def answer_problems(app: FastAPI) -> None:
+def install_problem_handlers(app: FastAPI) -> None:
     """Whatever goes wrong in a route, the client gets a Problem."""
 
     async def answer(request: Request, error: Exception) -> Response:
-        return answer_to(error)
+        return problem_for(error)
 
     for kind in (CastadError, HTTPException, RequestValidationError, SQLAlchemyError):
         app.add_exception_handler(kind, answer)

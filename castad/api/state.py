@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
-from castad.api.hub import Hub
-from castad.api.keyring import Keyring
+from castad.api.broadcaster import Broadcaster
+from castad.api.key_cache import ApiKeyCache
 from castad.api.metrics import Metrics
-from castad.api.rates import Rates
-from castad.stack.local_daemon import open_instance, read_signs
+from castad.api.rate_limiter import RateLimiter
+from castad.stack.local_daemon import open_instance, read_daemon_health
 from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.files.artifacts import ArtifactStore
 from resources.files.signed_links import SignedLinks
@@ -29,24 +29,26 @@ class Api:
 
     settings: Settings
     db: Database
-    keyring: Keyring
-    hub: Hub
+    key_cache: ApiKeyCache
+    broadcaster: Broadcaster
     store: ArtifactStore
     links: SignedLinks
-    rates: Rates = field(default_factory=Rates)
+    rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     """Whatever the others wait for, somebody answers whether the API is there."""
     picture_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
     link_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     """A picture of few bytes may be hundreds of megabytes while it is looked at: one at a time."""
-    silences_until_look: int = 30
+    idle_seconds_before_recheck: int = 30
     """After so many seconds of silence a stream looks at its order: somebody may have deleted it."""
-    _opening: threading.Lock = field(default_factory=threading.Lock)
+    _instance_lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
     def metrics(self) -> Metrics:
         """What happens in this process and in the ledger, from the process' start on."""
-        return Metrics(self.db, self.settings, {NAME: STAGES}, lambda: read_signs(self.dagster()))
+        return Metrics(
+            self.db, self.settings, {NAME: STAGES}, lambda: read_daemon_health(self.dagster())
+        )
 
     @cached_property
     def _instance(self) -> "DagsterInstance":
@@ -54,13 +56,13 @@ class Api:
 
     def close(self) -> None:
         """Nothing of it runs, and no file of Dagster's is open."""
-        self.hub.stop()
+        self.broadcaster.stop()
         if "_instance" in self.__dict__:
             self._instance.dispose()
 
     def dagster(self) -> "DagsterInstance":
         """Dagster's instance; it is opened when it is first asked for, which takes seconds and memory."""
-        with self._opening:
+        with self._instance_lock:
             return self._instance
 
 
@@ -69,9 +71,9 @@ def _api_of(request: Request) -> Api:
     return api
 
 
-async def _shared(request: Request) -> Api:
+async def _api_dependency(request: Request) -> Api:
     # A coroutine, so that FastAPI does not send for a thread to look it up.
     return _api_of(request)
 
 
-ApiOf = Annotated[Api, Depends(_shared)]
+ApiDep = Annotated[Api, Depends(_api_dependency)]

@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.api.moments import Moment
 from castad.api.text import LedgerText
+from castad.api.timestamps import Timestamp
 from resources.ledger.schema.tables import Status
 
 _EXAMPLE: dict[str, Any] = {
@@ -67,7 +67,7 @@ class StuckOrder(BaseModel):
     task_id: LedgerText
     status: Status
     stage: LedgerText | None
-    since: Moment
+    since: Timestamp
     seconds: float
     why: LedgerText | None
     code: LedgerText | None
@@ -100,7 +100,7 @@ class ParkedProvider(BaseModel):
     """A provider that is left alone."""
 
     provider: str
-    until: Moment
+    until: Timestamp
     why: LedgerText
 
 
@@ -112,7 +112,7 @@ class Orphan(BaseModel):
     task_id: LedgerText
     stage: LedgerText
     usd: float
-    at: Moment
+    at: Timestamp
     why: LedgerText
 
 
@@ -129,7 +129,7 @@ class StatsBody(BaseModel):
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
-    at: Moment
+    at: Timestamp
     requests: dict[str, int] = Field(description="By status")
     in_progress: int = Field(description="Handed out to a worker, or being worked on")
     stages: list[StageStats]

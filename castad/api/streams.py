@@ -15,20 +15,26 @@ from sqlalchemy.exc import SQLAlchemyError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from castad.api.access import Admin, Reader, named, owned
-from castad.api.hub import Subscription
+from castad.api.auth import AdminScopedKey, ReadScopedKey, authorize, validated_task_id
+from castad.api.broadcaster import Subscription
 from castad.api.problems import problem_responses
-from castad.api.standing import status_body
-from castad.api.state import Api, ApiOf
-from castad.readmodels.event_line import EventLine, frame, frame_at, line_of, lines_of
-from castad.readmodels.snapshot import look
+from castad.api.serializers import status_body
+from castad.api.state import Api, ApiDep
+from castad.readmodels.event_line import (
+    EventLine,
+    render_event,
+    render_events,
+    sse_frame,
+    sse_frame_at,
+)
+from castad.readmodels.snapshot import read_snapshot
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
 from resources.ledger.queries.reads import events_after, get_request
 from resources.ledger.request import Request as Order
 
-_SILENCE_SECONDS = 1.0
+_KEEP_ALIVE_SECONDS = 1.0
 _SEND_SECONDS = 20.0
 """Who takes nothing for so long is cut off."""
 _STOP_SECONDS = 3.0
@@ -48,7 +54,7 @@ LastEventId = Annotated[
 router = APIRouter(tags=["live"])
 
 
-class Following:
+class StreamSession:
     """Whether a stream goes on: its reader keeps up, its key is good, and this process is not told to stop."""
 
     def __init__(self, api: Api, key: ApiKey) -> None:
@@ -56,19 +62,19 @@ class Following:
         self._key = key
         self.stopping = anyio.Event()
 
-    async def goes_on(self, subscription: Subscription) -> bool:
+    async def should_continue(self, subscription: Subscription) -> bool:
         """Ask before every wait."""
-        if subscription.is_cut or self.stopping.is_set():
+        if subscription.is_dropped or self.stopping.is_set():
             return False
-        return await self.api.keyring.holds(self._key)
+        return await self.api.key_cache.is_valid(self._key)
 
 
-def _respond(frames: AsyncIterator[bytes], following: Following) -> Response:
+def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
     return EventSourceResponse(
         frames,
         ping=0,
         send_timeout=_SEND_SECONDS,
-        shutdown_event=following.stopping,
+        shutdown_event=session.stopping,
         shutdown_grace_period=_STOP_SECONDS,
     )
 
@@ -84,19 +90,19 @@ def _respond(frames: AsyncIterator[bytes], following: Following) -> Response:
     summary="Follow an order",
 )
 async def follow(
-    task_id: str, api: ApiOf, key: Reader, last_event_id: LastEventId = None
+    task_id: str, api: ApiDep, key: ReadScopedKey, last_event_id: LastEventId = None
 ) -> Response:
     """`snapshot` (how it stands), then every event once in order of seq (its `id`), then `end`.
 
     With `Last-Event-ID` it goes on after that event, without a snapshot. A comment is sent in every second
     of silence.
     """
-    order = owned(key, await run_in_threadpool(get_request, api.db, named(task_id)))
+    order = authorize(key, await run_in_threadpool(get_request, api.db, validated_task_id(task_id)))
     after = _seq_of(last_event_id, order)
     if order.is_terminal and after == order.seq:
         return Response(status_code=204)
-    following = Following(api, key)
-    return _respond(_order_frames(following, order, after), following)
+    session = StreamSession(api, key)
+    return _respond(_order_frames(session, order, after), session)
 
 
 def _seq_of(given: str | None, order: Order) -> int:
@@ -110,14 +116,14 @@ def _seq_of(given: str | None, order: Order) -> int:
     return int(given)
 
 
-async def _order_frames(following: Following, order: Order, after: int) -> AsyncIterator[bytes]:
-    api = following.api
-    async with api.hub.subscribed(lambda line: line.request_id == order.id) as subscription:
+async def _order_frames(session: StreamSession, order: Order, after: int) -> AsyncIterator[bytes]:
+    api = session.api
+    async with api.broadcaster.subscribe(lambda line: line.request_id == order.id) as subscription:
         if not after:
-            snapshot = await run_in_threadpool(look, api.db, order.task_id, api.store.root)
-            told = status_body(snapshot, api.settings.ui_url).model_dump_json()
-            yield frame(told, event="snapshot")
-        stream = _OrderStream(following, order, after, subscription)
+            snapshot = await run_in_threadpool(read_snapshot, api.db, order.task_id, api.store.root)
+            body = status_body(snapshot, api.settings.ui_url).model_dump_json()
+            yield sse_frame(body, event="snapshot")
+        stream = _OrderStream(session, order, after, subscription)
         async for chunk in stream.chunks():
             yield chunk
 
@@ -126,50 +132,52 @@ class _OrderStream:
     """Where one stream of one order has come to."""
 
     def __init__(
-        self, following: Following, order: Order, after: int, subscription: Subscription
+        self, session: StreamSession, order: Order, after: int, subscription: Subscription
     ) -> None:
-        self._following = following
+        self._following = session
         self._order = order
         self._seq = after
         self._subscription = subscription
         self._end: str | None = None
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        yield self._told(await self._on_record())
-        silences = 0
-        while self._end is None and await self._following.goes_on(self._subscription):
-            heard = await self._subscription.next_heard(_SILENCE_SECONDS)
-            silences = 0 if heard.lines else silences + 1
-            new = [line for line in heard.lines if line.seq > self._seq]
-            if silences == self._following.api.silences_until_look or self._misses(new):
-                new, silences = await self._looked_up(), 0
-            yield self._told(new) or _KEEP_ALIVE
+        yield self._render(await self._read_ledger())
+        idle_seconds = 0
+        while self._end is None and await self._following.should_continue(self._subscription):
+            batch = await self._subscription.next_batch(_KEEP_ALIVE_SECONDS)
+            idle_seconds = 0 if batch.lines else idle_seconds + 1
+            new = [line for line in batch.lines if line.seq > self._seq]
+            if idle_seconds == self._following.api.idle_seconds_before_recheck or self._has_gap(
+                new
+            ):
+                new, idle_seconds = await self._read_ledger_if_up(), 0
+            yield self._render(new) or _KEEP_ALIVE
         if self._end is not None:
-            yield frame(self._end, event="end")
+            yield sse_frame(self._end, event="end")
 
-    def _misses(self, new: list[EventLine]) -> bool:
+    def _has_gap(self, new: list[EventLine]) -> bool:
         return bool(new) and new[0].seq != self._seq + 1
 
-    def _told(self, lines: list[EventLine]) -> bytes:
+    def _render(self, lines: list[EventLine]) -> bytes:
         """The frames of these events; the last one decides whether more is to come."""
         if lines:
             self._seq, self._end = lines[-1].seq, lines[-1].end
         return b"".join(line.order_frame for line in lines)
 
-    async def _looked_up(self) -> list[EventLine]:
+    async def _read_ledger_if_up(self) -> list[EventLine]:
         """As `_on_record`; a ledger that does not answer is asked again later."""
         with suppress(SQLAlchemyError):
-            return await self._on_record()
+            return await self._read_ledger()
         return []
 
-    async def _on_record(self) -> list[EventLine]:
+    async def _read_ledger(self) -> list[EventLine]:
         """What is on record beyond what was told; an order that is gone has ended."""
         api = self._following.api
         events, is_there = await run_in_threadpool(events_after, api.db, self._order.id, self._seq)
         if not is_there:
-            told = {"task_id": self._order.task_id, "status": "deleted", "error": None}
-            self._end = json.dumps(told)
-        return [line_of(event, Cursor(event.id)) for event in events]
+            body = {"task_id": self._order.task_id, "status": "deleted", "error": None}
+            self._end = json.dumps(body)
+        return [render_event(event, Cursor(event.id)) for event in events]
 
 
 @router.get(
@@ -178,14 +186,16 @@ class _OrderStream:
     responses={**_STREAM, **problem_responses(401, 403, 422, 429, 503)},
     summary="Follow all orders",
 )
-async def follow_all(api: ApiOf, key: Admin, last_event_id: LastEventId = None) -> Response:
+async def follow_all(
+    api: ApiDep, key: AdminScopedKey, last_event_id: LastEventId = None
+) -> Response:
     """`begun`, then every event of every order once, those of one order in order of their seq.
 
     Each `id` says which events have been sent; with `Last-Event-ID` the others follow, and no other.
     """
     cursor = await run_in_threadpool(_cursor_of, api, last_event_id)
-    following = Following(api, key)
-    return _respond(_all_chunks(following, cursor), following)
+    session = StreamSession(api, key)
+    return _respond(_all_chunks(session, cursor), session)
 
 
 def _cursor_of(api: Api, given: str | None) -> Cursor:
@@ -198,23 +208,23 @@ def _cursor_of(api: Api, given: str | None) -> Cursor:
     return cursor
 
 
-async def _all_chunks(following: Following, cursor: Cursor) -> AsyncIterator[bytes]:
-    async with following.api.hub.subscribed(lambda line: True) as subscription:
-        yield frame("{}", event="begun", event_id=str(cursor) if cursor.is_short else None)
-        past, ahead = Feed(following.api.db, cursor), set[int]()
-        while found := await run_in_threadpool(past.news):
-            lines = lines_of(found, cursor)
+async def _all_chunks(session: StreamSession, cursor: Cursor) -> AsyncIterator[bytes]:
+    async with session.api.broadcaster.subscribe(lambda line: True) as subscription:
+        yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
+        past, ahead = Feed(session.api.db, cursor), set[int]()
+        while found := await run_in_threadpool(past.new_events):
+            lines = render_events(found, cursor)
             cursor = lines[-1].cursor
-            ahead.update(line.id for line in lines if line.id not in subscription.begun)
+            ahead.update(line.id for line in lines if line.id not in subscription.start_cursor)
             yield b"".join(line.all_frame for line in lines)
-        while await following.goes_on(subscription):
-            heard = await subscription.next_heard(_SILENCE_SECONDS)
-            told = []
-            for line in heard.lines:
+        while await session.should_continue(subscription):
+            batch = await subscription.next_batch(_KEEP_ALIVE_SECONDS)
+            body = []
+            for line in batch.lines:
                 if line.id in ahead:
                     ahead.discard(line.id)
                     continue
                 # Once nothing is ahead of the others, all who follow are sent the very same bytes.
                 cursor = cursor.past([line.id]) if ahead else line.cursor
-                told.append(frame_at(line, cursor) if ahead else line.all_frame)
-            yield b"".join(told) or _KEEP_ALIVE
+                body.append(sse_frame_at(line, cursor) if ahead else line.all_frame)
+            yield b"".join(body) or _KEEP_ALIVE

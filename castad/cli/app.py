@@ -306,6 +306,6 @@ def worker(
 @app.command(epilog="castad doctor --json")
 def doctor(as_json: AsJson = False) -> None:
     """Check what castad needs, with a remedy for what is missing."""
-    from castad.cli.doctor import examine
+    from castad.cli.doctor import run_doctor
 
-    raise typer.Exit(examine(as_json=as_json))
+    raise typer.Exit(run_doctor(as_json=as_json))

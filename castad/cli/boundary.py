@@ -9,20 +9,20 @@ from pathlib import Path
 import typer
 from sqlalchemy.exc import SQLAlchemyError, StatementError
 
-from castad.stack.processes import Stopped
+from castad.stack.processes import StopRequested
 from resources.contract.errors import CastadError, InvalidInputError
-from resources.ledger.db.file_errors import FileTroubleError
+from resources.ledger.db.file_errors import DatabaseFileError
 from resources.ledger.errors import (
     ConflictError,
     TakenIdError,
     UnknownKeyError,
     UnknownRequestError,
 )
-from resources.process.traces import write_down
+from resources.process.traceback_log import log_traceback
 
 FAILED = 1
 USAGE = 2
-_WRONG_INPUT = (
+_USAGE_ERRORS = (
     InvalidInputError,
     ConflictError,
     TakenIdError,
@@ -35,26 +35,28 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     """The command has run; returns its exit code."""
     _prepare_streams()
     try:
-        _refuse_half_characters(arguments)
+        _refuse_surrogates(arguments)
         command = typer.main.get_command(app)
         return int(command.main(list(arguments), prog_name="castad", standalone_mode=False) or 0)
-    except _WRONG_INPUT as error:
-        return _say(error.message, error.code, USAGE)
+    except _USAGE_ERRORS as error:
+        return _print_error(error.message, error.code, USAGE)
     except CastadError as error:
-        return _say(error.message, error.code, FAILED)
+        return _print_error(error.message, error.code, FAILED)
     except typer.TyperException as error:
-        return _say(error.format_message(), "usage", error.exit_code)
-    except FileTroubleError as error:
-        return _say(error.sentence, error.trouble, FAILED)
+        return _print_error(error.format_message(), "usage", error.exit_code)
+    except DatabaseFileError as error:
+        return _print_error(error.sentence, error.error_code, FAILED)
     except SQLAlchemyError as error:
-        return _say(f"the database did not do it: {_reason(error)}", "state_unavailable", FAILED)
-    except (Stopped, KeyboardInterrupt, typer.Abort) as stop:
+        return _print_error(
+            f"the database did not do it: {_reason(error)}", "state_unavailable", FAILED
+        )
+    except (StopRequested, KeyboardInterrupt, typer.Abort) as stop:
         return 128 + getattr(stop, "signum", 2)
     except BrokenPipeError:
         sys.stdout = None  # nobody reads it any more; flushing it at exit would complain
         return FAILED
     except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, no traceback
-        return _say(_unexpected(error), "internal_error", FAILED)
+        return _print_error(_unexpected(error), "internal_error", FAILED)
 
 
 def _prepare_streams() -> None:
@@ -66,13 +68,13 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _refuse_half_characters(arguments: Sequence[str]) -> None:
+def _refuse_surrogates(arguments: Sequence[str]) -> None:
     for number, argument in enumerate(arguments, start=1):
         if any("\ud800" <= character <= "\udfff" for character in argument):
             raise InvalidInputError(f"argument {number}", "expected UTF-8 text")
 
 
-def _say(sentence: str, code: str, status: int) -> int:
+def _print_error(sentence: str, code: str, status: int) -> int:
     sys.stdout.flush()
     sys.stderr.write(f"castad: {sentence} [{code}]\n")
     return status
@@ -80,10 +82,10 @@ def _say(sentence: str, code: str, status: int) -> int:
 
 def _reason(error: SQLAlchemyError) -> str:
     """What the driver said, or SQLAlchemy itself where it never asked one."""
-    told = error.orig if isinstance(error, StatementError) else (error.args or ("",))[0]
-    lines = str(told).strip().splitlines()
+    cause = error.orig if isinstance(error, StatementError) else (error.args or ("",))[0]
+    lines = str(cause).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 
 
 def _unexpected(error: Exception) -> str:
-    return f"unexpected {type(error).__name__}; the details are in {write_down(error)}"
+    return f"unexpected {type(error).__name__}; the details are in {log_traceback(error)}"

@@ -13,30 +13,30 @@ from sqlalchemy import select
 
 from castad.dagster_storage.home import dagster_home
 from castad.engine.broker import broker_name
-from castad.engine.broker_health import reach_broker
+from castad.engine.broker_health import ping_broker
 from castad.engine.on_demand import is_on_demand
-from castad.stack.local_daemon import Signs, open_instance, read_signs
-from castad.stack.output import put, put_json
+from castad.stack.local_daemon import DaemonHealth, open_instance, read_daemon_health
+from castad.stack.output import print_json, print_result
 from pipeline_defs.song_video.brief import STAGES
 from resources.contract.errors import CastadError
-from resources.ledger.db.connections import hasty
+from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import open_database
-from resources.ledger.db.file_errors import FileTroubleError
-from resources.ledger.moves.unusable import ROW_UNUSABLE
-from resources.ledger.queries.due import Places
-from resources.ledger.queries.listing import Filter, oldest_names
+from resources.ledger.db.file_errors import DatabaseFileError
+from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
+from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
 from resources.ledger.queries.orphans import orphan_list
-from resources.ledger.queries.outlook import look
-from resources.ledger.queries.spending import parked_providers, requests_in_doubt, waiting_for
+from resources.ledger.queries.queue_snapshot import read_queue_snapshot
+from resources.ledger.queries.spending import count_waiting_for, parked_providers, requests_in_doubt
 from resources.ledger.queries.statistics import STUCK_AFTER
 from resources.ledger.queries.stuck import stuck_requests
-from resources.ledger.queries.workload import Scope
+from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import Status
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.process.traces import utc_text
+from resources.process.traceback_log import utc_text
 from studio.errors import StudioError
 
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 _LEAST_FREE = 1_000_000_000
 
 
@@ -51,14 +51,14 @@ class Finding:
     broken: bool = True
 
 
-def examine(*, as_json: bool) -> int:
+def run_doctor(*, as_json: bool) -> int:
     """The findings are printed; returns 1 where something is broken."""
     findings = list(_findings())
     broken = any(not finding.fine and finding.broken for finding in findings)
     if as_json:
-        put_json({"ok": not broken, "checks": [asdict(finding) for finding in findings]})
+        print_json({"ok": not broken, "checks": [asdict(finding) for finding in findings]})
     else:
-        put(_table(findings))
+        print_result(_table(findings))
     return int(broken)
 
 
@@ -70,17 +70,21 @@ def _findings() -> Iterator[Finding]:
         return
     source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
     yield Finding("settings", True, f"the environment and {source}")
-    yield _tried("state folder", lambda: str(_state_folder(config)), "set CASTAD_HOME to your own")
+    yield _run_check(
+        "state folder", lambda: str(_state_folder(config)), "set CASTAD_HOME to your own"
+    )
     remedy = "see CASTAD_DATABASE_URL and CASTAD_HOME"
-    database = _tried("database", lambda: _database(config), remedy)
+    database = _run_check("database", lambda: _database(config), remedy)
     yield database
-    yield _tried("broker", lambda: _broker(config), "see CASTAD_BROKER_URL; orders wait for it")
-    yield _tried("ffmpeg", _ffmpeg, "`make install` installs it")
-    yield _tried("Korean font", _font, "`make install` installs one")
-    yield _tried("singer", _singer, "`make install` installs it; instrumentals need none")
+    yield _run_check("broker", lambda: _broker(config), "see CASTAD_BROKER_URL; orders wait for it")
+    yield _run_check("ffmpeg", _ffmpeg, "`make install` installs it")
+    yield _run_check("Korean font", _font, "`make install` installs one")
+    yield _run_check("singer", _singer, "`make install` installs it; instrumentals need none")
     yield _disk(config)
     for stage in STAGES:
-        yield _tried(f"{stage} by", partial(_maker, stage, config), "see its key and base URL")
+        yield _run_check(
+            f"{stage} by", partial(_check_provider, stage, config), "see its key and base URL"
+        )
     if database.fine:
         yield from _parked(config)
         yield from _in_doubt(config)
@@ -91,15 +95,15 @@ def _findings() -> Iterator[Finding]:
         yield _workers(config)
 
 
-def _tried(check: str, look: Callable[[], str], remedy: str) -> Finding:
+def _run_check(check: str, probe: Callable[[], str], remedy: str) -> Finding:
     try:
-        return Finding(check, True, look())
+        return Finding(check, True, probe())
     except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
-        return Finding(check, False, _illness(error), remedy)
+        return Finding(check, False, _describe_error(error), remedy)
 
 
-def _illness(error: Exception) -> str:
-    if isinstance(error, FileTroubleError):
+def _describe_error(error: Exception) -> str:
+    if isinstance(error, DatabaseFileError):
         return error.sentence
     if isinstance(error, (CastadError, StudioError)):
         return error.message
@@ -115,14 +119,14 @@ def _state_folder(config: Settings) -> Path:
 
 def _database(config: Settings) -> str:
     """It answers, and nobody keeps others from writing to it for longer than a moment."""
-    db = open_database(hasty(config.ledger_url))
+    db = open_database(with_short_timeouts(config.ledger_url))
     with db.writing() as tx:
         tx.execute(select(1))
     return f"{db.address}, its schema is up to date"
 
 
 def _broker(config: Settings) -> str:
-    reach_broker(config)
+    ping_broker(config)
     return broker_name(config)
 
 
@@ -146,10 +150,10 @@ def _singer() -> str:
     return str(installation.library)
 
 
-def _maker(stage: str, config: Settings) -> str:
+def _check_provider(stage: str, config: Settings) -> str:
     from resources.providers.registry import provider_for
 
-    return f"{config.provider(stage)}: {provider_for(stage, config).standing()}"
+    return f"{config.provider(stage)}: {provider_for(stage, config).account_status()}"
 
 
 def _parked(config: Settings) -> Iterator[Finding]:
@@ -157,14 +161,14 @@ def _parked(config: Settings) -> Iterator[Finding]:
     for parking in parked_providers(db):
         told = (
             f"parked until {utc_text(parking.until)}, "
-            f"orders waiting: {waiting_for(db, parking.provider)}; {parking.why}"
+            f"orders waiting: {count_waiting_for(db, parking.provider)}; {parking.why}"
         )
         remedy = f"mend that, then `castad unpark {parking.provider}`"
         yield Finding(parking.provider, False, told, remedy)
 
 
 def _in_doubt(config: Settings) -> Iterator[Finding]:
-    names = requests_in_doubt(open_database(config.ledger_url), _MOST_NAMED)
+    names = requests_in_doubt(open_database(config.ledger_url), _MAX_NAMED)
     if names:
         told = f"sent and never answered: {', '.join(names)}"
         yield Finding("in doubt", False, told, "see `castad resolve --help`", broken=False)
@@ -172,7 +176,7 @@ def _in_doubt(config: Settings) -> Iterator[Finding]:
 
 def _orphans(config: Settings) -> Iterator[Finding]:
     with open_database(config.ledger_url).reading() as tx:
-        known = orphan_list(tx, _MOST_NAMED)
+        known = orphan_list(tx, _MAX_NAMED)
     if known.count:
         named = [
             f"{orphan.provider} {orphan.external_id or 'without an id'} of {orphan.task_id} ({orphan.stage})"
@@ -184,8 +188,8 @@ def _orphans(config: Settings) -> Iterator[Finding]:
 
 
 def _set_aside(config: Settings) -> Iterator[Finding]:
-    wanted = Filter(status=Status.DEAD, code=ROW_UNUSABLE)
-    names = oldest_names(open_database(config.ledger_url), wanted, _MOST_NAMED)
+    wanted = RequestFilter(status=Status.DEAD, code=ROW_UNUSABLE)
+    names = oldest_task_ids(open_database(config.ledger_url), wanted, _MAX_NAMED)
     if names:
         told = f"set aside, their rows cannot be used: {', '.join(names)}"
         remedy = "`castad dead` tells why; correct the row, then `castad retry`"
@@ -193,10 +197,10 @@ def _set_aside(config: Settings) -> Iterator[Finding]:
 
 
 def _stuck(config: Settings) -> Iterator[Finding]:
-    scope = Scope({}, config.lease_seconds)
+    scope = WorkloadScope({}, config.lease_seconds)
     stuck = stuck_requests(open_database(config.ledger_url), scope, STUCK_AFTER)
     if stuck.count:
-        named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MOST_NAMED])
+        named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
         remedy = "`castad stats` lists them; the log says what cannot be moved"
         told = f"nobody has worked on for {STUCK_AFTER:.0f} s: {named}"
         yield Finding("stuck", False, told, remedy, broken=False)
@@ -213,38 +217,41 @@ def _disk(config: Settings) -> Finding:
 def _daemon(config: Settings) -> Finding:
     try:
         with open_instance(config) as instance:
-            signs = read_signs(instance)
+            daemon_health = read_daemon_health(instance)
     except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
         return Finding(
             "Dagster", False, f"{type(error).__name__}: {error}"[:200], "see dagster.yaml"
         )
-    return daemon_finding(signs)
+    return daemon_finding(daemon_health)
 
 
-def daemon_finding(signs: Signs) -> Finding:
+def daemon_finding(daemon_health: DaemonHealth) -> Finding:
     """What the signs of life mean."""
-    if signs.switched_off:
+    if daemon_health.is_switched_off:
         remedy = "switch it on in the Dagster UI, Automation"
         return Finding("daemon", False, "requests_sensor is switched off", remedy)
-    told = f"last tick {_ago(signs.tick_age)}, last heartbeat {_ago(signs.beat_age)}"
+    tick, heartbeat = _age_text(daemon_health.tick_age), _age_text(daemon_health.heartbeat_age)
+    told = f"last tick {tick}, last heartbeat {heartbeat}"
     remedy = "`castad up` starts one; `castad make` brings its own"
-    if signs.at_work:
+    if daemon_health.is_running:
         return Finding("daemon", True, told)
     return Finding("daemon", False, f"not running ({told})", remedy, broken=False)
 
 
 def _workers(config: Settings) -> Finding:
-    places = Places(on_demand=0, lease_seconds=config.lease_seconds)
-    outlook = look(open_database(config.ledger_url), places, at_most=1)
-    if outlook.offered:
-        return Finding("workers", True, f"places {outlook.offered}, free {outlook.free}")
+    places = Capacity(on_demand=0, lease_seconds=config.lease_seconds)
+    queue_snapshot = read_queue_snapshot(open_database(config.ledger_url), places, at_most=1)
+    if queue_snapshot.offered:
+        return Finding(
+            "workers", True, f"places {queue_snapshot.offered}, free {queue_snapshot.free}"
+        )
     if is_on_demand(config):
         return Finding("workers", True, "one is started by need")
     remedy = "`castad worker` or `castad up` starts one"
     return Finding("workers", False, "none lives", remedy, broken=False)
 
 
-def _ago(seconds: float | None) -> str:
+def _age_text(seconds: float | None) -> str:
     return "never" if seconds is None else f"{seconds:.0f} s ago"
 
 

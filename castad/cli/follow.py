@@ -3,19 +3,19 @@
 from pathlib import Path
 
 from castad.cli.progress import display
-from castad.readmodels.snapshot import Snapshot, look
-from castad.readmodels.views import remedy
-from castad.stack.local_daemon import Engine
-from castad.stack.processes import StopFlag, stoppable
+from castad.readmodels.snapshot import Snapshot, read_snapshot
+from castad.readmodels.views import suggest_remedy
+from castad.stack.local_daemon import LocalDaemon
+from castad.stack.processes import StopFlag, catch_stop_signals
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings
 
-_LOOK_EVERY = 0.2
+_POLL_INTERVAL = 0.2
 
 
-class NotMadeError(CastadError):
+class IncompleteError(CastadError):
     """The request ended without its product; `code` is the request's own."""
 
 
@@ -25,61 +25,65 @@ def follow(db: Database, settings: Settings, task_id: str) -> Snapshot:
     Raises Stopped where this process was asked to stop: the order stays.
     """
     artifacts = settings.home / "artifacts"
-    snapshot = look(db, task_id, artifacts)
+    snapshot = read_snapshot(db, task_id, artifacts)
     if snapshot.is_over:
         return snapshot
-    with stoppable() as stop:
-        engine = Engine(settings)
+    with catch_stop_signals() as stop:
+        daemon = LocalDaemon(settings)
         try:
-            snapshot = _watch(db, task_id, artifacts, engine, stop)
-            engine.settle(snapshot.request.run_id, stop)
+            snapshot = _show_until_over(db, task_id, artifacts, daemon, stop)
+            daemon.wait_for_run_end(snapshot.request.run_id, stop)
             return snapshot
         finally:
-            engine.stop()
+            daemon.stop()
 
 
-def _watch(db: Database, task_id: str, artifacts: Path, engine: Engine, stop: StopFlag) -> Snapshot:
+def _show_until_over(
+    db: Database, task_id: str, artifacts: Path, daemon: LocalDaemon, stop: StopFlag
+) -> Snapshot:
     with display() as screen:
         while True:
-            snapshot = look(db, task_id, artifacts)
-            screen.show(snapshot, _hint(snapshot, engine))
+            snapshot = read_snapshot(db, task_id, artifacts)
+            screen.show(snapshot, _hint(snapshot, daemon))
             if snapshot.is_over:
                 return snapshot
-            engine.ensure()
-            stop.pause(_LOOK_EVERY)
+            daemon.ensure_running()
+            stop.pause(_POLL_INTERVAL)
 
 
-def _hint(snapshot: Snapshot, engine: Engine) -> str | None:
+def _hint(snapshot: Snapshot, daemon: LocalDaemon) -> str | None:
     if snapshot.request.status is not Status.PENDING:
         return None
-    return "starting the engine" if engine.is_own else None
+    return "starting the engine" if daemon.is_started_here else None
 
 
-def refuse_unmade(snapshot: Snapshot) -> None:
+def raise_if_incomplete(snapshot: Snapshot) -> None:
     """Return where the request is completed; raise NotMadeError with its code and reason elsewhere."""
     request = snapshot.request
     if request.status is Status.COMPLETED:
-        _refuse_missing(snapshot)
+        _raise_if_video_missing(snapshot)
         return
     name, reason = request.task_id, request.error_message or "no reason was given"
     if request.status is Status.CANCELED:
-        raise NotMadeError(
+        raise IncompleteError(
             f"{name} was canceled; `castad retry {name}` brings it back", code="canceled"
         )
     code = request.error_code or str(request.status)
-    raise NotMadeError(f"{name} is {request.status}: {reason}; {remedy(request)}", code=code)
+    raise IncompleteError(
+        f"{name} is {request.status}: {reason}; {suggest_remedy(request)}", code=code
+    )
 
 
-def _refuse_missing(snapshot: Snapshot) -> None:
+def _raise_if_video_missing(snapshot: Snapshot) -> None:
     name = snapshot.request.task_id
     if snapshot.path is None or not snapshot.path.is_file():
-        raise NotMadeError(
+        raise IncompleteError(
             f"{name} is completed, but its video is no longer in the artifact folder; "
             f"`castad redo {name} --from video` makes it anew",
             code="artifact_missing",
         )
 
 
-def farewell(task_id: str) -> str:
+def resume_hint(task_id: str) -> str:
     """What to know after Ctrl-C."""
     return f"stopped; the order stays, `castad watch {task_id}` goes on with it"

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.table import Table
 
-from castad.stack.output import put, put_json, put_line, talk
+from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.keys import create_key, revoke_key
 from resources.ledger.queries.api_keys import (
@@ -18,9 +18,9 @@ from resources.ledger.queries.api_keys import (
     list_keys,
 )
 from resources.process.settings import settings
-from resources.process.traces import utc_text
+from resources.process.traceback_log import utc_text
 
-_USUAL = (Scope.ORDER, Scope.READ)
+_DEFAULT_SCOPES = (Scope.ORDER, Scope.READ)
 
 
 def _ledger() -> Database:
@@ -37,25 +37,27 @@ def create(
         secret,
         name=check_name("NAME", name),
         owner=check_name("--owner", owner or name),
-        scopes=check_scopes(scopes or _USUAL),
+        scopes=check_scopes(scopes or _DEFAULT_SCOPES),
         rate_per_minute=check_rate(rate),
     )
     if as_json:
-        put_json({"id": secret.id, "key": secret.text})
+        print_json({"id": secret.id, "key": secret.text})
         return
-    put_line(secret.text)
-    talk(f"keep it: it is not told again; `castad key revoke {secret.id}` makes it worthless")
+    print_line(secret.text)
+    print_status(
+        f"keep it: it is not told again; `castad key revoke {secret.id}` makes it worthless"
+    )
 
 
 def show(*, as_json: bool) -> None:
     """The keys are printed, without their secrets."""
     keys = list_keys(_ledger())
     if as_json:
-        put_json({"keys": [_as_json(key) for key in keys]})
+        print_json({"keys": [_as_json(key) for key in keys]})
     elif keys:
-        put(_table(keys))
+        print_result(_table(keys))
     else:
-        talk("no keys; `castad key create NAME` makes one")
+        print_status("no keys; `castad key create NAME` makes one")
 
 
 def _as_json(key: ApiKey) -> dict[str, Any]:
@@ -91,6 +93,6 @@ def revoke(key_id: str, *, as_json: bool) -> None:
     """The key opens nothing any more. Raises UnknownKeyError."""
     revoke_key(_ledger(), key_id)
     if as_json:
-        put_json({"id": key_id, "revoked": True})
+        print_json({"id": key_id, "revoked": True})
     else:
-        put_line(f"{key_id} is revoked")
+        print_line(f"{key_id} is revoked")

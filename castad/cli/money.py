@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
-from castad.orders.ordering import one_order
 from castad.orders.pricing import prices_of
+from castad.orders.submit import build_order
 from castad.readmodels.views import cost_table, usd
-from castad.stack.output import put, put_json, put_line, talk
+from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.providers import unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.spending import doubt_about, parked_providers
+from resources.ledger.queries.spending import parked_providers, submission_in_doubt
 from resources.ledger.request import Request
 from resources.process.settings import Settings, settings
 from resources.providers.registry import picture_source, provider_for
@@ -30,14 +30,14 @@ def price_one(
     Raises InvalidInputError.
     """
     config = settings()
-    order = one_order(file, options, images, config, keeps_pictures=False)
+    order = build_order(file, options, images, config, store_pictures=False)
     refuse_dead_links(order.payload, picture_source(config), DRY_RUN_SECONDS)
     prices = prices_of(order.payload, config)
     if as_json:
-        put_json(_priced(prices, order.payload, config))
+        print_json(_priced(prices, order.payload, config))
         return
-    put(cost_table(prices, {stage: config.provider(stage) for stage in prices}))
-    talk("nothing was ordered; a retry after a vendor's failure can cost a stage again")
+    print_result(cost_table(prices, {stage: config.provider(stage) for stage in prices}))
+    print_status("nothing was ordered; a retry after a vendor's failure can cost a stage again")
 
 
 def _priced(prices: Mapping[str, int], payload: Mapping[str, Any], config: Settings) -> Any:
@@ -62,19 +62,19 @@ def resolve_one(
     Raises InvalidInputError, and what the ledger or the provider has against it.
     """
     db = open_database(settings().ledger_url)
-    verb = _verb(external_id, again=again, give_it_up=give_it_up)
+    resolution = _chosen_resolution(external_id, again=again, give_it_up=give_it_up)
     if external_id is not None:
-        _refuse_foreign(db, task_id, external_id.strip())
-    request = verb(db, task_id)
+        _refuse_other_orders_job(db, task_id, external_id.strip())
+    request = resolution(db, task_id)
     if as_json:
-        put_json({"task_id": request.task_id, "status": str(request.status)})
+        print_json({"task_id": request.task_id, "status": str(request.status)})
     elif give_it_up:
-        put_line(f"{task_id} is given up; `castad retry {task_id}` would order anew")
+        print_line(f"{task_id} is given up; `castad retry {task_id}` would order anew")
     else:
-        put_line(f"{task_id} is pending; `castad watch {task_id}` goes on with it")
+        print_line(f"{task_id} is pending; `castad watch {task_id}` goes on with it")
 
 
-def _verb(
+def _chosen_resolution(
     external_id: str | None, *, again: bool, give_it_up: bool
 ) -> Callable[[Database, str], Request]:
     if [external_id is not None, again, give_it_up].count(True) != 1:
@@ -87,9 +87,9 @@ def _verb(
     return lambda db, task_id: attach(db, task_id, found)
 
 
-def _refuse_foreign(db: Database, task_id: str, external_id: str) -> None:
+def _refuse_other_orders_job(db: Database, task_id: str, external_id: str) -> None:
     """Return where the provider does not say that the job is another order's; one that cannot say is believed."""
-    config, doubt = settings(), doubt_about(db, get_request(db, task_id))
+    config, doubt = settings(), submission_in_doubt(db, get_request(db, task_id))
     if doubt is None or config.provider(doubt.stage) != doubt.provider:
         return
     owned = provider_for(doubt.stage, config).owns(external_id, doubt.token)
@@ -98,7 +98,7 @@ def _refuse_foreign(db: Database, task_id: str, external_id: str) -> None:
             "--attach", f"{doubt.provider} says that {external_id} was ordered for something else"
         )
     if owned is None:
-        talk(f"note: {doubt.provider} does not tell for what {external_id} was ordered")
+        print_status(f"note: {doubt.provider} does not tell for what {external_id} was ordered")
 
 
 def unpark_providers(name: str | None, *, as_json: bool) -> None:
@@ -110,8 +110,8 @@ def unpark_providers(name: str | None, *, as_json: bool) -> None:
         raise InvalidInputError("PROVIDER", f"expected one that is parked: {listed}")
     freed = [provider for provider in parked if name in (None, provider) and unpark(db, provider)]
     if as_json:
-        put_json({"unparked": freed})
+        print_json({"unparked": freed})
     elif freed:
-        put_line(f"{', '.join(freed)}: asked again at once, and the orders that waited are due")
+        print_line(f"{', '.join(freed)}: asked again at once, and the orders that waited are due")
     else:
-        talk("no provider is parked")
+        print_status("no provider is parked")

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.live import Live
 
 from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.views import changes, live_view
+from castad.readmodels.views import live_view, progress_lines
 
 
 class Display(Protocol):
@@ -85,7 +85,7 @@ class PlainDisplay:
 
     def show(self, snapshot: Snapshot, hint: str | None) -> None:
         """Say what is new."""
-        lines = changes(self._last, snapshot)
+        lines = progress_lines(self._last, snapshot)
         if hint and hint != self._hint:
             lines.append(hint)
         for line in lines:

@@ -45,7 +45,7 @@ TICKS = Tables(
     [*REQUIRED_SCHEDULE_DATA_MIGRATIONS, *OPTIONAL_SCHEDULE_DATA_MIGRATIONS],
 )
 # Not all of them: a database of an earlier Dagster is migrated by `dagster instance migrate`.
-_LOOKED_FOR = ("runs", "instance_info", "event_logs", "jobs")
+_EXPECTED_TABLES = ("runs", "instance_info", "event_logs", "jobs")
 
 
 def ensure_tables(engine: Engine) -> None:
@@ -64,7 +64,7 @@ def ensure_tables(engine: Engine) -> None:
 
 
 def _has_tables(connection: Connection) -> bool:
-    found = " AND ".join(f"to_regclass('{table}') IS NOT NULL" for table in _LOOKED_FOR)
+    found = " AND ".join(f"to_regclass('{table}') IS NOT NULL" for table in _EXPECTED_TABLES)
     return bool(connection.exec_driver_sql(f"SELECT {found}").scalar())
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from resources.contract.errors import CastadError
 from resources.process.settings import PROJECT_ROOT, Settings
-from sensors.lanes import ENOUGH_THREADS, THREAD_SETTINGS
+from sensors.tick_pacing import CODE_SERVER_THREADS, THREAD_COUNT_VARIABLES
 
 _CONFIG = "dagster.yaml"
 
@@ -39,7 +39,7 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
         "MALLOC_ARENA_MAX": "1",
         # A code server that is told to stop does not wait out the ticks that wait inside it.
         "DAGSTER_GRPC_SHUTDOWN_GRACE_PERIOD": "1",
-        **dict.fromkeys(THREAD_SETTINGS, str(ENOUGH_THREADS)),
+        **dict.fromkeys(THREAD_COUNT_VARIABLES, str(CODE_SERVER_THREADS)),
         **os.environ,
         "CASTAD_HOME": str(settings.home),
         "CASTAD_PROJECT": str(PROJECT_ROOT),

@@ -11,12 +11,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine
 
+from castad.dagster_storage.batch_event_log import BatchEventLogStorage
+from castad.dagster_storage.claim_once import ClaimOnceRunStorage
 from castad.dagster_storage.dagster_tables import EVENTS, RUNS, TICKS
-from castad.dagster_storage.known_schema import KnownAssets, KnownRuns, KnownTicks
+from castad.dagster_storage.schema_cache import (
+    SchemaCachedEventLogStorage,
+    SchemaCachedRunStorage,
+    SchemaCachedScheduleStorage,
+)
 from castad.dagster_storage.sqlite_tables import ensure_file
-from castad.dagster_storage.taken_runs import TakenRuns
-from castad.dagster_storage.together import StoresTogether
-from castad.dagster_storage.watched_log import WatchedLog
+from castad.dagster_storage.wal_watcher import WalWatcher
 from resources.dagster.internals import (
     SQLITE_BUSY_TIMEOUT_SECONDS,
     ConfigurableClassData,
@@ -46,7 +50,7 @@ class PooledSqliteStorage(DagsterStorage[Any]):
         super().__init__()
 
     @property
-    def event_log_storage(self) -> StoresTogether:
+    def event_log_storage(self) -> BatchEventLogStorage:
         """Where events are kept."""
         return self._events
 
@@ -69,11 +73,11 @@ def _engine_of(url: str) -> Engine:
     return engine
 
 
-class _Events(KnownAssets, StoresTogether, ConsolidatedSqliteEventLogStorage):
+class _Events(SchemaCachedEventLogStorage, BatchEventLogStorage, ConsolidatedSqliteEventLogStorage):
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder))
         self._engine = _engine_of(self._conn_string)
-        self._looks = WatchedLog(Path(self.get_db_path()), self.on_modified)
+        self._wal_watcher = WalWatcher(Path(self.get_db_path()), self.on_modified)
         self.warm_up()
 
     @contextmanager
@@ -88,11 +92,11 @@ class _Events(KnownAssets, StoresTogether, ConsolidatedSqliteEventLogStorage):
     def watch(self, run_id: str, cursor: str | None, callback: Callable[..., Any]) -> None:
         """The callback hears of the run's events soon after they are written."""
         self._watchers[run_id][callback] = cursor
-        self._looks.start()
+        self._wal_watcher.start()
 
     def dispose(self) -> None:
         """Nobody is told any more, and no connection is open."""
-        self._looks.stop()
+        self._wal_watcher.stop()
         self._engine.dispose()
 
 
@@ -114,9 +118,9 @@ class _Pooled:
         self._engine.dispose()
 
 
-class _Runs(_Pooled, TakenRuns, KnownRuns, SqliteRunStorage):
+class _Runs(_Pooled, ClaimOnceRunStorage, SchemaCachedRunStorage, SqliteRunStorage):
     pass
 
 
-class _Ticks(_Pooled, KnownTicks, SqliteScheduleStorage):
+class _Ticks(_Pooled, SchemaCachedScheduleStorage, SqliteScheduleStorage):
     pass

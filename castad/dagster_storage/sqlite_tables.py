@@ -16,14 +16,14 @@ from castad.dagster_storage.dagster_tables import Tables, make_tables
 _MAKING = ".making-"
 
 
-class _Held(NamedTuple):
+class _FileContents(NamedTuple):
     """What is in a file: its tables, and how many revisions of Dagster's it names."""
 
     tables: set[str]
     revisions: int
 
 
-_NOTHING = _Held(set(), 0)
+_NOTHING = _FileContents(set(), 0)
 
 
 def ensure_file(file: Path, tables: Tables, stock: Callable[[str], object]) -> None:
@@ -36,11 +36,15 @@ def ensure_file(file: Path, tables: Tables, stock: Callable[[str], object]) -> N
             file.with_name(f"{file.name}-{left}").unlink(missing_ok=True)
         _make_at_once(file, tables)
         return
-    held = _held_by(file)
-    if held == _NOTHING:
+    contents = _contents_of(file)
+    if contents == _NOTHING:
         # The stock event log takes every file that is there for one that is made.
         _make(file, tables)
-    elif held is None or not held.tables >= set(tables.metadata.tables) or held.revisions != 1:
+    elif (
+        contents is None
+        or not contents.tables >= set(tables.metadata.tables)
+        or contents.revisions != 1
+    ):
         stock(str(file.parent))
 
 
@@ -64,7 +68,7 @@ def _make(file: Path, tables: Tables) -> None:
         connection.commit()
 
 
-def _held_by(file: Path) -> _Held | None:
+def _contents_of(file: Path) -> _FileContents | None:
     """None where the file cannot be read."""
     uri = f"file:{quote(str(file))}?mode=rw"
     try:
@@ -72,8 +76,8 @@ def _held_by(file: Path) -> _Held | None:
             found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             names = {name for (name,) in found}
             if "alembic_version" not in names:
-                return _Held(names, 0)
+                return _FileContents(names, 0)
             [revisions] = connection.execute("SELECT count(*) FROM alembic_version").fetchone()
-            return _Held(names, revisions)
+            return _FileContents(names, revisions)
     except sqlite3.Error:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 from dagster import DagsterInstance
 
 from castad.dagster_storage.home import dagster_home
-from castad.dagster_storage.pooled import PooledPostgresStorage
+from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
 from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
 from resources.dagster.internals import (
     ConfigurableClass,
@@ -20,8 +20,8 @@ from resources.dagster.internals import (
     ScheduleStorage,
     UserConfigSchema,
 )
-from resources.ledger.db.retry import patiently
-from resources.process.file_locks import one_at_a_time
+from resources.ledger.db.retry import retry_for
+from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import Settings, settings
 
 
@@ -72,16 +72,16 @@ def _storage_of(config: Settings) -> DagsterStorage[Any]:
     if config.database_url is not None:
         return PooledPostgresStorage(config.database_url)
     # Of two that make Dagster's files at once, one would put its own in the place of those that the other writes.
-    with one_at_a_time(dagster_home(config) / ".opening"):
+    with exclusive_file_lock(dagster_home(config) / ".opening"):
         return PooledSqliteStorage(config.home / "dagster")
 
 
-_NO_QUESTION = frozenset(
+_NOT_RETRIED = frozenset(
     {"dispose", "end_watch", "optimize_for_webserver", "register_instance", "watch"}
 )
 
 
-def be_patient(instance: DagsterInstance, seconds: float) -> None:
+def install_storage_retries(instance: DagsterInstance, seconds: float) -> None:
     """From now on, whatever is asked of the instance's storages waits so long for the weather to clear.
 
     A call whose reply was lost is made again: Dagster's log may then hold an event twice, and its readers
@@ -92,27 +92,27 @@ def be_patient(instance: DagsterInstance, seconds: float) -> None:
         (instance.run_storage, RunStorage),
         (instance.schedule_storage, ScheduleStorage),
     )
-    waiting = threading.local()
+    retrying = threading.local()
     for storage, kind in storages:
         for name, _ in inspect.getmembers(kind, inspect.isfunction):
-            if not name.startswith("_") and name not in _NO_QUESTION:
+            if not name.startswith("_") and name not in _NOT_RETRIED:
                 # On the object, since Dagster insists on its own classes.
-                setattr(storage, name, _patient(getattr(storage, name), waiting, seconds))
+                setattr(storage, name, _with_retries(getattr(storage, name), retrying, seconds))
 
 
-def _patient(
-    ask: Callable[..., Any], waiting: threading.local, seconds: float
+def _with_retries(
+    ask: Callable[..., Any], retrying: threading.local, seconds: float
 ) -> Callable[..., Any]:
     """Only who is asked from outside waits: what a storage asks of itself is part of one question."""
 
     @wraps(ask)
-    def patient(*args: Any, **kwargs: Any) -> Any:
-        if getattr(waiting, "already", False):
+    def retried(*args: Any, **kwargs: Any) -> Any:
+        if getattr(retrying, "already", False):
             return ask(*args, **kwargs)
-        waiting.already = True
+        retrying.already = True
         try:
-            return patiently(lambda: ask(*args, **kwargs), seconds)
+            return retry_for(lambda: ask(*args, **kwargs), seconds)
         finally:
-            waiting.already = False
+            retrying.already = False
 
-    return patient
+    return retried

@@ -4,14 +4,14 @@ import ssl
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
-from castad.engine import filesystem_broker as files
+from castad.engine import filesystem_transport as file_transport
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import Settings
 
 _CONNECT_SECONDS = 5
 _ANSWER_SECONDS = 5
 _HEARTBEAT_SECONDS = 10
-_FILES_LOOK_EVERY = 0.02
+_FILES_POLL_INTERVAL = 0.02
 # A task that was taken and not begun goes to another worker after so long; a run is executed once however
 # often it is delivered, and what is lost is delivered again by `rescue_sensor` much sooner.
 _VISIBILITY_SECONDS = 3600
@@ -33,11 +33,15 @@ def broker_options(settings: Settings) -> dict[str, Any]:
     Raises InvalidInputError.
     """
     if settings.broker_url is None:
-        return _of_files(settings)
+        return _file_options(settings)
     parts = urlsplit(settings.broker_url)
     tls = _tls_of(parts)
     url = parts._replace(query="").geturl()
-    return _of_redis(url, tls) if "redis" in parts.scheme else _of_amqp(url, tls, parts.hostname)
+    return (
+        _redis_options(url, tls)
+        if "redis" in parts.scheme
+        else _amqp_options(url, tls, parts.hostname)
+    )
 
 
 def broker_name(settings: Settings) -> str:
@@ -66,22 +70,22 @@ def _refusal() -> InvalidInputError:
     return InvalidInputError("CASTAD_BROKER_URL", _EXPECTED, code="invalid_setting")
 
 
-def _of_files(settings: Settings) -> dict[str, Any]:
+def _file_options(settings: Settings) -> dict[str, Any]:
     messages, control = settings.home / "broker", settings.home / "broker" / "control"
     for folder in (messages, control):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return {
-        "broker_url": f"{files.SCHEME}://localhost",
+        "broker_url": f"{file_transport.SCHEME}://localhost",
         "broker_transport_options": {
             "data_folder_in": str(messages),
             "data_folder_out": str(messages),
             "control_folder": str(control),
-            "polling_interval": _FILES_LOOK_EVERY,
+            "polling_interval": _FILES_POLL_INTERVAL,
         },
     }
 
 
-def _of_redis(url: str, tls: dict[str, Any]) -> dict[str, Any]:
+def _redis_options(url: str, tls: dict[str, Any]) -> dict[str, Any]:
     return {
         "broker_url": url,
         "broker_use_ssl": tls,
@@ -99,7 +103,7 @@ def _of_redis(url: str, tls: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _of_amqp(url: str, tls: dict[str, Any], host: str | None) -> dict[str, Any]:
+def _amqp_options(url: str, tls: dict[str, Any], host: str | None) -> dict[str, Any]:
     named = {name.removeprefix("ssl_"): value for name, value in tls.items()}
     if named.get("cert_reqs") is ssl.CERT_REQUIRED:
         # With a name py-amqp compares it; without, any host's certificate would do.

@@ -28,7 +28,7 @@ class BrokerDownError(CastadError):
     code = "broker_down"
 
 
-def reach_broker(settings: Settings) -> None:
+def ping_broker(settings: Settings) -> None:
     """The broker has let us in. Raises BrokerRefusesError, BrokerDownError."""
     with make_app(settings).connection_for_write() as connection:
         try:
@@ -36,16 +36,16 @@ def reach_broker(settings: Settings) -> None:
             _ = connection.default_channel
         except (OperationalError, RedisError, *_REFUSALS) as error:
             # kombu wraps what a broker says, but for a refusal of RabbitMQ's.
-            raise _told(settings, error.__cause__ or error) from None
+            raise _broker_error(settings, error.__cause__ or error) from None
 
 
-def refuse_closed_broker(settings: Settings) -> None:
+def raise_if_broker_refuses(settings: Settings) -> None:
     """The broker lets us in, or is down and may come back. Raises BrokerRefusesError."""
     with suppress(BrokerDownError):
-        reach_broker(settings)
+        ping_broker(settings)
 
 
-def _told(settings: Settings, error: BaseException) -> CastadError:
+def _broker_error(settings: Settings, error: BaseException) -> CastadError:
     said = getattr(error, "reply_text", "") or error
     where = f"CASTAD_BROKER_URL: {broker_name(settings)}"
     if isinstance(error, _REFUSALS) or _NO_SUCH_DATABASE in str(error):

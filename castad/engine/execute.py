@@ -7,7 +7,7 @@ from functools import partial
 
 from dagster import DagsterInstance, DagsterRun
 
-from castad.dagster_storage.taken_runs import take
+from castad.dagster_storage.claim_once import claim_run
 from resources.dagster.internals import (
     EngineEventData,
     JobPythonOrigin,
@@ -17,7 +17,7 @@ from resources.dagster.internals import (
     serializable_error_info_from_exc_info,
 )
 from resources.dagster.request_runs import TASK_ID_TAG, WAITING_STATUSES
-from resources.ledger.db.retry import patiently
+from resources.ledger.db.retry import retry_for
 
 _log = logging.getLogger("castad.worker")
 _ENDS = {
@@ -27,7 +27,7 @@ _ENDS = {
 }
 
 
-def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None:
+def execute(instance: DagsterInstance, run_id: str, retry_seconds: float = 0) -> None:
     """The run has been executed to its end, unless somebody else had it before or it was over.
 
     The database may be away for `patience` seconds meanwhile. Where the reply to the taking itself is lost,
@@ -37,7 +37,7 @@ def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None
     if run is None or run.status not in WAITING_STATUSES:
         _log.info("run %s is over or at work: nothing to do", run_id)
         return
-    if not patiently(partial(take, instance, run_id), patience):
+    if not retry_for(partial(claim_run, instance, run_id), retry_seconds):
         _log.info("run %s was taken by somebody else: nothing to do", run_id)
         return
     began, last = time.monotonic(), None
@@ -46,13 +46,13 @@ def execute(instance: DagsterInstance, run_id: str, patience: float = 0) -> None
         for event in execute_run_iterator(_job_of(run), run, instance):
             last = event.event_type_value
     except BaseException:
-        _close(instance, run_id)
+        _fail_run(instance, run_id)
         raise
     finally:
-        _tell(run, last, time.monotonic() - began)
+        _log_end(run, last, time.monotonic() - began)
 
 
-def _tell(run: DagsterRun, last: str | None, seconds: float) -> None:
+def _log_end(run: DagsterRun, last: str | None, seconds: float) -> None:
     """A line in the worker's log; what happened in the run stands in Dagster's."""
     facts = {"task_id": run.tags.get(TASK_ID_TAG), "run_id": run.run_id}
     ended = _ENDS.get(str(last), "broke off")
@@ -66,7 +66,7 @@ def _job_of(run: DagsterRun) -> ReconstructableJob:
     return recon_job_from_origin(origin)
 
 
-def _close(instance: DagsterInstance, run_id: str) -> None:
+def _fail_run(instance: DagsterInstance, run_id: str) -> None:
     """A run that could not even end by itself is a failed one."""
     run = instance.get_run_by_id(run_id)
     if run is None or run.is_finished:

@@ -22,17 +22,22 @@ from resources.dagster.internals import (
     UserConfigSchema,
     WorkerStatus,
 )
-from resources.dagster.request_runs import PIPELINE_TAG, TASK_ID_TAG, dispatched_as
+from resources.dagster.request_runs import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.reads import get_request, task_id_of_run
-from resources.ledger.queries.run_signs import Health, health_of, sign_of, working_runs
+from resources.ledger.queries.run_health import (
+    RunHealth,
+    assess_run_health,
+    newest_attempt_of,
+    open_run_ids,
+)
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 
 _log = logging.getLogger("castad.launcher")
-_SIGHT_HOLDS = 2.0
+_WORKING_RUNS_TTL = 2.0
 
 
 class CastadRunLauncher(CeleryRunLauncher):
@@ -45,7 +50,7 @@ class CastadRunLauncher(CeleryRunLauncher):
     def __init__(self, inst_data: ConfigurableClassData | None = None) -> None:
         self._inst_data = inst_data
         self._working: frozenset[str] = frozenset()
-        self._looked = 0.0
+        self._working_read_at = 0.0
         # Not the stock launcher's: it would make an app of its own, with more tasks than ours.
         super(CeleryRunLauncher, self).__init__()
 
@@ -70,23 +75,23 @@ class CastadRunLauncher(CeleryRunLauncher):
         """The broker has the run, or it waits at STARTING for the broker to come back."""
         run = context.dagster_run
         self.ensure_worker()
-        if not self.deliver(run.run_id):
+        if not self.publish_run(run.run_id):
             self._instance.report_engine_event(
                 "The broker cannot be reached; the run waits and is delivered again.",
                 run,
                 cls=self.__class__,
             )
 
-    def deliver(self, run_id: str) -> bool:
+    def publish_run(self, run_id: str) -> bool:
         """Whether the broker took the run; delivering it twice does no harm."""
         try:
             app = self.celery
         except OSError as error:  # its folder cannot be made
-            return _not_delivered(run_id, error)
+            return _log_unpublished(run_id, error)
         try:
             publish(app, run_id)
-        except _broker_trouble(app) as error:
-            return _not_delivered(run_id, error)
+        except _broker_errors(app) as error:
+            return _log_unpublished(run_id, error)
         return True
 
     def ensure_worker(self) -> None:
@@ -100,11 +105,11 @@ class CastadRunLauncher(CeleryRunLauncher):
             return False
         if run.status is not DagsterRunStatus.CANCELING:
             self._instance.report_run_canceling(run)
-        if not self._asked_to_stop(run):
+        if not self._request_cancel(run):
             self._instance.report_run_canceled(run)
         return True
 
-    def _asked_to_stop(self, run: DagsterRun) -> bool:
+    def _request_cancel(self, run: DagsterRun) -> bool:
         """Whether somebody works on the run's behalf and will end it; its request is told to stop."""
         db = self._ledger()
         task_id = run.tags.get(TASK_ID_TAG) or task_id_of_run(db, run.run_id)
@@ -112,7 +117,7 @@ class CastadRunLauncher(CeleryRunLauncher):
             return run.status is DagsterRunStatus.STARTED
         try:
             request = get_request(db, task_id)
-            if _is_of_the_past(run, request):
+            if _is_superseded(run, request):
                 return False
             return cancel(db, task_id).status is Status.PROCESSING
         except CastadError as error:
@@ -132,12 +137,12 @@ class CastadRunLauncher(CeleryRunLauncher):
         """As the ledger's leases tell; a run of another kind of job counts as running."""
         if PIPELINE_TAG not in run.tags or run.run_id in self._working_runs():
             return CheckRunHealthResult(WorkerStatus.RUNNING)
-        health = health_of(
-            sign_of(self._ledger(), run.run_id),
+        health = assess_run_health(
+            newest_attempt_of(self._ledger(), run.run_id),
             age=self._age(run),
-            slack=settings().lease_seconds,
+            grace=settings().lease_seconds,
         )
-        if health is Health.ALIVE:
+        if health is RunHealth.ALIVE:
             return CheckRunHealthResult(WorkerStatus.RUNNING)
         return CheckRunHealthResult(WorkerStatus.NOT_FOUND, health.value)
 
@@ -145,14 +150,14 @@ class CastadRunLauncher(CeleryRunLauncher):
         self, run: DagsterRun, include_container_logs: bool | None = True
     ) -> str | None:
         """Which worker had the run."""
-        sign = sign_of(self._ledger(), run.run_id)
+        sign = newest_attempt_of(self._ledger(), run.run_id)
         return None if sign is None else f"worker {sign.worker}"
 
     def _working_runs(self) -> frozenset[str]:
         """One look for all the runs that are judged at about the same time."""
-        if time.monotonic() - self._looked > _SIGHT_HOLDS:
-            self._working = working_runs(self._ledger())
-            self._looked = time.monotonic()
+        if time.monotonic() - self._working_read_at > _WORKING_RUNS_TTL:
+            self._working = open_run_ids(self._ledger())
+            self._working_read_at = time.monotonic()
         return self._working
 
     def _age(self, run: DagsterRun) -> float:
@@ -163,20 +168,20 @@ class CastadRunLauncher(CeleryRunLauncher):
         return open_database(settings().ledger_url)
 
 
-def _is_of_the_past(run: DagsterRun, request: Request) -> bool:
+def _is_superseded(run: DagsterRun, request: Request) -> bool:
     """Whether the request has gone on, or is about to, with another run."""
     if request.status is Status.PROCESSING:
         return request.run_id != run.run_id
-    is_of_other = dispatched_as(run) not in (None, request.attempt)
+    is_of_other = dispatched_attempt(run) not in (None, request.attempt)
     return request.status is Status.DISPATCHED and is_of_other
 
 
-def _not_delivered(run_id: str, error: BaseException) -> bool:
+def _log_unpublished(run_id: str, error: BaseException) -> bool:
     _log.warning("run %s was not delivered: %s", run_id, type(error).__name__)
     return False
 
 
-def _broker_trouble(app: Celery) -> tuple[type[BaseException], ...]:
+def _broker_errors(app: Celery) -> tuple[type[BaseException], ...]:
     """What comes out of kombu where the broker is down or hangs, and of its transports where it refuses."""
     broker = app.connection_for_write()
     return OperationalError, OSError, *broker.connection_errors, *broker.channel_errors

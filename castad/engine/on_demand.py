@@ -18,10 +18,10 @@ from pathlib import Path
 
 from castad.dagster_storage.home import dagster_environment, log_file
 from resources.process.settings import Settings
-from resources.process.traces import open_log
+from resources.process.traceback_log import open_log
 
-_LOOK_EVERY = 0.5
-_LEAVE_AFTER = 3.0
+_POLL_INTERVAL = 0.5
+_IDLE_SECONDS = 3.0
 
 
 def is_on_demand(settings: Settings) -> bool:
@@ -30,7 +30,7 @@ def is_on_demand(settings: Settings) -> bool:
 
 
 @lru_cache(maxsize=1)
-def keep_workers(folder: Path) -> int:
+def hold_keepalive_lock(folder: Path) -> int:
     """This process holds the life line until it ends; returns the descriptor."""
     descriptor = _open(folder / "keepers.lock")
     fcntl.flock(descriptor, fcntl.LOCK_SH)
@@ -41,14 +41,14 @@ def ensure_worker(settings: Settings) -> None:
     """A worker lives or is starting, where workers are started by need."""
     if not is_on_demand(settings):
         return
-    keep_workers(_folder(settings))
-    with worker_place(settings) as place:
-        if place is not None:
-            _start(settings, place)
+    hold_keepalive_lock(_folder(settings))
+    with worker_lock(settings) as lock_fd:
+        if lock_fd is not None:
+            _start(settings, lock_fd)
 
 
 @contextmanager
-def worker_place(settings: Settings) -> Iterator[int | None]:
+def worker_lock(settings: Settings) -> Iterator[int | None]:
     """A locked descriptor for a child to inherit, None where a worker lives already.
 
     A child that inherits it holds the lock for as long as it lives; a child's own children do not get it.
@@ -67,15 +67,15 @@ def worker_place(settings: Settings) -> Iterator[int | None]:
         os.close(descriptor)
 
 
-def wait_until_unkept(settings: Settings, stopped: threading.Event) -> bool:
+def wait_until_idle(settings: Settings, stopped: threading.Event) -> bool:
     """True once nobody has held the life line for a while, False where `stopped` was set before."""
     descriptor = _open(_folder(settings) / "keepers.lock")
     free_for = 0.0
     try:
-        while free_for < _LEAVE_AFTER:
-            if stopped.wait(_LOOK_EVERY):
+        while free_for < _IDLE_SECONDS:
+            if stopped.wait(_POLL_INTERVAL):
                 return False
-            free_for = free_for + _LOOK_EVERY if _is_free(descriptor) else 0.0
+            free_for = free_for + _POLL_INTERVAL if _is_free(descriptor) else 0.0
         return True
     finally:
         os.close(descriptor)
@@ -90,7 +90,7 @@ def _is_free(descriptor: int) -> bool:
     return True
 
 
-def _start(settings: Settings, place: int) -> None:
+def _start(settings: Settings, lock_fd: int) -> None:
     with open_log(log_file(settings, "worker")) as log:
         subprocess.Popen(
             [sys.executable, "-m", "castad", "worker", "--while-needed"],
@@ -99,7 +99,7 @@ def _start(settings: Settings, place: int) -> None:
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            pass_fds=(place,),
+            pass_fds=(lock_fd,),
         )
 
 

@@ -12,8 +12,8 @@ from dagster_shared.check import CheckError
 from dagster_shared.error import SerializableErrorInfo
 from dagster_webserver.webserver import DagsterWebserver
 
-from resources.process.log_lines import unbroken
-from resources.process.traces import write_down
+from resources.process.configure_logging import escape_to_one_line
+from resources.process.traceback_log import log_traceback
 
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType]
 
@@ -29,7 +29,7 @@ _NOT_FAILED = (
     "the run has neither failed nor been canceled, so nothing can be executed again from its failure; "
     "wait for its end, or execute all of it again"
 )
-_TOLD: tuple[tuple[type[BaseException], str, str], ...] = (
+_EXPLANATIONS: tuple[tuple[type[BaseException], str, str], ...] = (
     (CheckError, "Could not find parent run with id", _GONE),
     (CheckError, "Failed to reload run", _GONE),
     (DagsterRunNotFoundError, "", _GONE),
@@ -44,17 +44,17 @@ _TOLD_OF_LAUNCHES: tuple[tuple[type[BaseException], str, str], ...] = (
 _LAUNCHES = tuple(execution.__path__)
 
 
-def sentence_on(error: BaseException) -> str | None:
+def explain(error: BaseException) -> str | None:
     """What a person is told of what kept a run from being started, ended or deleted; None of any other error."""
     sentence = _known(error)
     if sentence is None and _was_launching(error):
         said = "".join(traceback.format_exception_only(error))
-        sentence = f"Dagster could not do that: {unbroken(' '.join(said.split()))}"
+        sentence = f"Dagster could not do that: {escape_to_one_line(' '.join(said.split()))}"
     return sentence
 
 
 def _known(error: BaseException) -> str | None:
-    told = (*_TOLD, *_TOLD_OF_LAUNCHES) if _was_launching(error) else _TOLD
+    told = (*_EXPLANATIONS, *_TOLD_OF_LAUNCHES) if _was_launching(error) else _EXPLANATIONS
     for kind, words, sentence in told:
         if isinstance(error, kind) and words in str(error):
             return sentence
@@ -67,24 +67,24 @@ def _was_launching(error: BaseException) -> bool:
     return any(frame.f_code.co_filename.startswith(_LAUNCHES) for frame, _ in frames)
 
 
-class PlainSpokenWebserver(DagsterWebserver):
+class ExplainingWebserver(DagsterWebserver):
     """Dagster's own, which answers in a sentence (HTTP 200) where a run cannot be started."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        ErrorCapture.on_exception = _as_answer
+        ErrorCapture.on_exception = _as_explained_error
 
     def _determine_status_code(self, resolver_errors: Any, captured_errors: list[Exception]) -> int:
-        unexpected = [error for error in captured_errors if sentence_on(error) is None]
+        unexpected = [error for error in captured_errors if explain(error) is None]
         return super()._determine_status_code(resolver_errors, unexpected)
 
 
-def _as_answer(exc_info: ExceptionInfo) -> GraphenePythonError:
+def _as_explained_error(exc_info: ExceptionInfo) -> GraphenePythonError:
     """The sentence; the trace of what has none of its own is in castad's log."""
     error = exc_info[1]
-    sentence = sentence_on(error)
+    sentence = explain(error)
     if sentence is None:
         return ErrorCapture.default_on_exception(exc_info)
     if _known(error) is None:
-        sentence = f"{sentence}; the trace is in {write_down(error, 'castad.ui')}"
+        sentence = f"{sentence}; the trace is in {log_traceback(error, 'castad.ui')}"
     return GraphenePythonError(SerializableErrorInfo(sentence, [], None))

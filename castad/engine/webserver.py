@@ -9,7 +9,7 @@ from dagster_webserver.version import __version__
 from starlette.types import ASGIApp
 
 from castad.dagster_storage.home import dagster_home
-from castad.engine.reexecution import PlainSpokenWebserver
+from castad.engine.reexecution import ExplainingWebserver
 from resources.dagster.internals import WorkspaceFileTarget, WorkspaceProcessContext
 from resources.process.settings import Settings
 
@@ -30,4 +30,4 @@ def stock_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
             workspace_load_target=WorkspaceFileTarget([str(workspace)]),
             code_server_log_level="warning",
         ) as context:
-            yield PlainSpokenWebserver(context, "", _LIVE_MILLISECONDS).create_asgi_app()
+            yield ExplainingWebserver(context, "", _LIVE_MILLISECONDS).create_asgi_app()

@@ -13,7 +13,7 @@ DRY_RUN_SECONDS = 120.0
 """So long a command waits for the pictures of one order."""
 
 
-def links_in(order: Mapping[str, Any]) -> list[Mapping[str, str]]:
+def picture_links(order: Mapping[str, Any]) -> list[Mapping[str, str]]:
     """The references of an order's pictures that are links."""
     return [found for found in picture_references(order, PICTURES) if "url" in found]
 
@@ -29,7 +29,7 @@ def refuse_dead_links_of(
         try:
             refuse_dead_links(order.payload, pictures, seconds)
         except InvalidInputError as error:
-            raise InvalidInputError(order.place, error.message, code=error.code) from None
+            raise InvalidInputError(order.location, error.message, code=error.code) from None
 
 
 def refuse_dead_links(order: Mapping[str, Any], pictures: PictureSource, seconds: float) -> None:
@@ -38,11 +38,11 @@ def refuse_dead_links(order: Mapping[str, Any], pictures: PictureSource, seconds
     Raises InvalidInputError naming the first that does not, with the code that the run would end with.
     """
     deadline = time.monotonic() + seconds
-    for reference in links_in(order):
+    for reference in picture_links(order):
         try:
             pictures.try_link(reference, max(deadline - time.monotonic(), 0.1))
         except ProviderError as error:
-            field, _, told = error.message.partition(": ")
+            field, _, reason = error.message.partition(": ")
             if field != reference["name"]:
                 raise
-            raise InvalidInputError(field, told, code=error.code) from None
+            raise InvalidInputError(field, reason, code=error.code) from None

@@ -8,24 +8,24 @@ from urllib.parse import urlsplit
 from pipeline_defs.song_video.brief import NAME
 from pipeline_defs.song_video.text import plain_text
 from resources.contract.errors import InvalidInputError
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.ledger.request import check_task_id
 from resources.process.settings import settings
 
 _LONGEST_LINK = 2000
 _PORTS = (None, 443, 8443)
-_MOMENT_EXPECTED = "expected a moment with its time zone, such as 2030-01-31T09:00:00+09:00"
+_TIMESTAMP_EXPECTED = "expected a moment with its time zone, such as 2030-01-31T09:00:00+09:00"
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
 
-def check_handling(fields: Mapping[str, Any]) -> dict[str, Any]:
+def check_order_options(fields: Mapping[str, Any]) -> dict[str, Any]:
     """What of `fields` says how the order is handled, checked; raises InvalidInputError.
 
     What is left out or None is not in the result: the ledger's defaults hold.
     """
-    given = {name: fields[name] for name in HANDLING if fields.get(name) is not None}
-    return {name: HANDLING[name](name, value) for name, value in given.items()}
+    given = {name: fields[name] for name in ORDER_OPTIONS if fields.get(name) is not None}
+    return {name: ORDER_OPTIONS[name](name, value) for name, value in given.items()}
 
 
 def _task_id(field: str, given: Any) -> str:
@@ -38,7 +38,7 @@ def _pipeline(field: str, given: Any) -> str:
     return NAME
 
 
-def _whole(low: int, high: int) -> Callable[[str, Any], int]:
+def _whole_number(low: int, high: int) -> Callable[[str, Any], int]:
     def check(field: str, given: Any) -> int:
         text = str(given) if isinstance(given, int | str) and not isinstance(given, bool) else ""
         usable = text.isascii() and len(text) < 10 and text.removeprefix("-").isdecimal()
@@ -49,7 +49,7 @@ def _whole(low: int, high: int) -> Callable[[str, Any], int]:
     return check
 
 
-def check_moment(field: str, given: Any) -> datetime:
+def parse_timestamp_field(field: str, given: Any) -> datetime:
     """The moment in UTC; raises InvalidInputError.
 
     YAML has moments of its own; elsewhere it is a text by ISO 8601.
@@ -60,7 +60,7 @@ def check_moment(field: str, given: Any) -> datetime:
             return moment.astimezone(UTC)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise InvalidInputError(field, _MOMENT_EXPECTED)
+    raise InvalidInputError(field, _TIMESTAMP_EXPECTED)
 
 
 def _callback_url(field: str, given: Any) -> str:
@@ -72,7 +72,7 @@ def _callback_url(field: str, given: Any) -> str:
         plain_text(given)
     except ValueError as error:
         raise InvalidInputError(field, str(error)) from None
-    refusal = Reach(settings().allow_hosts).refusal_of(given)
+    refusal = HostAllowlist(settings().allow_hosts).url_problem(given)
     if refusal is None and not settings().allow_hosts and urlsplit(given).port not in _PORTS:
         refusal = "expected port 443 or 8443"
     if refusal is not None:
@@ -80,12 +80,12 @@ def _callback_url(field: str, given: Any) -> str:
     return given
 
 
-HANDLING: Mapping[str, Callable[[str, Any], Any]] = {
+ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
     "task_id": _task_id,
     "pipeline": _pipeline,
-    "priority": _whole(-1_000_000, 1_000_000),
-    "max_retries": _whole(0, 100),
-    "not_before": check_moment,
+    "priority": _whole_number(-1_000_000, 1_000_000),
+    "max_retries": _whole_number(0, 100),
+    "not_before": parse_timestamp_field,
     "callback_url": _callback_url,
 }
 """Each field by its name, and the check that makes its value."""

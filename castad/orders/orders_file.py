@@ -11,16 +11,16 @@ from typing import Any
 
 import yaml
 
-from castad.orders.order_fields import HANDLING, check_handling
+from castad.orders.order_fields import ORDER_OPTIONS, check_order_options
 from pipeline_defs.song_video.acceptance import accept
 from pipeline_defs.song_video.brief import NAME, Brief
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import ConflictError
 
 LARGEST_FILE = 5_000_000
-MOST_ORDERS = 10_000
-_DEEPEST = 10
-_COLUMNS = (*Brief.model_fields, *HANDLING)
+MAX_ORDERS = 10_000
+_MAX_DEPTH = 10
+_COLUMNS = (*Brief.model_fields, *ORDER_OPTIONS)
 _REQUIRED = tuple(name for name, field in Brief.model_fields.items() if field.is_required())
 
 
@@ -28,7 +28,7 @@ _REQUIRED = tuple(name for name, field in Brief.model_fields.items() if field.is
 class RawOrder:
     """What a file says, unchecked. `place` names it in messages: `orders.csv row 3`, or ''."""
 
-    place: str
+    location: str
     fields: Mapping[Any, Any]
 
 
@@ -36,7 +36,7 @@ class RawOrder:
 class CheckedOrder:
     """An order that can be placed; `payload` has every default filled in."""
 
-    place: str
+    location: str
     task_id: str | None
     payload: Mapping[str, Any]
     pipeline: str = NAME
@@ -47,10 +47,10 @@ class CheckedOrder:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedOrder:
     """An order that cannot be placed, and why: `field` of it, where it is one, and one sentence."""
 
-    place: str
+    location: str
     code: str
     field: str | None
     detail: str
@@ -59,9 +59,9 @@ class Refused:
 class RefusedOrdersError(InvalidInputError):
     """Some orders cannot be placed; says of the first why, and `refused` holds every one."""
 
-    def __init__(self, refused: Sequence[Refused]) -> None:
+    def __init__(self, refused: Sequence[RefusedOrder]) -> None:
         first = refused[0]
-        super().__init__(first.place, first.detail, code=first.code)
+        super().__init__(first.location, first.detail, code=first.code)
         self.refused = refused
 
 
@@ -71,11 +71,13 @@ def read_orders(path: Path) -> list[RawOrder]:
     if kind not in (".csv", ".yaml", ".yml", ".json"):
         raise InvalidInputError(path.name, "expected a .yaml or .csv file")
     text = _text_of(path)
-    orders = rows_of(text, path.name) if kind == ".csv" else entries_of(text, path.name)
+    orders = (
+        parse_csv_orders(text, path.name) if kind == ".csv" else parse_yaml_orders(text, path.name)
+    )
     if not orders:
         raise InvalidInputError(path.name, "expected at least one order, the file has none")
-    if len(orders) > MOST_ORDERS:
-        raise InvalidInputError(path.name, f"expected at most {MOST_ORDERS:,} orders in one file")
+    if len(orders) > MAX_ORDERS:
+        raise InvalidInputError(path.name, f"expected at most {MAX_ORDERS:,} orders in one file")
     return orders
 
 
@@ -97,7 +99,7 @@ def _text_of(path: Path) -> str:
         ) from None
 
 
-def entries_of(text: str, name: str) -> list[RawOrder]:
+def parse_yaml_orders(text: str, name: str) -> list[RawOrder]:
     """The orders of a YAML text: one mapping, or a list of mappings. Raises InvalidInputError."""
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -120,17 +122,17 @@ def _refuse_depth(text: str, name: str, loader: Any) -> None:
     for event in yaml.parse(text, Loader=loader):
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > _DEEPEST:
-            raise InvalidInputError(name, f"expected YAML of at most {_DEEPEST} levels")
+        if depth > _MAX_DEPTH:
+            raise InvalidInputError(name, f"expected YAML of at most {_MAX_DEPTH} levels")
 
 
-def _entry(place: str, content: object) -> RawOrder:
+def _entry(location: str, content: object) -> RawOrder:
     if not isinstance(content, dict):
-        raise InvalidInputError(place, "expected a mapping like `customer_name: …`")
-    return RawOrder(place, content)
+        raise InvalidInputError(location, "expected a mapping like `customer_name: …`")
+    return RawOrder(location, content)
 
 
-def rows_of(text: str, name: str) -> list[RawOrder]:
+def parse_csv_orders(text: str, name: str) -> list[RawOrder]:
     """The orders of a CSV text, one a row; row 1 is the header. Raises InvalidInputError.
 
     No more are read than show that there are too many.
@@ -142,7 +144,7 @@ def rows_of(text: str, name: str) -> list[RawOrder]:
         for number, row in enumerate(rows, start=2)
         if any(row)
     )
-    return list(islice(orders, MOST_ORDERS + 1))
+    return list(islice(orders, MAX_ORDERS + 1))
 
 
 def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
@@ -153,8 +155,8 @@ def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
         for cells in reader:
             most = len(cells) if most is None else most
             if len(cells) > most:
-                told = f"Expected {most} fields in line {reader.line_num}, saw {len(cells)}"
-                raise InvalidInputError(name, f"expected CSV: {told}")
+                reason = f"Expected {most} fields in line {reader.line_num}, saw {len(cells)}"
+                raise InvalidInputError(name, f"expected CSV: {reason}")
             yield [cell.strip() for cell in cells]
     except csv.Error as error:
         raise InvalidInputError(name, f"expected CSV: {error} in line {reader.line_num}") from None
@@ -184,14 +186,16 @@ def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
 
 def check_order(raw: RawOrder) -> CheckedOrder:
     """The order with every default filled in; raises InvalidInputError naming place and field."""
-    brief = {name: value for name, value in raw.fields.items() if name not in HANDLING}
+    brief = {name: value for name, value in raw.fields.items() if name not in ORDER_OPTIONS}
     try:
-        handling = check_handling(raw.fields)
-        return CheckedOrder(raw.place, handling.pop("task_id", None), accept(brief), **handling)
+        order_options = check_order_options(raw.fields)
+        return CheckedOrder(
+            raw.location, order_options.pop("task_id", None), accept(brief), **order_options
+        )
     except InvalidInputError as error:
-        if not raw.place:
+        if not raw.location:
             raise
-        raise InvalidInputError(raw.place, error.message, code=error.code) from None
+        raise InvalidInputError(raw.location, error.message, code=error.code) from None
 
 
 def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:
@@ -199,13 +203,15 @@ def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:
 
     Raises RefusedOrdersError `conflict` naming both places where a task_id stands for two orders.
     """
-    distinct, refused = told_apart(orders)
+    distinct, refused = split_duplicates(orders)
     if refused:
         raise RefusedOrdersError(refused)
     return distinct
 
 
-def told_apart(orders: Iterable[CheckedOrder]) -> tuple[list[CheckedOrder], list[Refused]]:
+def split_duplicates(
+    orders: Iterable[CheckedOrder],
+) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
     """Each task_id once, and every order whose task_id stands for another one before it."""
     kept: dict[str, CheckedOrder] = {}
     distinct, refused = [], []
@@ -213,10 +219,10 @@ def told_apart(orders: Iterable[CheckedOrder]) -> tuple[list[CheckedOrder], list
         first = kept.setdefault(order.task_id, order) if order.task_id else order
         if first is order:
             distinct.append(order)
-        elif replace(order, place=first.place) != first:
-            told = (
-                f"task_id: {order.task_id!r} is another order in {first.place}; "
+        elif replace(order, location=first.location) != first:
+            reason = (
+                f"task_id: {order.task_id!r} is another order in {first.location}; "
                 "expected the same order again or a new task_id"
             )
-            refused.append(Refused(order.place, ConflictError.code, "task_id", told))
+            refused.append(RefusedOrder(order.location, ConflictError.code, "task_id", reason))
     return distinct, refused

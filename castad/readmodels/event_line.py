@@ -9,14 +9,14 @@ from typing import Any
 from sse_starlette import ServerSentEvent
 
 from pipeline_defs.song_video.brief import STAGES
-from resources.ledger.queries.event_text import sentence
+from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.reads import EventView
 from resources.ledger.schema.tables import TERMINAL
-from resources.process.traces import utc_text
+from resources.process.traceback_log import utc_text
 
-_DEAREST = 10**15
-_TOLD = ("stage", "provider", "external_id", "attempt", "message", "code", "changed")
+_MAX_COST = 10**15
+_EVENT_FIELDS = ("stage", "provider", "external_id", "attempt", "message", "code", "changed")
 
 
 @dataclass(frozen=True)
@@ -36,25 +36,25 @@ class EventLine:
     @cached_property
     def order_frame(self) -> bytes:
         """The Server-Sent Event of a stream of its order."""
-        return frame(self.text, event_id=str(self.seq))
+        return sse_frame(self.text, event_id=str(self.seq))
 
     @cached_property
     def all_frame(self) -> bytes:
         """The Server-Sent Event of a stream of all orders."""
-        return frame_at(self, self.cursor)
+        return sse_frame_at(self, self.cursor)
 
 
-def frame_at(line: EventLine, cursor: Cursor) -> bytes:
+def sse_frame_at(line: EventLine, cursor: Cursor) -> bytes:
     """The event for a reader of all who stands there after it; a cursor too long to come back with is left out."""
-    return frame(line.text, event_id=str(cursor) if cursor.is_short else None)
+    return sse_frame(line.text, event_id=str(cursor) if cursor.fits_header else None)
 
 
-def frame(text: str, *, event: str | None = None, event_id: str | None = None) -> bytes:
+def sse_frame(text: str, *, event: str | None = None, event_id: str | None = None) -> bytes:
     """A Server-Sent Event with lines as shells read them."""
     return ServerSentEvent(text, event=event, id=event_id, sep="\n").encode()
 
 
-def line_of(event: EventView, cursor: Cursor) -> EventLine:
+def render_event(event: EventView, cursor: Cursor) -> EventLine:
     """The event for all who read it."""
     return EventLine(
         id=event.id,
@@ -66,12 +66,12 @@ def line_of(event: EventView, cursor: Cursor) -> EventLine:
     )
 
 
-def lines_of(found: Sequence[EventView], cursor: Cursor) -> list[EventLine]:
+def render_events(found: Sequence[EventView], cursor: Cursor) -> list[EventLine]:
     """The events after a cursor, each with where a reader stands after it."""
     lines = []
     for event in found:
         cursor = cursor.past([event.id])
-        lines.append(line_of(event, cursor))
+        lines.append(render_event(event, cursor))
     return lines
 
 
@@ -90,8 +90,8 @@ def _end(event: EventView) -> dict[str, Any]:
 def event_json(event: EventView) -> dict[str, Any]:
     """All that clients are told of it; what it does not tell is left out."""
     data = event.data
-    told = {
-        **{name: data.get(name) for name in _TOLD},
+    optional = {
+        **{name: data.get(name) for name in _EVENT_FIELDS},
         "run_id": event.run_id,
         "cost_usd": _usd(data.get("cost")),
         "progress": _progress(event.type, data),
@@ -103,13 +103,13 @@ def event_json(event: EventView) -> dict[str, Any]:
         "from": event.before,
         "to": event.after,
         "at": utc_text(event.at),
-        "text": sentence(event),
-        **{name: value for name, value in told.items() if value is not None},
+        "text": describe_event(event),
+        **{name: value for name, value in optional.items() if value is not None},
     }
 
 
 def _usd(cost: object) -> float | None:
-    if isinstance(cost, int | float) and abs(cost) < _DEAREST:
+    if isinstance(cost, int | float) and abs(cost) < _MAX_COST:
         return round(cost / 1_000_000, 6)
     return None
 

@@ -15,10 +15,10 @@ from rich.text import Text
 
 from resources.ledger.db.database import Database
 from resources.ledger.errors import UnknownRequestError
-from resources.ledger.queries.event_text import sentence
+from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import event_views, get_request
 from resources.ledger.request import Request
-from resources.process.traces import utc_text
+from resources.process.traceback_log import utc_text
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry, MetadataValue
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _PAGE = 1000
 _MIRROR_ROUNDS = 5
-_one_mirror = Lock()
-_TOLD = {
+_mirror_lock = Lock()
+_EVENT_TEXTS = {
     "RUN_START": ("run", "began"),
     "RUN_SUCCESS": ("run", "succeeded"),
     "RUN_FAILURE": ("run", "failed"),
@@ -39,7 +39,13 @@ _TOLD = {
     "STEP_UP_FOR_RETRY": ("step", "tries again"),
     "ASSET_MATERIALIZATION": ("asset", "made"),
 }
-_REASONED = ("RUN_FAILURE", "RUN_CANCELING", "RUN_CANCELED", "STEP_FAILURE", "STEP_UP_FOR_RETRY")
+_EVENTS_WITH_REASON = (
+    "RUN_FAILURE",
+    "RUN_CANCELING",
+    "RUN_CANCELED",
+    "STEP_FAILURE",
+    "STEP_UP_FOR_RETRY",
+)
 _OWN_ERROR = re.compile(r"^(dagster\._core\.definitions\.events\.Failure|resources\.[\w.]+): ")
 _STYLES = {"request": "bold", "run": "cyan", "step": "", "asset": "green"}
 
@@ -66,14 +72,14 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Life:
+class RequestHistory:
     """Everything that happened to a request, in order; `note` says what of it the Dagster event log lacks."""
 
     entries: list[Entry]
     note: str | None
 
 
-def history_of(instance: "DagsterInstance", db: Database, task_id: str) -> Life:
+def read_history(instance: "DagsterInstance", db: Database, task_id: str) -> RequestHistory:
     """The life of the request, without a daemon having to run.
 
     Raises UnknownRequestError where neither the event log nor the ledger has it.
@@ -81,12 +87,12 @@ def history_of(instance: "DagsterInstance", db: Database, task_id: str) -> Life:
     _mirror(instance)
     request = _request_called(db, task_id)
     logged = _request_entries(instance, task_id, None if request is None else request.id)
-    lacked = [] if request is None else _unlogged(db, request, {entry.seq for entry in logged})
-    entries = [*logged, *lacked, *_run_entries(instance, task_id)]
+    unlogged = [] if request is None else _unlogged(db, request, {entry.seq for entry in logged})
+    entries = [*logged, *unlogged, *_run_entries(instance, task_id)]
     if not entries:
         raise UnknownRequestError(task_id)
     in_order = sorted(entries, key=lambda entry: (entry.at, entry.seq or 0))
-    return Life(in_order, _note_on(len(lacked), len(logged)))
+    return RequestHistory(in_order, _note_on(len(unlogged), len(logged)))
 
 
 def _request_called(db: Database, task_id: str) -> Request | None:
@@ -98,18 +104,18 @@ def _request_called(db: Database, task_id: str) -> Request | None:
 
 def _unlogged(db: Database, request: Request, known: Set[int | None]) -> list[Entry]:
     return [
-        Entry(event.at, "request", sentence(event), event.run_id, event.seq)
+        Entry(event.at, "request", describe_event(event), event.run_id, event.seq)
         for event in event_views(db, request)
         if event.seq not in known
     ]
 
 
-def _note_on(lacked: int, logged: int) -> str | None:
-    if not lacked:
+def _note_on(unlogged: int, logged: int) -> str | None:
+    if not unlogged:
         return None
-    told = "all" if not logged else f"{lacked} of {lacked + logged}"
+    described = "all" if not logged else f"{unlogged} of {unlogged + logged}"
     return (
-        f"{told} events of the request are told by the ledger: the Dagster event log does not hold them; "
+        f"{described} events of the request are told by the ledger: the Dagster event log does not hold them; "
         "runs and steps of that time may be missing"
     )
 
@@ -118,7 +124,7 @@ def _mirror(instance: "DagsterInstance") -> None:
     from sensors.outbox import mirror_events
 
     # Whoever waited finds nothing left to do; together they would write each event once apiece.
-    with _one_mirror:
+    with _mirror_lock:
         for _ in range(_MIRROR_ROUNDS):
             if not mirror_events(instance):
                 return
@@ -128,11 +134,11 @@ def _request_entries(
     instance: "DagsterInstance", task_id: str, request_id: int | None
 ) -> list[Entry]:
     """Each event once, of this request; where it is gone, of the newest of the name that there was."""
-    lives: dict[int, dict[int, Entry]] = {}
+    entries_by_request: dict[int, dict[int, Entry]] = {}
     for of_id, entry in _mirrored_entries(instance, task_id):
-        lives.setdefault(of_id, {}).setdefault(entry.seq or 0, entry)
-    wanted = max(lives, default=0) if request_id is None else request_id
-    return list(lives.get(wanted, {}).values())
+        entries_by_request.setdefault(of_id, {}).setdefault(entry.seq or 0, entry)
+    wanted = max(entries_by_request, default=0) if request_id is None else request_id
+    return list(entries_by_request.get(wanted, {}).values())
 
 
 def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tuple[int, Entry]]:
@@ -181,11 +187,11 @@ def _run_entries(instance: "DagsterInstance", task_id: str) -> Iterator[Entry]:
 def _logged_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
     for logged in logs:
         event = logged.dagster_event
-        if event is None or event.event_type.name not in _TOLD:
+        if event is None or event.event_type.name not in _EVENT_TEXTS:
             continue
-        kind, what = _TOLD[event.event_type.name]
+        kind, what = _EVENT_TEXTS[event.event_type.name]
         named = "/".join(event.asset_key.path) if event.asset_key else event.step_key
-        reason = _reason(event) if event.event_type.name in _REASONED else ""
+        reason = _reason(event) if event.event_type.name in _EVENTS_WITH_REASON else ""
         yield Entry(
             at=datetime.fromtimestamp(logged.timestamp, UTC),
             kind=kind,
@@ -197,16 +203,16 @@ def _logged_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
 def _reason(event: Any) -> str:
     """What a failure or an end says of itself; a Failure's own sentence before Dagster's."""
     data = event.event_specific_data
-    told = getattr(getattr(data, "user_failure_data", None), "description", None)
+    described = getattr(getattr(data, "user_failure_data", None), "description", None)
     error = getattr(data, "error", None)
     if event.event_type.name == "STEP_UP_FOR_RETRY":
         error = error and (error.cause or error)  # the error itself tells only of the policy
-    sentence = told or (_said(error) if error is not None else event.message) or ""
+    sentence = described or (_error_sentence(error) if error is not None else event.message) or ""
     first = sentence.strip().splitlines()[:1]
     return f": {first[0]}" if first else ""
 
 
-def _said(error: "SerializableErrorInfo") -> str:
+def _error_sentence(error: "SerializableErrorInfo") -> str:
     """The sentence of one of castad's errors, or of a Failure; what else was raised is told with its type."""
     return _OWN_ERROR.sub("", error.message.strip())
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline_defs.song_video.brief import STAGES
-from resources.ledger.admission import turn_in
+from resources.ledger.admission import vendor_of_turn_queue
 from resources.ledger.db.database import Database
 from resources.ledger.queries.overview import Overview, StageView, overview_of
 from resources.ledger.request import Request
@@ -16,11 +16,11 @@ from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.providers.registry import provider_for
 
-UNKNOWN = "submission_unknown"
+SUBMISSION_UNKNOWN = "submission_unknown"
 
 
 @dataclass(frozen=True)
-class StageLine:
+class StageSummary:
     """One stage of the pipeline, begun or not. `seconds` until now or its end, `cost` in micro-dollars."""
 
     stage: str
@@ -65,20 +65,20 @@ class Snapshot:
         return self.overview.at
 
     @cached_property
-    def stages(self) -> tuple[StageLine, ...]:
+    def stages(self) -> tuple[StageSummary, ...]:
         """Every stage of the pipeline in order."""
         known = {view.stage: view for view in self.views}
         return tuple(
             self._not_begun(stage)
             if stage not in known
-            else _line(known[stage], self.spent.get(stage, 0), self.at)
+            else _stage_summary(known[stage], self.spent.get(stage, 0), self.at)
             for stage in STAGES
         )
 
-    def _not_begun(self, stage: str) -> StageLine:
+    def _not_begun(self, stage: str) -> StageSummary:
         # It may have failed all the same: before it could begin.
         counted = self.request.retry_count if stage == self.request.stage else 0
-        return StageLine(stage, "pending", retry_count=counted, cost=self.spent.get(stage, 0))
+        return StageSummary(stage, "pending", retry_count=counted, cost=self.spent.get(stage, 0))
 
     @property
     def cost(self) -> int:
@@ -112,7 +112,7 @@ class Snapshot:
     @property
     def expected_wait(self) -> float | None:
         """About how many seconds until its turn at a vendor: orders have at least a third of what that allows."""
-        vendor = turn_in(self.request.waits_for)
+        vendor = vendor_of_turn_queue(self.request.waits_for)
         stage = self.request.stage if self.request.stage in STAGES else STAGES[0]
         if self.before is None or vendor is None or vendor != settings().provider(stage):
             return None
@@ -126,7 +126,7 @@ class Snapshot:
         return max(0.0, (end - self.request.created_at).total_seconds())
 
     @property
-    def due_in(self) -> float:
+    def seconds_until_retry(self) -> float:
         """Seconds until a failed request is tried again, at least 0."""
         due = self.request.not_before
         return 0.0 if due is None else max(0.0, (due - self.at).total_seconds())
@@ -134,21 +134,23 @@ class Snapshot:
     @property
     def is_over(self) -> bool:
         """Whether nothing more happens by itself, or only a person can know how it goes on."""
-        unknown = self.request.status is Status.FAILED and self.request.error_code == UNKNOWN
+        unknown = (
+            self.request.status is Status.FAILED and self.request.error_code == SUBMISSION_UNKNOWN
+        )
         return self.request.is_terminal or unknown
 
 
-def look(db: Database, task_id: str, artifacts: Path) -> Snapshot:
+def read_snapshot(db: Database, task_id: str, artifacts: Path) -> Snapshot:
     """The request as it stands; raises UnknownRequestError."""
     return Snapshot(overview_of(db, task_id), artifacts)
 
 
-def _line(view: StageView, cost: int, now: datetime) -> StageLine:
+def _stage_summary(view: StageView, cost: int, now: datetime) -> StageSummary:
     result: Any = view.result or {}
     seconds = None
     if view.started_at is not None and view.status != "pending":
         seconds = max(0.0, ((view.completed_at or now) - view.started_at).total_seconds())
-    return StageLine(
+    return StageSummary(
         stage=view.stage,
         status=view.status,
         generation=view.generation,

@@ -8,15 +8,15 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from castad.readmodels.views import line_text, seconds_text, usd
+from castad.readmodels.views import seconds_text, usd, wait_reason_text
 from resources.ledger.queries.last_hour import StageHour
 from resources.ledger.queries.orphans import OrphanList
-from resources.ledger.queries.spending import Parking
+from resources.ledger.queries.spending import ParkedProvider
 from resources.ledger.queries.statistics import Statistics
 from resources.ledger.queries.stuck import Stuck
-from resources.ledger.queries.workload import Crew, Queue
+from resources.ledger.queries.workload import Backlog, WorkerPool
 from resources.ledger.schema.tables import Status
-from resources.process.traces import utc_text
+from resources.process.traceback_log import utc_text
 
 _BAR_WIDTH = 28
 _WITH_STAGE = (
@@ -26,47 +26,49 @@ _WITH_STAGE = (
     Status.FAILED,
     Status.DEAD,
 )
-_NOTHING = StageHour(0, 0, None)
+_EMPTY_HOUR = StageHour(0, 0, None)
 _STYLES = {Status.COMPLETED: "green", Status.DEAD: "red", Status.FAILED: "yellow"}
 
 
-def statistics_json(told: Statistics, stages: Sequence[str]) -> dict[str, Any]:
+def statistics_json(stats: Statistics, stages: Sequence[str]) -> dict[str, Any]:
     """All of it, for programs; every one of these stages is there, and any other that turned up."""
-    work = told.work
+    work = stats.work
     return {
         "at": utc_text(work.at),
-        "requests": {str(status): count for status, count in _by_status(told).items()},
+        "requests": {str(status): count for status, count in _by_status(stats).items()},
         "in_progress": work.in_progress,
-        "stages": [_stage_json(told, stage) for stage in _stages(told, stages)],
+        "stages": [_stage_json(stats, stage) for stage in _stages(stats, stages)],
         "waiting": dict(work.waiting),
         "queue_age_seconds": _rounded(work.queue_age),
         "oldest_running_seconds": _rounded(work.oldest_running),
-        "failures_last_hour": dict(told.hour.failures),
+        "failures_last_hour": dict(stats.hour.failures),
         "stuck": {
-            "after_seconds": told.stuck_after,
-            "count": told.stuck.count,
-            "requests": [_stuck_json(stuck, told) for stuck in told.stuck.oldest],
+            "after_seconds": stats.stuck_after,
+            "count": stats.stuck.count,
+            "requests": [_stuck_json(stuck, stats) for stuck in stats.stuck.oldest],
         },
         "dead_letters": dict(work.dead_letters),
         "money": {
             "today_usd": usd(sum(spent.cost for spent in work.spent_today)),
-            "in_all_usd": usd(told.spent),
+            "in_all_usd": usd(stats.spent),
         },
-        "workers": None if work.crew is None else _crew_json(work.crew),
-        "parked": None if work.crew is None else [_parked_json(each) for each in work.parked],
+        "workers": None if work.worker_pool is None else _worker_pool_json(work.worker_pool),
+        "parked": None
+        if work.worker_pool is None
+        else [_parked_json(each) for each in work.parked],
         "orphans": None if work.orphans is None else _orphans_json(work.orphans),
     }
 
 
-def _stage_json(told: Statistics, stage: str | None) -> dict[str, Any]:
-    requests = told.work.requests
-    queue = told.work.due.get(stage, Queue(0, 0.0))
+def _stage_json(stats: Statistics, stage: str | None) -> dict[str, Any]:
+    requests = stats.work.requests
+    queue = stats.work.due.get(stage, Backlog(0, 0.0))
     return {
         "stage": stage,
         **{str(status): requests.get((status, stage), 0) for status in _WITH_STAGE},
         "due": queue.count,
         "oldest_due_seconds": _rounded(queue.oldest) if queue.count else None,
-        "last_hour": _hour_json(told.hour.stages.get(stage, _NOTHING)),
+        "last_hour": _hour_json(stats.hour.stages.get(stage, _EMPTY_HOUR)),
     }
 
 
@@ -82,23 +84,23 @@ def _hour_json(hour: StageHour) -> dict[str, Any]:
     }
 
 
-def _stuck_json(stuck: Stuck, told: Statistics) -> dict[str, Any]:
+def _stuck_json(stuck: Stuck, stats: Statistics) -> dict[str, Any]:
     return {
         "task_id": stuck.task_id,
         "status": str(stuck.status),
         "stage": stuck.stage,
         "since": utc_text(stuck.since),
-        "seconds": _rounded(_age(stuck, told)),
+        "seconds": _rounded(_age(stuck, stats)),
         "why": stuck.why,
         "code": stuck.code,
     }
 
 
-def _crew_json(crew: Crew) -> dict[str, Any]:
-    return {"alive": crew.workers, "places": crew.places, "free": crew.free}
+def _worker_pool_json(worker_pool: WorkerPool) -> dict[str, Any]:
+    return {"alive": worker_pool.workers, "places": worker_pool.places, "free": worker_pool.free}
 
 
-def _parked_json(parking: Parking) -> dict[str, Any]:
+def _parked_json(parking: ParkedProvider) -> dict[str, Any]:
     until = utc_text(parking.until)
     return {"provider": parking.provider, "until": until, "why": parking.why}
 
@@ -115,42 +117,45 @@ def _orphans_json(orphans: OrphanList) -> dict[str, Any]:
     return {"count": orphans.count, "usd": usd(orphans.cost), "submissions": listed}
 
 
-def _by_status(told: Statistics) -> dict[Status, int]:
+def _by_status(stats: Statistics) -> dict[Status, int]:
     counted = dict.fromkeys(Status, 0)
-    for (status, _), count in told.work.requests.items():
+    for (status, _), count in stats.work.requests.items():
         counted[status] += count
     return counted
 
 
-def _stages(told: Statistics, known: Iterable[str]) -> list[str | None]:
+def _stages(stats: Statistics, known: Iterable[str]) -> list[str | None]:
     """The stages of the pipelines in order, then what else an operator's SQL or an older release left."""
-    seen = {stage for status, stage in told.work.requests if status in _WITH_STAGE}
-    others = {*seen, *told.work.due, *told.hour.stages}.difference(known)
+    seen = {stage for status, stage in stats.work.requests if status in _WITH_STAGE}
+    others = {*seen, *stats.work.due, *stats.hour.stages}.difference(known)
     return [*known, *sorted(others, key=str)]
 
 
-def _age(stuck: Stuck, told: Statistics) -> float:
-    return max(0.0, (told.work.at - stuck.since).total_seconds())
+def _age(stuck: Stuck, stats: Statistics) -> float:
+    return max(0.0, (stats.work.at - stuck.since).total_seconds())
 
 
 def _rounded(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 3)
 
 
-def statistics_view(told: Statistics, stages: Sequence[str]) -> RenderableType:
+def statistics_view(stats: Statistics, stages: Sequence[str]) -> RenderableType:
     """A page for people: what they compare is drawn as well as listed."""
-    parts: list[RenderableType] = [_heading("requests"), _status_table(told)]
-    parts += [_heading("stages"), _stage_table(told, _stages(told, stages))]
+    parts: list[RenderableType] = [_heading("requests"), _status_table(stats)]
+    parts += [_heading("stages"), _stage_table(stats, _stages(stats, stages))]
     parts += [_heading("seconds per stage, completed in the last hour")]
-    parts += [_seconds_table(told, _stages(told, stages))]
+    parts += [_seconds_table(stats, _stages(stats, stages))]
     for title, counts in (
-        ("failures in the last hour, by code", told.hour.failures),
-        ("dead letters, by code", told.work.dead_letters),
+        ("failures in the last hour, by code", stats.hour.failures),
+        ("dead letters, by code", stats.work.dead_letters),
     ):
         if counts:
             parts += [_heading(title), _counts_table(counts)]
-    parts += [_heading("now"), _facts_table(told)]
-    parts += [_heading(f"stuck for {seconds_text(told.stuck_after)} or longer"), _stuck_view(told)]
+    parts += [_heading("now"), _facts_table(stats)]
+    parts += [
+        _heading(f"stuck for {seconds_text(stats.stuck_after)} or longer"),
+        _stuck_view(stats),
+    ]
     return Group(*parts)
 
 
@@ -176,8 +181,8 @@ def _number(text: str) -> Text:
     return Text(text, justify="right")
 
 
-def _status_table(told: Statistics) -> Table:
-    table, counted = _grid(), _by_status(told)
+def _status_table(stats: Statistics) -> Table:
+    table, counted = _grid(), _by_status(stats)
     most = max(counted.values())
     for status, count in counted.items():
         bar = _bar(count, most, _STYLES.get(status, "cyan"))
@@ -185,15 +190,15 @@ def _status_table(told: Statistics) -> Table:
     return table
 
 
-def _stage_table(told: Statistics, stages: Sequence[str | None]) -> Table:
+def _stage_table(stats: Statistics, stages: Sequence[str | None]) -> Table:
     table = _grid()
     titles = ("pending", "due", "processing", "retry later", "dead", "done in 1 h", "failed in 1 h")
     table.add_row("", *(Text(title, style="dim", justify="right") for title in titles))
     for stage in stages:
-        hour = told.hour.stages.get(stage, _NOTHING)
-        requests = [told.work.requests.get((status, stage), 0) for status in _WITH_STAGE]
+        hour = stats.hour.stages.get(stage, _EMPTY_HOUR)
+        requests = [stats.work.requests.get((status, stage), 0) for status in _WITH_STAGE]
         pending, _, *rest = requests
-        due = told.work.due.get(stage, Queue(0, 0.0)).count
+        due = stats.work.due.get(stage, Backlog(0, 0.0)).count
         numbers = [_number(str(n)) for n in (pending, due, *rest, hour.completed, hour.failed)]
         rate = hour.failure_rate
         percent = _number("" if rate is None else f"{rate:.0%} failed")
@@ -201,9 +206,9 @@ def _stage_table(told: Statistics, stages: Sequence[str | None]) -> Table:
     return table
 
 
-def _seconds_table(told: Statistics, stages: Sequence[str | None]) -> Table:
+def _seconds_table(stats: Statistics, stages: Sequence[str | None]) -> Table:
     table = _grid()
-    spans = {stage: hour.seconds for stage, hour in told.hour.stages.items() if hour.seconds}
+    spans = {stage: hour.seconds for stage, hour in stats.hour.stages.items() if hour.seconds}
     most = max((span.mean for span in spans.values()), default=0.0)
     for stage in stages:
         span = spans.get(stage)
@@ -227,23 +232,25 @@ def _counts_table(counts: Mapping[str, int]) -> Table:
     return table
 
 
-def _facts_table(told: Statistics) -> Table:
-    table, work = _grid(), told.work
+def _facts_table(stats: Statistics) -> Table:
+    table, work = _grid(), stats.work
     facts = {
         "in progress": str(work.in_progress),
         "longest due": seconds_text(work.queue_age) or "nothing is due",
         "longest running": seconds_text(work.oldest_running) or "nothing runs",
         "spent today (UTC)": f"{usd(sum(spent.cost for spent in work.spent_today)):.4f} USD",
-        "spent in all": f"{usd(told.spent):.4f} USD",
+        "spent in all": f"{usd(stats.spent):.4f} USD",
     }
-    if work.crew is not None:
-        crew = work.crew
-        facts["workers alive"] = f"{crew.workers}, places {crew.places}, free {crew.free}"
+    if work.worker_pool is not None:
+        worker_pool = work.worker_pool
+        facts["workers alive"] = (
+            f"{worker_pool.workers}, places {worker_pool.places}, free {worker_pool.free}"
+        )
     if work.orphans is not None and work.orphans.count:
         orphans = f"{work.orphans.count}, {usd(work.orphans.cost):.4f} USD"
         facts["paid for nothing (orphans)"] = f"{orphans}; castad doctor names them"
     for waits_for, count in sorted(work.waiting.items()):
-        facts[f"waiting for {line_text(waits_for)}"] = str(count)
+        facts[f"waiting for {wait_reason_text(waits_for)}"] = str(count)
     for parking in work.parked:
         facts[f"{parking.provider} is parked"] = f"until {utc_text(parking.until)}; {parking.why}"
     for fact, value in facts.items():
@@ -251,19 +258,19 @@ def _facts_table(told: Statistics) -> Table:
     return table
 
 
-def _stuck_view(told: Statistics) -> RenderableType:
-    if not told.stuck.count:
+def _stuck_view(stats: Statistics) -> RenderableType:
+    if not stats.stuck.count:
         return Text("  nothing", style="dim")
     table = _grid()
-    for stuck in told.stuck.oldest:
+    for stuck in stats.stuck.oldest:
         code = f" [{stuck.code}]" if stuck.code else ""
         table.add_row(
             Text(f"  {stuck.task_id}", style="bold"),
             str(stuck.status),
             Text(f"{stuck.stage or ''}"),
-            _number(seconds_text(_age(stuck, told))),
+            _number(seconds_text(_age(stuck, stats))),
             Text(f"{stuck.why}{code}", overflow="fold"),
         )
-    unlisted = told.stuck.count - len(told.stuck.oldest)
+    unlisted = stats.stuck.count - len(stats.stuck.oldest)
     more = [Text(f"  and {unlisted} more", style="dim")] if unlisted else []
     return Group(table, *more)

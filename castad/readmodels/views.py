@@ -9,17 +9,17 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from castad.readmodels.snapshot import UNKNOWN, Snapshot, StageLine
+from castad.readmodels.snapshot import SUBMISSION_UNKNOWN, Snapshot, StageSummary
 from pipeline_defs.song_video.brief import NAME, same_brief
-from resources.ledger.admission import verdict_in
+from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.failures import INVALID_PAYLOAD
-from resources.ledger.moves.orders import is_void
+from resources.ledger.moves.orders import is_replaceable
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.process.traces import utc_text
+from resources.process.traceback_log import utc_text
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
-_ANEW = ("order_changed", "provider_changed", "artifact_expired", "artifact_missing")
+_NEEDS_REDO = ("order_changed", "provider_changed", "artifact_expired", "artifact_missing")
 _SPINNER = Spinner("dots", style="cyan")
 _BAR_WIDTH = 28
 
@@ -66,7 +66,7 @@ def status_json(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _stage_json(line: StageLine) -> dict[str, Any]:
+def _stage_json(line: StageSummary) -> dict[str, Any]:
     return {
         "stage": line.stage,
         "status": line.status,
@@ -93,8 +93,8 @@ def headline(snapshot: Snapshot) -> str:
     if request.cancel_requested:
         return "stopping, as was asked"
     if request.status is Status.PENDING and snapshot.before is not None:
-        return _in_line(snapshot, snapshot.before)
-    if request.status is Status.PENDING and (vendor := verdict_in(request.waits_for)):
+        return _wait_position_text(snapshot, snapshot.before)
+    if request.status is Status.PENDING and (vendor := vendor_of_verdict_queue(request.waits_for)):
         return f"{vendor} makes the {request.stage}; it is asked again when its moment has come"
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"
@@ -108,7 +108,7 @@ def headline(snapshot: Snapshot) -> str:
     return words[request.status]
 
 
-def line_text(waits_for: str) -> str:
+def wait_reason_text(waits_for: str) -> str:
     """What is waited for, as people say it."""
     kind, _, name = waits_for.partition(":")
     words = {
@@ -119,20 +119,22 @@ def line_text(waits_for: str) -> str:
     return words.get(kind, waits_for) if name else waits_for
 
 
-def _in_line(snapshot: Snapshot, before: int) -> str:
+def _wait_position_text(snapshot: Snapshot, before: int) -> str:
     expected = snapshot.expected_wait
-    about = "" if expected is None else f", about {_about(expected)}"
-    return f"waits for {line_text(snapshot.request.waits_for or '')}{about}, {before} before it"
+    about = "" if expected is None else f", about {_rounded_text(expected)}"
+    return (
+        f"waits for {wait_reason_text(snapshot.request.waits_for or '')}{about}, {before} before it"
+    )
 
 
-def _about(seconds: float) -> str:
+def _rounded_text(seconds: float) -> str:
     return f"{max(round(seconds), 1)} s" if seconds < 90 else f"{round(seconds / 60)} min"
 
 
 def _next_try(snapshot: Snapshot) -> str:
     request = snapshot.request
-    when = f"in {snapshot.due_in:.0f} s" if snapshot.due_in else "now"
-    if request.error_code == UNKNOWN:
+    when = f"in {snapshot.seconds_until_retry:.0f} s" if snapshot.seconds_until_retry else "now"
+    if request.error_code == SUBMISSION_UNKNOWN:
         return f"in doubt, see `castad resolve --help`; looked for again {when}"
     if request.retry_count == 0:
         return f"tried again {when}"
@@ -143,18 +145,20 @@ def stage_table(snapshot: Snapshot) -> Table:
     """One line per stage: how it stands, how far it is, how long it took."""
     table = Table.grid(padding=(0, 2))
     for line in snapshot.stages:
-        table.add_row(_mark(line, snapshot), line.stage, _bar(line), Text(_told(line), style="dim"))
+        table.add_row(
+            _mark(line, snapshot), line.stage, _bar(line), Text(_stage_details(line), style="dim")
+        )
     return table
 
 
-def _mark(line: StageLine, snapshot: Snapshot) -> RenderableType:
+def _mark(line: StageSummary, snapshot: Snapshot) -> RenderableType:
     if line.status == "processing" and snapshot.request.status is Status.PROCESSING:
         return _SPINNER
     symbol, style = _MARKS.get(line.status, ("·", "dim"))
     return Text(symbol, style=style)
 
 
-def _bar(line: StageLine) -> RenderableType:
+def _bar(line: StageSummary) -> RenderableType:
     if line.status == "pending":
         return Text("")
     return ProgressBar(
@@ -166,10 +170,10 @@ def _bar(line: StageLine) -> RenderableType:
     )
 
 
-def _told(line: StageLine) -> str:
+def _stage_details(line: StageSummary) -> str:
     percent = f"{line.progress:.0%}" if line.progress and line.status != "completed" else ""
-    told = (seconds_text(line.seconds), percent, line.progress_note, _retries(line.retry_count))
-    return "  ".join(part for part in told if part)
+    summary = (seconds_text(line.seconds), percent, line.progress_note, _retries(line.retry_count))
+    return "  ".join(part for part in summary if part)
 
 
 def _retries(count: int) -> str:
@@ -206,13 +210,13 @@ def cost_table(costs: Mapping[str, int], makers: Mapping[str, str] | None = None
     return table
 
 
-def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
+def progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
     """What to say where lines cannot be rewritten: one plain line per change."""
     lines = []
     old = {line.stage: line for line in before.stages} if before else {}
     for line in after.stages:
-        told = _change(old.get(line.stage), line)
-        lines += [f"{line.stage}: {told}"] if told else []
+        summary = _change(old.get(line.stage), line)
+        lines += [f"{line.stage}: {summary}"] if summary else []
     waits = after.request.status is Status.PENDING and after.request.error_code is not None
     stands_still = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
     if stands_still and (before is None or before.request.seq != after.request.seq):
@@ -220,7 +224,7 @@ def changes(before: Snapshot | None, after: Snapshot) -> list[str]:
     return lines
 
 
-def _change(old: StageLine | None, line: StageLine) -> str | None:
+def _change(old: StageSummary | None, line: StageSummary) -> str | None:
     was, old_note = (old.status, old.progress_note) if old else ("pending", "")
     if line.status == "completed" and was != "completed":
         return f"done in {seconds_text(line.seconds)}"
@@ -245,17 +249,17 @@ def dead_json(request: Request) -> dict[str, Any]:
         "code": request.error_code,
         "reason": request.error_message,
         "since": utc_text(since),
-        "remedy": remedy(request),
+        "remedy": suggest_remedy(request),
     }
 
 
-def remedy(request: Request) -> str:
+def suggest_remedy(request: Request) -> str:
     """What a person can do about a dead letter, or a submission that nobody heard of again."""
     if request.error_code == INVALID_PAYLOAD:
         return _invalid_remedy(request)
-    if request.error_code == UNKNOWN:
+    if request.error_code == SUBMISSION_UNKNOWN:
         return _unknown_remedy(request)
-    if request.error_code in _ANEW:
+    if request.error_code in _NEEDS_REDO:
         return f"`castad redo {request.task_id} --from {request.stage or 'STAGE'}` makes it anew"
     return f"`castad retry {request.task_id}` once the reason is gone"
 
@@ -264,7 +268,7 @@ def _invalid_remedy(request: Request) -> str:
     name = request.task_id
     typed = f"(UPDATE requests SET payload = '…' WHERE task_id = '{name}')"  # noqa: S608 - to be read
     edit = f"correct it {typed} or what it names, then `castad retry {name}`"
-    if not is_void(request, NAME, same_brief):
+    if not is_replaceable(request, NAME, same_brief):
         return edit
     return f"place it again as {name!r}, corrected, or {edit}"
 
@@ -286,15 +290,15 @@ def dead_view(requests: Sequence[Request]) -> RenderableType:
     """The dead letters for people: what it was, why, and what can be done."""
     parts: list[RenderableType] = []
     for request in requests:
-        told = dead_json(request)
+        summary = dead_json(request)
         parts += [
             Text.assemble(
                 (request.task_id, "bold"),
                 f"  {request.stage or ''}  ",
                 (request.error_code or "no code", "red"),
-                (f"  since {told['since']}", "dim"),
+                (f"  since {summary['since']}", "dim"),
             ),
             Text(f"  {request.error_message or 'no reason was given'}"),
-            Text(f"  {told['remedy']}", style="dim"),
+            Text(f"  {summary['remedy']}", style="dim"),
         ]
     return Group(*parts)

@@ -14,55 +14,55 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.dagster_storage.home import dagster_environment, dagster_home, log_file
-from castad.engine.on_demand import is_on_demand, worker_place
+from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.processes import StopFlag, end_process, start_group, stop_groups
 from resources.contract.errors import CastadError
 from resources.process.settings import PROJECT_ROOT, Settings
-from resources.process.traces import open_log
-from sensors.stop_lock import VARIABLE, StopLock
+from resources.process.traceback_log import open_log
+from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
 
 SENSOR = "requests_sensor"
 # It never waits inside its ticks, so the last one tells how the daemon is.
-_TICKING = "rescue_sensor"
-_TICKS_TOLD = (SENSOR, _TICKING, "outbox_sensor")
-_BEAT_HOLDS = 60.0
-_TICK_HOLDS = 15.0
-_LOOK_EVERY = 3.0
+_HEALTH_SENSOR = "rescue_sensor"
+_REPORTED_SENSORS = (SENSOR, _HEALTH_SENSOR, "outbox_sensor")
+_HEARTBEAT_MAX_AGE = 60.0
+_TICK_MAX_AGE = 15.0
+_POLL_INTERVAL = 3.0
 # For its ticks to end, and its code server after them. What is not done then is lost by no kill.
 _DAEMON_GRACE = 10.0
 _CODE_SERVER_GRACE = 2.0
 TICKS_GRACE = 3.0
 """Seconds that ticks get to end before the daemon is told to stop."""
-_TICKS_LOOK_EVERY = 0.05
+_TICKS_POLL_INTERVAL = 0.05
 _LOG_TAIL = 15
 
 
-class EngineError(CastadError):
+class LocalDaemonError(CastadError):
     """What works on orders cannot be brought up."""
 
     code = "engine_failed"
 
 
 @dataclass(frozen=True)
-class Signs:
+class DaemonHealth:
     """Signs of life: seconds since the sensor daemon's heartbeat and since a sensor's last tick.
 
     `tick_ages` has those of the sensors that matter, as far as they have ticked.
     """
 
-    beat_age: float | None
+    heartbeat_age: float | None
     tick_age: float | None
-    switched_off: bool = False
+    is_switched_off: bool = False
     tick_ages: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def at_work(self) -> bool:
+    def is_running(self) -> bool:
         """Whether a daemon works on orders: a heartbeat outlives its daemon, a tick tells sooner."""
-        beats = self.beat_age is not None and self.beat_age <= _BEAT_HOLDS
-        return beats and self.tick_age is not None and self.tick_age <= _TICK_HOLDS
+        beats = self.heartbeat_age is not None and self.heartbeat_age <= _HEARTBEAT_MAX_AGE
+        return beats and self.tick_age is not None and self.tick_age <= _TICK_MAX_AGE
 
 
 def open_instance(settings: Settings) -> "DagsterInstance":
@@ -74,7 +74,7 @@ def open_instance(settings: Settings) -> "DagsterInstance":
     return DagsterInstance.from_config(str(dagster_home(settings)))
 
 
-def read_signs(instance: "DagsterInstance") -> Signs:
+def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
     """What Dagster's storage tells about its daemon."""
     from resources.dagster.internals import InstigatorStatus, InstigatorType, SensorInstigatorData
 
@@ -83,15 +83,17 @@ def read_signs(instance: "DagsterInstance") -> Signs:
     states = instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
     ticks: dict[str, float] = {}
     for state in states:
-        if state.name in _TICKS_TOLD and isinstance(state.instigator_data, SensorInstigatorData):
+        if state.name in _REPORTED_SENSORS and isinstance(
+            state.instigator_data, SensorInstigatorData
+        ):
             begun = state.instigator_data.last_tick_start_timestamp or 0.0
             ticks[state.name] = max(begun, ticks.get(state.name, 0.0))
     ages = {name: now - begun for name, begun in ticks.items() if begun}
-    return Signs(
-        beat_age=None if beat is None else now - beat.timestamp,
-        tick_age=ages.get(_TICKING),
+    return DaemonHealth(
+        heartbeat_age=None if beat is None else now - beat.timestamp,
+        tick_age=ages.get(_HEALTH_SENSOR),
         tick_ages=ages,
-        switched_off=any(
+        is_switched_off=any(
             state.name == SENSOR and state.status is InstigatorStatus.STOPPED for state in states
         ),
     )
@@ -105,7 +107,7 @@ def wait_for_ticks(instance: "DagsterInstance") -> None:
     """
     deadline = time.monotonic() + TICKS_GRACE
     while _is_ticking(instance) and time.monotonic() < deadline:
-        time.sleep(_TICKS_LOOK_EVERY)
+        time.sleep(_TICKS_POLL_INTERVAL)
 
 
 def _is_ticking(instance: "DagsterInstance") -> bool:
@@ -119,7 +121,7 @@ def _is_ticking(instance: "DagsterInstance") -> bool:
     return False
 
 
-class Engine:
+class LocalDaemon:
     """What works on orders: a daemon that runs already, or one of our own from the first need on."""
 
     def __init__(self, settings: Settings) -> None:
@@ -129,38 +131,38 @@ class Engine:
         self._daemon: subprocess.Popen[bytes] | None = None
         self._stop_lock: StopLock | None = None
         self._worker: subprocess.Popen[bytes] | None = None
-        self._looked = 0.0
+        self._last_check = 0.0
 
     @property
-    def is_own(self) -> bool:
+    def is_started_here(self) -> bool:
         """Whether it was started here and will be stopped here."""
         return self._daemon is not None
 
-    def ensure(self) -> None:
+    def ensure_running(self) -> None:
         """Somebody works on orders. Raises EngineError where nobody can."""
         if self._daemon is not None:
-            _refuse_failed("Dagster daemon", self._daemon, self._log)
+            _raise_if_exited("Dagster daemon", self._daemon, self._log)
             if self._worker is not None:
-                _refuse_failed("worker", self._worker, log_file(self._settings, "worker"))
+                _raise_if_exited("worker", self._worker, log_file(self._settings, "worker"))
             return
-        if time.monotonic() - self._looked < _LOOK_EVERY:
+        if time.monotonic() - self._last_check < _POLL_INTERVAL:
             return
-        self._looked = time.monotonic()
-        signs = read_signs(self._instance)
-        if signs.switched_off:
-            raise EngineError(
+        self._last_check = time.monotonic()
+        daemon_health = read_daemon_health(self._instance)
+        if daemon_health.is_switched_off:
+            raise LocalDaemonError(
                 f"{SENSOR} is switched off, so nothing starts; switch it on in the Dagster UI "
                 "(`castad up`, Automation)",
                 code="sensor_off",
             )
-        if not signs.at_work:
+        if not daemon_health.is_running:
             self._worker = self._start_worker()
             self._daemon = self._start_daemon()
 
-    def settle(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
+    def wait_for_run_end(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
         """Our own daemon's run has ended in Dagster's books too, or `seconds` have passed."""
         deadline = time.monotonic() + seconds
-        while self.is_own and run_id is not None and time.monotonic() < deadline:
+        while self.is_started_here and run_id is not None and time.monotonic() < deadline:
             run = self._instance.get_run_by_id(run_id)
             if run is None or run.is_finished:
                 return
@@ -199,7 +201,10 @@ class Engine:
             *("-w", str(PROJECT_ROOT / "workspace.yaml")),
         ]
         self._stop_lock = StopLock(dagster_home(self._settings))
-        environment = {**dagster_environment(self._settings), VARIABLE: self._stop_lock.path}
+        environment = {
+            **dagster_environment(self._settings),
+            STOP_LOCK_VARIABLE: self._stop_lock.path,
+        }
         with open_log(self._log) as log:
             return start_group(command, environment, log)
 
@@ -208,22 +213,24 @@ class Engine:
         if not is_on_demand(self._settings):
             return None
         with (
-            worker_place(self._settings) as place,
+            worker_lock(self._settings) as lock_fd,
             open_log(log_file(self._settings, "worker")) as log,
         ):
-            if place is None:
+            if lock_fd is None:
                 return None
             command = [sys.executable, "-m", "castad", "worker"]
             environment = dagster_environment(self._settings)
-            return start_group(command, environment, log, inherits=(place,))
+            return start_group(command, environment, log, inherits=(lock_fd,))
 
 
-def _refuse_failed(what: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+def _raise_if_exited(what: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
     """Raise EngineError where it could not go on; one that somebody killed is missed and replaced."""
     status = process.poll()
     if status is not None and status >= 0:
         tail = "\n".join(f"  {line}" for line in _tail(log))
-        raise EngineError(f"the {what} ended by itself (exit {status}); the end of {log}:\n{tail}")
+        raise LocalDaemonError(
+            f"the {what} ended by itself (exit {status}); the end of {log}:\n{tail}"
+        )
 
 
 def _tail(log: Path) -> Sequence[str]:

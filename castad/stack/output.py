@@ -7,26 +7,26 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 
-_UNBROKEN = 1000
+_UNWRAPPED_WIDTH = 1000
 
 
-def put(renderable: RenderableType) -> None:
+def print_result(renderable: RenderableType) -> None:
     """Show it on standard output: in colour on a terminal, unbroken lines elsewhere."""
-    width = None if sys.stdout.isatty() else _UNBROKEN
+    width = None if sys.stdout.isatty() else _UNWRAPPED_WIDTH
     Console(highlight=False, width=width).print(renderable)
 
 
-def put_line(line: str) -> None:
+def print_line(line: str) -> None:
     """One line of result, exactly as it is."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
-def put_json(content: Mapping[str, Any]) -> None:
+def print_json(content: Mapping[str, Any]) -> None:
     """One JSON object on one line; what an operator stored as bytes is told as Python writes them."""
-    put_line(json.dumps(content, ensure_ascii=False, default=str))
+    print_line(json.dumps(content, ensure_ascii=False, default=str))
 
 
-def talk(line: str) -> None:
+def print_status(line: str) -> None:
     """Say something beside the result."""
     Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(line)

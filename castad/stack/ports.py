@@ -11,7 +11,7 @@ class PortTakenError(CastadError):
     code = "port_in_use"
 
 
-def refuse_taken(host: str, port: int, option: str = "--port") -> None:
+def ensure_port_free(host: str, port: int, option: str = "--port") -> None:
     """Return where this port can be listened on; raises PortTakenError."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

@@ -13,12 +13,12 @@ from types import FrameType
 from typing import IO
 
 _KILL_WAIT = 3.0
-_LOOK_EVERY = 0.05
+_POLL_INTERVAL = 0.05
 _PR_SET_PDEATHSIG = 1
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Stopped(BaseException):
+class StopRequested(BaseException):
     """Somebody asked this process to stop; `signum` is how."""
 
     def __init__(self, signum: int) -> None:
@@ -32,7 +32,7 @@ class StopFlag:
     def __init__(self) -> None:
         self._signum: int | None = None
 
-    def raise_by(self, signum: int, frame: FrameType | None) -> None:
+    def on_signal(self, signum: int, frame: FrameType | None) -> None:
         """Take note of a signal."""
         self._signum = signum
 
@@ -44,27 +44,27 @@ class StopFlag:
     def check(self) -> None:
         """Return while nobody has asked; raise Stopped once somebody has."""
         if self._signum is not None:
-            raise Stopped(self._signum)
+            raise StopRequested(self._signum)
 
     def pause(self, seconds: float) -> None:
         """Wait; raises Stopped soon after somebody has asked."""
         until = time.monotonic() + seconds
         self.check()
         while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, _LOOK_EVERY))
+            time.sleep(min(left, _POLL_INTERVAL))
             self.check()
 
 
 @contextmanager
-def stoppable() -> Iterator[StopFlag]:
+def catch_stop_signals() -> Iterator[StopFlag]:
     """Ctrl-C, SIGTERM and a closed terminal raise the flag while the block runs, and do nothing else.
 
     A shell may have set SIGINT to ignored; children would inherit that, and Dagster's would then ignore
     SIGTERM too. `nohup` ignores SIGHUP and is to be believed.
     """
     flag = StopFlag()
-    heard = [signum for signum in _STOPPING if not _is_hushed(signum)]
-    before = {signum: signal.signal(signum, flag.raise_by) for signum in heard}
+    caught = [signum for signum in _STOPPING if not _is_ignored(signum)]
+    before = {signum: signal.signal(signum, flag.on_signal) for signum in caught}
     try:
         yield flag
     finally:
@@ -72,22 +72,22 @@ def stoppable() -> Iterator[StopFlag]:
             signal.signal(signum, handler)
 
 
-def _is_hushed(signum: int) -> bool:
+def _is_ignored(signum: int) -> bool:
     return signum == signal.SIGHUP and signal.getsignal(signum) is signal.SIG_IGN
 
 
-def _parents_death_stops() -> Callable[[], None]:
+def _stop_with_parent() -> Callable[[], None]:
     """What a child calls before it becomes the command; everything it needs is loaded beforehand."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
 
-    def ask() -> None:
+    def request_signal() -> None:
         if prctl is not None:
             prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM))
 
-    return ask
+    return request_signal
 
 
-_PARENTS_DEATH_STOPS = _parents_death_stops()
+_STOP_WITH_PARENT = _stop_with_parent()
 
 
 def start_group(
@@ -109,7 +109,7 @@ def start_group(
         stdout=output,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=_PARENTS_DEATH_STOPS,
+        preexec_fn=_STOP_WITH_PARENT,
         pass_fds=tuple(inherits),
     )
 
@@ -130,7 +130,7 @@ def stop_groups(processes: Sequence[subprocess.Popen[bytes]], grace: float) -> N
         while time.monotonic() < deadline:
             if not any(_is_alive(process) for process in processes):
                 return
-            time.sleep(_LOOK_EVERY)
+            time.sleep(_POLL_INTERVAL)
 
 
 def _signal_group(group: int, signum: int) -> None:
@@ -149,7 +149,7 @@ def _is_alive(process: subprocess.Popen[bytes]) -> bool:
 def _members(group: int) -> Iterator[int]:
     """The group's living processes; a dead one that nobody has waited for yet does not count."""
     if not Path("/proc/self/stat").exists():
-        yield from _answering(group)
+        yield from _signalable(group)
         return
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -160,7 +160,7 @@ def _members(group: int) -> Iterator[int]:
             yield int(folder.name)
 
 
-def _answering(group: int) -> Iterator[int]:
+def _signalable(group: int) -> Iterator[int]:
     try:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):

@@ -13,14 +13,14 @@ from itertools import groupby
 
 from honcho.colour import get_colours
 
-from castad.stack.console import Line, PartsLines
-from castad.stack.output import put_line
+from castad.stack.console import LogLine, PartLogReader
+from castad.stack.output import print_line
 from castad.stack.processes import StopFlag, end_process, start_group, stop_groups
-from resources.process.traces import utc_text
+from resources.process.traceback_log import utc_text
 
-_AGAIN_AFTER = 1.0
-_MOST_DEATHS = 5
-_WITHIN = 60.0
+_RESTART_DELAY = 1.0
+_MAX_DEATHS = 5
+_DEATHS_WINDOW = 60.0
 
 
 @dataclass
@@ -35,9 +35,9 @@ class Part:
     deaths: list[float] = field(default_factory=list)
 
 
-def may_start_again(deaths: Sequence[float], now: float) -> bool:
+def may_restart(deaths: Sequence[float], now: float) -> bool:
     """Whether a part that has just died may be started again, by the moments of its deaths in seconds."""
-    return sum(now - death < _WITHIN for death in deaths) < _MOST_DEATHS
+    return sum(now - death < _DEATHS_WINDOW for death in deaths) < _MAX_DEATHS
 
 
 class Supervisor:
@@ -55,20 +55,20 @@ class Supervisor:
         """The part runs and its lines are printed; told to stop, it has `grace` seconds to do so."""
         self._launch(Part(name, command, next(self._colours), grace, inherits))
 
-    def watch(self, stop: StopFlag) -> int:
+    def supervise(self, stop: StopFlag) -> int:
         """Parts that died were started again until one died too often; returns 1. Raises Stopped."""
         while True:
             while self._ended.empty():
-                stop.pause(_AGAIN_AFTER / 4)
+                stop.pause(_RESTART_DELAY / 4)
             part, status = self._ended.get()
             part.deaths.append(time.monotonic())
-            if not may_start_again(part.deaths, time.monotonic()):
-                self.say(
+            if not may_restart(part.deaths, time.monotonic()):
+                self.report(
                     f"{part.name} ended by itself (exit {status}) too often; stopping the rest"
                 )
                 return 1
-            self.say(f"{part.name} ended by itself (exit {status}); starting it again")
-            stop.pause(_AGAIN_AFTER)
+            self.report(f"{part.name} ended by itself (exit {status}); starting it again")
+            stop.pause(_RESTART_DELAY)
             self._launch(part)
 
     def wait_for(self, ready: Callable[[], bool], stop: StopFlag) -> bool:
@@ -76,7 +76,7 @@ class Supervisor:
         while not ready():
             if not self._ended.empty():
                 return False
-            stop.pause(_AGAIN_AFTER / 10)
+            stop.pause(_RESTART_DELAY / 10)
         return True
 
     def stop(self, first: str = "") -> None:
@@ -93,19 +93,19 @@ class Supervisor:
         for grace, entries in groupby(by_grace, key=lambda entry: entry[0].grace):
             stop_groups([process for _, process in entries], grace)
 
-    def say(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """One line of the stack itself."""
-        self._put(Line(utc_text(datetime.now(UTC)), text), "castad", "")
+        self._print(LogLine(utc_text(datetime.now(UTC)), text), "castad", "")
 
-    def _put(self, line: Line, name: str, colour: str) -> None:
+    def _print(self, line: LogLine, name: str, colour: str) -> None:
         begins = f"{line.at} {name:<{self._width}} | "
         if colour and sys.stdout.isatty():
             begins = f"\033[{colour}m{begins}\033[0m"
-        put_line(f"{begins}{line.text}")
+        print_line(f"{begins}{line.text}")
 
-    def _tell(self, line: Line, part: Part) -> None:
+    def _print_part_line(self, line: LogLine, part: Part) -> None:
         if not self._is_stopping.is_set():
-            self._put(line, part.name, part.colour)
+            self._print(line, part.name, part.colour)
 
     def _launch(self, part: Part) -> None:
         process = start_group(
@@ -117,10 +117,10 @@ class Supervisor:
     def _print_lines(self, part: Part, process: "subprocess.Popen[bytes]") -> None:
         with ExitStack() as stack:
             output = stack.enter_context(process.stdout) if process.stdout else ()
-            said = PartsLines(part.name)
+            said = PartLogReader(part.name)
             for raw in output:
-                for line in said.read(raw, datetime.now(UTC)):
-                    self._tell(line, part)
-            for line in said.rest(datetime.now(UTC)):
-                self._tell(line, part)
+                for line in said.feed(raw, datetime.now(UTC)):
+                    self._print_part_line(line, part)
+            for line in said.flush(datetime.now(UTC)):
+                self._print_part_line(line, part)
         self._ended.put((part, process.wait()))

@@ -16,18 +16,18 @@ from honcho.environ import parse_procfile
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.dagster_storage.home import dagster_environment, dagster_home
-from castad.engine.broker_health import refuse_closed_broker
-from castad.engine.on_demand import is_on_demand, worker_place
-from castad.stack.first_key import ensure_admin_key
+from castad.engine.broker_health import raise_if_broker_refuses
+from castad.engine.on_demand import is_on_demand, worker_lock
+from castad.stack.admin_key import ensure_admin_key
 from castad.stack.local_daemon import TICKS_GRACE, open_instance, wait_for_ticks
-from castad.stack.output import put_line
-from castad.stack.ports import free_port, refuse_taken
-from castad.stack.processes import StopFlag, Stopped, stoppable
+from castad.stack.output import print_line
+from castad.stack.ports import ensure_port_free, free_port
+from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from castad.stack.supervision import Supervisor
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.process.traces import trace_file
-from sensors.stop_lock import VARIABLE, StopLock
+from resources.process.traceback_log import traceback_log_path
+from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock
 
 # Nothing of them is lost by a kill.
 _GRACE = 2.0
@@ -46,22 +46,25 @@ def run_stack(port: int, api_port: int) -> int:
     Raises PortTakenError, BrokerRefusesError.
     """
     config = settings()
-    refuse_taken(_HOST, port)
-    refuse_taken(_HOST, api_port, "--api-port")
-    refuse_closed_broker(config)
+    ensure_port_free(_HOST, port)
+    ensure_port_free(_HOST, api_port, "--api-port")
+    raise_if_broker_refuses(config)
     # Its parts begin at the same time; Dagster's files have to be there by then.
     open_instance(config).dispose()
     key_file = ensure_admin_key(open_database(config.ledger_url), config.home)
     stop_lock = StopLock(dagster_home(config))
-    environment = {**_environment(config, port, api_port, free_port()), VARIABLE: stop_lock.path}
+    environment = {
+        **_environment(config, port, api_port, free_port()),
+        STOP_LOCK_VARIABLE: stop_lock.path,
+    }
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
     stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
-    with stoppable() as stop, ExitStack() as held:
+    with catch_stop_signals() as stop, ExitStack() as held:
         try:
             _start_parts(stack, commands, environment, held, config, stop)
             _announce(f"http://{_HOST}:{port}", f"http://{_HOST}:{api_port}", key_file, stop)
-            return stack.watch(stop)
-        except Stopped:
+            return stack.supervise(stop)
+        except StopRequested:
             return 0
         finally:
             stop_lock.release()
@@ -80,8 +83,8 @@ def _start_parts(
 ) -> None:
     """The code server and the worker first: the others would take a server that is not there for broken."""
     stack.start(_CODE, commands[_CODE], _GRACE)
-    place = held.enter_context(worker_place(config)) if is_on_demand(config) else None
-    inherits = () if place is None else (place,)
+    lock_fd = held.enter_context(worker_lock(config)) if is_on_demand(config) else None
+    inherits = () if lock_fd is None else (lock_fd,)
     for name in _worker_names(config):
         stack.start(name, commands[_WORKER], config.stop_grace + _WORKER_MARGIN, inherits)
     stack.wait_for(lambda: _listens(int(environment["CODE_PORT"])), stop)
@@ -92,12 +95,12 @@ def _start_parts(
 
 def _wait_for_ticks(config: Settings) -> None:
     """As `wait_for_ticks`, no longer than its grace: a database that does not answer holds nothing up."""
-    waiting = threading.Thread(target=_until_ticks_end, args=(config,), daemon=True)
+    waiting = threading.Thread(target=_wait_on_own_instance, args=(config,), daemon=True)
     waiting.start()
     waiting.join(TICKS_GRACE)
 
 
-def _until_ticks_end(config: Settings) -> None:
+def _wait_on_own_instance(config: Settings) -> None:
     with suppress(SQLAlchemyError), open_instance(config) as instance:
         wait_for_ticks(instance)
 
@@ -136,18 +139,18 @@ def _listens(port: int) -> bool:
 def _announce(ui: str, api: str, key_file: Path | None, stop: StopFlag) -> None:
     """Say where everything is once it answers."""
 
-    def look() -> None:
+    def poll() -> None:
         pause = threading.Event()
         while not stop.is_raised:
             if _answers(f"{ui}/server_info") and _answers(f"{api}/healthz"):
-                put_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C ends it")
-                put_line(f"traces of what nobody expected go to {trace_file()}")
+                print_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C ends it")
+                print_line(f"traces of what nobody expected go to {traceback_log_path()}")
                 if key_file:
-                    put_line(f"an admin's key for the API is in {key_file}")
+                    print_line(f"an admin's key for the API is in {key_file}")
                 return
             pause.wait(0.3)
 
-    threading.Thread(target=look, daemon=True).start()
+    threading.Thread(target=poll, daemon=True).start()
 
 
 def _answers(url: str) -> bool:

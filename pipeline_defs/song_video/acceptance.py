@@ -7,7 +7,7 @@ from pipeline_defs.song_video.brief import Brief, normalize
 from pipeline_defs.song_video.estimate import estimate
 from pipeline_defs.song_video.text import UPLOAD
 from resources.contract.errors import InvalidInputError
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.process.settings import Settings, settings
 from resources.providers.registry import provider_for
 
@@ -20,14 +20,14 @@ def accept(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     Raises InvalidInputError naming the field of the brief, or the variable, that stands against it.
     """
     order = normalize(payload)
-    refuse_unmakeable(order, settings())
+    refuse_unfulfillable(order, settings())
     if settings().max_cost is not None:
         prices = estimate(Brief(**order), lambda stage: provider_for(stage, settings()))
-        refuse_dear(prices, settings())
+        refuse_over_max_cost(prices, settings())
     return order
 
 
-def refuse_dear(prices: Mapping[str, int], settings: Settings) -> None:
+def refuse_over_max_cost(prices: Mapping[str, int], settings: Settings) -> None:
     """Return where the stages' prices, in micro-dollars, together are within CASTAD_MAX_COST.
 
     So no order is begun that could not be finished. Raises InvalidInputError `over_max_cost`.
@@ -43,7 +43,7 @@ def refuse_dear(prices: Mapping[str, int], settings: Settings) -> None:
     )
 
 
-def refuse_unmakeable(order: Mapping[str, Any], settings: Settings) -> None:
+def refuse_unfulfillable(order: Mapping[str, Any], settings: Settings) -> None:
     """Return where the vendors that are set can make a normalized order, and reach every file of it.
 
     Suno hands out whole songs only. Creatomate fetches the song and the pictures by link (notes/providers.md
@@ -55,7 +55,7 @@ def refuse_unmakeable(order: Mapping[str, Any], settings: Settings) -> None:
             "stems",
             "expected false: Suno makes whole songs only; set SONG_PROVIDER=studio for stems",
         )
-    _refuse_private(order["images"], settings)
+    _refuse_private_links(order["images"], settings)
     if settings.provider("video") != "creatomate" or settings.public_url is not None:
         return
     if settings.provider("song") == "studio":
@@ -75,10 +75,10 @@ def refuse_unmakeable(order: Mapping[str, Any], settings: Settings) -> None:
             )
 
 
-def _refuse_private(images: Sequence[str], settings: Settings) -> None:
+def _refuse_private_links(images: Sequence[str], settings: Settings) -> None:
     """A link that says by itself that it leads to a private address; names are looked up when it is fetched."""
-    reach = Reach(settings.allow_hosts, plain_http=True)
+    allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     for index, image in enumerate(images):
-        refusal = None if UPLOAD.fullmatch(image) else reach.refusal_of(image)
+        refusal = None if UPLOAD.fullmatch(image) else allowlist.url_problem(image)
         if refusal is not None:
             raise InvalidInputError(f"images[{index}]", refusal, code="private_address")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from pipeline_defs.song_video.refusal import refusal_of
+from pipeline_defs.song_video.refusal import first_input_error
 from pipeline_defs.song_video.text import image_reference, one_of, plain_text, visible_line
 from resources.contract.errors import InvalidInputError
 
@@ -52,7 +52,7 @@ def check_brief(payload: Mapping[str, Any]) -> Brief:
     try:
         return Brief.model_validate(dict(payload))
     except ValidationError as error:
-        raise refusal_of(error, tuple(Brief.model_fields)) from None
+        raise first_input_error(error, tuple(Brief.model_fields)) from None
 
 
 def normalize(payload: Mapping[str, Any]) -> Mapping[str, Any]:

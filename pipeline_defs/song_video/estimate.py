@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile
+from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from resources.contract.protocol import Provider
 
 _ANY_NAME = "estimate"
@@ -17,8 +17,8 @@ def estimate(brief: Brief, provider_of: Callable[[str], Provider]) -> Mapping[st
     song = Song(seconds=seconds, genre=brief.genre, timeline=[], files=[sound])
     lyric = Lyric(title=brief.customer_name, text=brief.customer_name)
     orders = {
-        "lyric": lyric_order(brief, _ANY_NAME),
-        "song": song_order(brief, _ANY_NAME, lyric),
-        "video": video_order(brief, _ANY_NAME, song),
+        "lyric": lyric_input(brief, _ANY_NAME),
+        "song": song_input(brief, _ANY_NAME, lyric),
+        "video": video_input(brief, _ANY_NAME, song),
     }
     return {stage: provider_of(stage).price(order) for stage, order in orders.items()}

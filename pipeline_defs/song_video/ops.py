@@ -5,15 +5,15 @@ from functools import partial
 from dagster import OpExecutionContext, Out, ResourceParam, op
 
 from pipeline_defs.song_video.brief import PICTURES, STAGES, check_brief
-from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.previews import lyric_metadata, song_metadata, video_metadata
 from pipeline_defs.song_video.products import Lyric, Song, Video
-from pipeline_defs.stage import quick_retries, run_stage
-from resources.contract.protocol import Order
+from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from pipeline_defs.stage import op_retry_policy, run_stage
+from resources.contract.protocol import StageInput
 from resources.dagster.stage_tools import StageTools
 from resources.ledger.workers.lease import Attempt
 
-stage_op = partial(op, retry_policy=quick_retries())
+stage_op = partial(op, retry_policy=op_retry_policy())
 make_stage = partial(run_stage, stages=STAGES, pictures=PICTURES)
 
 
@@ -23,8 +23,8 @@ def lyric(
 ) -> Lyric:
     """Write the words of the advertisement."""
 
-    def order() -> Order:
-        return lyric_order(check_brief(request.order), request.task_id)
+    def order() -> StageInput:
+        return lyric_input(check_brief(request.order), request.task_id)
 
     return make_stage(context, request, tools, order, Lyric, describe=lyric_metadata)
 
@@ -38,8 +38,8 @@ def song(
 ) -> Song:
     """Turn the words into a song."""
 
-    def order() -> Order:
-        return song_order(check_brief(request.order), request.task_id, lyric)
+    def order() -> StageInput:
+        return song_input(check_brief(request.order), request.task_id, lyric)
 
     describe = partial(song_metadata, store=tools.store)
     return make_stage(context, request, tools, order, Song, describe=describe)
@@ -54,8 +54,8 @@ def video(
 ) -> Video:
     """Film the song."""
 
-    def order() -> Order:
-        return video_order(check_brief(request.order), request.task_id, song)
+    def order() -> StageInput:
+        return video_input(check_brief(request.order), request.task_id, song)
 
     describe = partial(video_metadata, store=tools.store)
     return make_stage(context, request, tools, order, Video, describe=describe)

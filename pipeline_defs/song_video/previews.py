@@ -56,9 +56,9 @@ def _other_songs(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
     """The songs that were made for the same order and are not used."""
     shown: dict[str, Any] = {}
     others = zip(song.songs[1:], song.files[1:], strict=False)
-    for number, (take, file) in enumerate(others, 2):
+    for number, (version, file) in enumerate(others, 2):
         shown[f"song_{number}"] = MetadataValue.path(store.root / file.where)
-        shown[f"song_{number}_seconds"] = take.seconds
+        shown[f"song_{number}_seconds"] = version.seconds
     return shown
 
 

@@ -45,7 +45,7 @@ class Section(_Product):
     end: float
 
 
-class Take(_Product):
+class SongVersion(_Product):
     """One of the songs that a vendor made for the same order; `id` is the vendor's."""
 
     id: str
@@ -65,7 +65,7 @@ class Song(_Product):
     """Its form; empty where a vendor made the song."""
     url: str | None = None
     """Where the vendor keeps it, for a while; None where it was made here."""
-    songs: list[Take] = []
+    songs: list[SongVersion] = []
     """All that was made for the order, file by file; the first one is used. Empty where it was made here."""
     notes: list[str] = []
     files: list[StoredFile]

@@ -28,7 +28,7 @@ _SENTENCES: Mapping[str, str] = {
 }
 
 
-def refusal_of(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
+def first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
     """The first error as a sentence; values from outside are not repeated in it."""
     first = error.errors(include_url=False, include_input=False)[0]
     location = _path(first["loc"]) or "the order"

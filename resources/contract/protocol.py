@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 Json = Any
-Order = Mapping[str, Json]
+StageInput = Mapping[str, Json]
 BeforeSend = Callable[[], None]
 """Called when an order's first byte is about to be sent; where it raises, nothing is."""
 
 
-def send_anyway() -> None:
+def no_send_check() -> None:
     """Nothing has to be looked at before an order is sent."""
 
 
@@ -41,7 +41,7 @@ class Receipt:
 
 
 @dataclass(frozen=True)
-class Working:
+class InProgress:
     """The job is known and not finished.
 
     `progress` is in [0, 1] where the provider tells it; `note` says in a few words how far it is.
@@ -52,7 +52,7 @@ class Working:
 
 
 @dataclass(frozen=True)
-class Finished:
+class Succeeded:
     """The provider's verdict of success; `answer` is all that `fetch` needs to get the result."""
 
     answer: Mapping[str, Json] = field(default_factory=dict)
@@ -87,18 +87,20 @@ class Provider(Protocol):
         """What the vendor allows; None on this machine."""
         ...
 
-    def price(self, order: Order) -> int:
+    def price(self, order: StageInput) -> int:
         """The expected cost of one submission, in micro-dollars; 0 where nothing is charged."""
         ...
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: StageInput) -> None:
         """Do what is free and comes before the order: afterwards `submit` may send at once.
 
         The order has been checked where checking costs nothing. Its turn at the vendor is taken afterwards.
         """
         ...
 
-    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
         """Send the order once; `before_send` is called as late as can be, and its error stops it.
 
         `token` is unguessable, unique to this submission, and rides along where the provider echoes it.
@@ -118,7 +120,7 @@ class Provider(Protocol):
         """
         ...
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """Ask once how the job stands.
 
         Raises SubmissionFailedError or PermanentError on the provider's own verdict of failure and on
@@ -126,7 +128,7 @@ class Provider(Protocol):
         """
         ...
 
-    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """Bring the finished result into `folder`. May be called again after a failure, with the same answer."""
         ...
 
@@ -134,6 +136,6 @@ class Provider(Protocol):
         """Stop the job if it can be stopped; a job that is unknown or finished is no error."""
         ...
 
-    def standing(self) -> str:
+    def account_status(self) -> str:
         """How the account stands, in a few words for people; asks the vendor, for free."""
         ...

@@ -3,10 +3,10 @@
 import atexit
 import sys
 
-_sentence: list[str] = []
+_message: list[str] = []
 
 
-def last_words(sentence: str) -> None:
+def set_exit_message(sentence: str) -> None:
     """`dagster job execute` will end with this sentence on standard error, in place of any given before.
 
     By itself it ends a failed run with a line that names nothing but the run. Other processes show what
@@ -14,10 +14,10 @@ def last_words(sentence: str) -> None:
     """
     if sys.argv[1:3] != ["job", "execute"]:
         return
-    if not _sentence:
-        atexit.register(_speak)
-    _sentence[:] = [sentence]
+    if not _message:
+        atexit.register(_print_message)
+    _message[:] = [sentence]
 
 
-def _speak() -> None:
-    sys.stderr.write(f"{_sentence[0]}\n")
+def _print_message() -> None:
+    sys.stderr.write(f"{_message[0]}\n")

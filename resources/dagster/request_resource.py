@@ -20,27 +20,27 @@ from dagster import (
 )
 
 from resources.contract.errors import CastadError
-from resources.dagster.exit_message import last_words
+from resources.dagster.exit_message import set_exit_message
 from resources.dagster.request_runs import (
     ATTEMPT_TAG,
     FINISHED_STATUSES,
     TASK_ID_TAG,
-    dispatched_as,
+    dispatched_attempt,
 )
 from resources.dagster.worker_process import worker_process
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
-from resources.ledger.moves.attempts import Claimant, NewOrder, claim, confirm_cancel, release
+from resources.ledger.moves.attempts import Claimant, RunOrder, claim, confirm_cancel, release
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.unclaimed import cancel_unclaimed, give_back_unclaimed
+from resources.ledger.moves.unclaimed import cancel_unclaimed, requeue_unclaimed
 from resources.ledger.queries.reads import get_request, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.lease import Attempt, Worker
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
-from resources.process.log_lines import FACTS
 from resources.process.settings import settings
-from resources.purchase.run_end import end_unfinished
+from resources.purchase.run_end import close_unfinished
 
 _log = logging.getLogger("castad.request")
 
@@ -77,22 +77,22 @@ class RequestResource(ConfigurableResource[Attempt]):
         instance, run = context.instance, context.dagster_run
         if instance is None or run is None:
             raise CastadError("the resource `request` works only inside a Dagster run")
-        with worker_process.works(settings()) as (db, worker):
-            attempt = self._begin(instance, run, db, worker)
+        with worker_process.shared_worker(settings()) as (db, worker):
+            attempt = self._start_attempt(instance, run, db, worker)
             try:
                 _tag(instance, run, attempt)
                 crash_point("claim.after_claim")
                 yield attempt
             finally:
-                worker_process.last_run = run.run_id
+                worker_process.last_run_id = run.run_id
                 try:
                     if attempt.lease is not None and not attempt.is_closed:
                         canceled = _status_of(instance, run) is DagsterRunStatus.CANCELING
-                        end_unfinished(attempt, canceled=canceled)
+                        close_unfinished(attempt, canceled=canceled)
                 finally:
-                    attempt.let_go()
+                    attempt.unregister()
 
-    def _begin(
+    def _start_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker
     ) -> Attempt:
         """The attempt of this run; raises DagsterExecutionInterruptedError where it may not have one."""
@@ -104,23 +104,23 @@ class RequestResource(ConfigurableResource[Attempt]):
                 raise DagsterExecutionInterruptedError("terminated by hand before it began")
             if status not in FINISHED_STATUSES:
                 if worker.is_stopping:
-                    _give_back_unclaimed(db, run, task_id)
+                    _requeue_unclaimed(db, run, task_id)
                 request, lease = self._claim(db, worker, run, task_id)
                 if lease is not None:
-                    _stop_where_over(instance, run, db, lease)
-                end_run = partial(_end_cut_off, instance, run)
+                    _abort_if_run_ended(instance, run, db, lease)
+                end_run = partial(_force_cancel_run, instance, run)
                 return Attempt(db, request, lease, worker, settings(), end_run)
         except CastadError as error:
-            if isinstance(error, ClaimRefusedError) and _is_at_work(db, run, task_id):
-                status = _wait_for_end(instance, run)
+            if isinstance(error, ClaimRefusedError) and _is_duplicate_delivery(db, run, task_id):
+                status = _wait_for_run_end(instance, run)
             else:
-                end_canceled(instance, run.run_id, error.message)
+                report_canceling(instance, run.run_id, error.message)
                 named = {"task_id": run.tags.get(TASK_ID_TAG, self.task_id), "run_id": run.run_id}
-                _log.info("%s", error.message, extra={FACTS: named})
-                last_words(error.message)
+                _log.info("%s", error.message, extra={LOG_FIELDS: named})
+                set_exit_message(error.message)
                 raise DagsterExecutionInterruptedError(error.message) from None
         # `dagster job execute` opens the resources a second time after the run has ended.
-        if status is not DagsterRunStatus.SUCCESS and run.run_id != worker_process.last_run:
+        if status is not DagsterRunStatus.SUCCESS and run.run_id != worker_process.last_run_id:
             raise DagsterExecutionInterruptedError("the run was over before it began")
         return Attempt(db, get_request(db, task_id), None, worker, settings())
 
@@ -130,10 +130,10 @@ class RequestResource(ConfigurableResource[Attempt]):
         return claim(
             db,
             task_id,
-            Claimant(run.run_id, worker.owner, dispatched_as(run)),
+            Claimant(run.run_id, worker.owner, dispatched_attempt(run)),
             lease_seconds=worker.lease_seconds,
             poison_deaths=worker.poison_deaths,
-            order=self._brought_order(run),
+            order=self._order_from_config(run),
         )
 
     def _task_id_of(self, db: Database, run: DagsterRun) -> str:
@@ -144,19 +144,19 @@ class RequestResource(ConfigurableResource[Attempt]):
             known = known or task_id_of_run(db, ancestor)
         return check_task_id(known or f"run-{(run.root_run_id or run.run_id)[:8]}")
 
-    def _brought_order(self, run: DagsterRun) -> NewOrder | None:
+    def _order_from_config(self, run: DagsterRun) -> RunOrder | None:
         """A run of the sensor and a re-execution work on the row as it stands, whatever their config.
 
         Unless what is executed again never held a request: then its order has not been put on record yet.
         """
-        if dispatched_as(run) is not None:
+        if dispatched_attempt(run) is not None:
             return None
         if run.parent_run_id is not None and TASK_ID_TAG in run.tags:
             return None
-        return NewOrder(self.pipeline, json.loads(self.order), self.same_order)
+        return RunOrder(self.pipeline, json.loads(self.order), self.same_order)
 
 
-def _stop_where_over(
+def _abort_if_run_ended(
     instance: DagsterInstance, run: DagsterRun, db: Database, lease: Lease
 ) -> None:
     """Raise DagsterExecutionInterruptedError where the run was ended before it held the request.
@@ -180,27 +180,27 @@ def _tag(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
         instance.add_run_tags(run.run_id, tags)
 
 
-def _give_back_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
+def _requeue_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
     """A run by hand puts its order on record all the same: its first stage gives it back."""
-    attempt = dispatched_as(run)
+    attempt = dispatched_attempt(run)
     if attempt is not None:
-        give_back_unclaimed(db, task_id, attempt)
+        requeue_unclaimed(db, task_id, attempt)
         raise WorkerStoppingError("the worker stopped; the request waits")
 
 
 def _cancel_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
-    attempt = dispatched_as(run)
+    attempt = dispatched_attempt(run)
     if attempt is not None:
         cancel_unclaimed(db, task_id, attempt)
 
 
-def _is_at_work(db: Database, run: DagsterRun, task_id: str) -> bool:
+def _is_duplicate_delivery(db: Database, run: DagsterRun, task_id: str) -> bool:
     """Whether this very run works on the request already: it was delivered twice."""
     request = get_request(db, task_id)
     return request.status is Status.PROCESSING and request.run_id == run.run_id
 
 
-def _wait_for_end(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
+def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
     """How the run has ended. Whatever is reported before would be reported on the one that is at work."""
     _log.warning("run %s was delivered twice; this delivery waits for its end", run.run_id)
     while (status := _status_of(instance, run)) not in FINISHED_STATUSES:
@@ -208,14 +208,14 @@ def _wait_for_end(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatu
     return status
 
 
-def end_canceled(instance: DagsterInstance, run_id: str, sentence: str) -> None:
+def report_canceling(instance: DagsterInstance, run_id: str, sentence: str) -> None:
     """What ends the run from here on ends it CANCELED, with this sentence in its log."""
     run = instance.get_run_by_id(run_id)
     if run is not None and run.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
         instance.report_run_canceling(run, message=sentence)
 
 
-def _end_cut_off(instance: DagsterInstance, run: DagsterRun) -> None:
+def _force_cancel_run(instance: DagsterInstance, run: DagsterRun) -> None:
     """The run is CANCELED though one of its steps goes on."""
     if _status_of(instance, run) not in FINISHED_STATUSES:
         instance.report_run_canceled(run, "canceled while a vendor was asked")

@@ -12,7 +12,7 @@ WAITING_STATUSES = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
 """Of runs that no worker has taken yet."""
 
 
-def dispatched_as(run: DagsterRun) -> int | None:
+def dispatched_attempt(run: DagsterRun) -> int | None:
     """The attempt that the sensor launched the run for; None where it was started by hand."""
     attempt = run.tags.get(ATTEMPT_TAG)
     # A re-execution inherits its parent's tag; it is an attempt of its own.

@@ -7,42 +7,42 @@ from typing import Any
 from dagster import DagsterEvent, InitLoggerContext, colored_console_logger, logger
 
 from resources.dagster.request_runs import TASK_ID_TAG
-from resources.process.log_lines import FACTS
-from resources.process.traces import keep_trace
+from resources.process.configure_logging import LOG_FIELDS
+from resources.process.traceback_log import append_traceback
 
 _log = logging.getLogger("castad.run")
 _NOT_FOUND = "DagsterRunNotFoundError"
 _CONSOLE = {"log_level": "INFO", "name": "dagster"}
 
 
-class _OfOrder(logging.Filter):
+class _OrderFilter(logging.Filter):
     """Messages of stages name their order; Dagster's own events are left to its event log, bugs excepted."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        told = getattr(record, "dagster_meta", None)
-        if told is None:
+        dagster_meta = getattr(record, "dagster_meta", None)
+        if dagster_meta is None:
             return True
-        facts = getattr(record, FACTS, None) or _named(told)
-        event: DagsterEvent | None = told["dagster_event"]
-        bug = None if event is None else _bug_in(event)
-        record.msg, record.args = told["orig_message"], ()
+        fields = getattr(record, LOG_FIELDS, None) or _log_fields_of(dagster_meta)
+        event: DagsterEvent | None = dagster_meta["dagster_event"]
+        bug = None if event is None else _unexpected_error(event)
+        record.msg, record.args = dagster_meta["orig_message"], ()
         if bug is not None and _says_deleted(bug):
             record.levelno, record.levelname = logging.WARNING, "WARNING"
             record.msg = "the run was deleted while it was executed"
         elif bug is not None:
-            log = keep_trace(bug.to_string(), f"castad.run {facts}")
+            log = append_traceback(bug.to_string(), f"castad.run {fields}")
             record.msg = f"{bug.message.strip().splitlines()[0]}; the trace is in {log}"
-        setattr(record, FACTS, facts)
+        setattr(record, LOG_FIELDS, fields)
         # Of steps that are left out after a failure Dagster speaks in errors that are no events.
         return bug is not None or (event is None and record.levelno < logging.ERROR)
 
 
-def _named(told: Mapping[str, Any]) -> Mapping[str, Any]:
-    task_id = told["job_tags"].get(TASK_ID_TAG)
-    return {"task_id": task_id} if task_id else {"run_id": told["run_id"]}
+def _log_fields_of(dagster_meta: Mapping[str, Any]) -> Mapping[str, Any]:
+    task_id = dagster_meta["job_tags"].get(TASK_ID_TAG)
+    return {"task_id": task_id} if task_id else {"run_id": dagster_meta["run_id"]}
 
 
-def _bug_in(event: DagsterEvent) -> Any:
+def _unexpected_error(event: DagsterEvent) -> Any:
     """The error of a run or step that failed of what no stage has put into words; None elsewhere."""
     data = event.event_specific_data
     if event.is_step_failure and getattr(data, "user_failure_data", None) is None:
@@ -57,7 +57,7 @@ def _says_deleted(bug: Any) -> bool:
     return bug is not None and (bug.cls_name == _NOT_FOUND or _says_deleted(bug.cause))
 
 
-_log.addFilter(_OfOrder())
+_log.addFilter(_OrderFilter())
 
 
 @logger(None, "A line a message that names the order; Dagster's own where castad keeps no log")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.due import Limits
+from resources.ledger.queries.due import AdmissionLimits
 from resources.ledger.workers.lease import Worker
 from resources.process.settings import Settings
 
@@ -14,17 +14,17 @@ class WorkerProcess:
     """One worker for all runs of this process, beating while anybody needs it."""
 
     def __init__(self) -> None:
-        self.last_run: str | None = None
+        self.last_run_id: str | None = None
         self._lock = threading.Lock()
         self._users = 0
         self._worker: Worker | None = None
 
     @contextmanager
-    def works(
-        self, config: Settings, places: int = 0, limits: Limits | None = None
+    def shared_worker(
+        self, config: Settings, places: int = 0, limits: AdmissionLimits | None = None
     ) -> Iterator[tuple[Database, Worker]]:
         """A patient view of the ledger, and the worker: started for its first user, stopped after its last."""
-        db = open_database(config.ledger_url).patient(config.database_patience)
+        db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
         with self._lock:
             worker = self._worker = self._worker or _start(config, places, limits)
             self._users += 1
@@ -39,7 +39,7 @@ class WorkerProcess:
                     worker.db.close()
 
 
-def _start(config: Settings, places: int, limits: Limits | None) -> Worker:
+def _start(config: Settings, places: int, limits: AdmissionLimits | None) -> Worker:
     # On connections of its own: no beat waits behind what hundreds of runs do.
     worker = Worker(Database(config.ledger_url), config, places, limits)
     worker.start()
@@ -50,7 +50,9 @@ worker_process = WorkerProcess()
 
 
 @contextmanager
-def working_as(config: Settings, places: int, limits: Limits | None = None) -> Iterator[Worker]:
+def as_worker_process(
+    config: Settings, places: int, limits: AdmissionLimits | None = None
+) -> Iterator[Worker]:
     """This process is one worker for the block, shared by all runs in it; it offers so many places."""
-    with worker_process.works(config, places, limits) as (_, worker):
+    with worker_process.shared_worker(config, places, limits) as (_, worker):
         yield worker

@@ -27,7 +27,7 @@ _MEDIA_TYPES = {
     ".lrc": "text/plain",
 }
 _CHUNK = 1 << 20
-_MAKING = ".making-"
+_WORKSPACE_PREFIX = ".making-"
 _ABANDONED_SECONDS = 24 * 3600
 _SWEEP_EVERY_SECONDS = 3600.0
 _MOST_REMEMBERED = 10_000
@@ -57,7 +57,7 @@ class ArtifactStore:
         with disk_errors():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._sweep()
-            folder = Path(tempfile.mkdtemp(prefix=_MAKING, dir=self.root))
+            folder = Path(tempfile.mkdtemp(prefix=_WORKSPACE_PREFIX, dir=self.root))
         try:
             yield folder
         finally:
@@ -69,7 +69,7 @@ class ArtifactStore:
         if now - _LAST_SWEEP.get(self.root, -_SWEEP_EVERY_SECONDS) < _SWEEP_EVERY_SECONDS:
             return
         _LAST_SWEEP[self.root] = now
-        for folder in self.root.glob(f"{_MAKING}*"):
+        for folder in self.root.glob(f"{_WORKSPACE_PREFIX}*"):
             # Whoever makes something in one of them may be done with it at this moment.
             with suppress(FileNotFoundError):
                 if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
@@ -83,7 +83,7 @@ class ArtifactStore:
         with disk_errors():
             target = self.root / folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            digest, size = _settle(file)
+            digest, size = _hash_and_sync(file)
             file.replace(target)
             _sync_folder(target.parent)
         return StoredArtifact(name, digest, size, media_type(target), f"{folder}/{name}")
@@ -100,25 +100,25 @@ class ArtifactStore:
         return path
 
 
-class Intact:
+class ChecksumCache:
     """Whether files are what was put in their place; each is read once, and again when it has changed."""
 
     def __init__(self) -> None:
-        self._whole: dict[Path, tuple[int, int, str]] = {}
+        self._verified: dict[Path, tuple[int, int, str]] = {}
 
-    def is_whole(self, path: Path, size: int, sha256: str) -> bool:
+    def is_intact(self, path: Path, size: int, sha256: str) -> bool:
         """Whether the file has this size and digest. Raises OSError."""
         seen = path.stat()
         state = (seen.st_mtime_ns, seen.st_ino, sha256)
         if seen.st_size != size:
             return False
-        if self._whole.get(path) != state:
+        if self._verified.get(path) != state:
             with path.open("rb") as stream:
                 if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
                     return False
-            if len(self._whole) >= _MOST_REMEMBERED:
-                self._whole.clear()
-            self._whole[path] = state
+            if len(self._verified) >= _MOST_REMEMBERED:
+                self._verified.clear()
+            self._verified[path] = state
         return True
 
 
@@ -132,7 +132,7 @@ def generation_name(file: Path, generation: int) -> str:
     return file.name if generation == 1 else f"{file.stem}.{generation}{file.suffix}"
 
 
-def _settle(file: Path) -> tuple[str, int]:
+def _hash_and_sync(file: Path) -> tuple[str, int]:
     digest = hashlib.sha256()
     with file.open("rb+") as stream:
         while chunk := stream.read(_CHUNK):

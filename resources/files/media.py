@@ -47,11 +47,11 @@ def check_sound(path: Path, what: str) -> float:
     with disk_errors(), as_castad_errors():
         if not _begins_like_mp3(_first_bytes(path)):
             raise _bad(what, "it is no mp3")
-        told = look(_reading("mp3", path, (), ("-map", "0:a:0")), seconds=_LONGEST_LOOK)
-    heard = int((_HEARD.findall(told.output) or ["0"])[-1]) / 1_000_000
-    if told.status or heard < _SHORTEST_SECONDS:
+        decoded = look(_reading("mp3", path, (), ("-map", "0:a:0")), seconds=_LONGEST_LOOK)
+    heard = int((_HEARD.findall(decoded.output) or ["0"])[-1]) / 1_000_000
+    if decoded.status or heard < _SHORTEST_SECONDS:
         raise _bad(what, "it cannot be played")
-    announced = _duration(told)
+    announced = _duration(decoded)
     if announced is not None and announced - heard > _TOLERANCE_SECONDS:
         raise _bad(what, f"only {heard:.1f} of its {announced:.1f} s are there")
     return heard
@@ -68,9 +68,9 @@ def check_film(path: Path, what: str) -> Film:
     with disk_errors(), as_castad_errors():
         if _first_bytes(path)[4:8] != b"ftyp":
             raise _bad(what, "it is no mp4")
-        told = look(_reading("mp4", path, careful, both), seconds=_LONGEST_LOOK)
-    seconds, size, fps = _duration(told), _PICTURE.search(told.log), _FPS.search(told.log)
-    if told.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
+        decoded = look(_reading("mp4", path, careful, both), seconds=_LONGEST_LOOK)
+    seconds, size, fps = _duration(decoded), _PICTURE.search(decoded.log), _FPS.search(decoded.log)
+    if decoded.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
         raise _bad(what, "it cannot be played to its end with picture and sound")
     return Film(seconds, int(size[1]), int(size[2]), float(fps[1]))
 
@@ -91,9 +91,9 @@ def _begins_like_mp3(begin: bytes) -> bool:
     return frame or begin.startswith(b"ID3")
 
 
-def _duration(told: Told) -> float | None:
+def _duration(decoded: Told) -> float | None:
     """What the file says of its own length, in seconds."""
-    found = _DURATION.search(told.log)
+    found = _DURATION.search(decoded.log)
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
 
 

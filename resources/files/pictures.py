@@ -11,7 +11,7 @@ from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.studio_errors import as_castad_errors
 from resources.files.artifacts import ArtifactStore
 from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.process.disk_errors import disk_errors
 from studio.camera.images import LARGEST_FILE, check_image
 
@@ -30,9 +30,9 @@ _EXPECTED = "expected a link to a JPEG, PNG or WebP picture"
 class PictureSource:
     """Finds the files behind the references of an order: artifacts, uploads and links."""
 
-    def __init__(self, store: ArtifactStore, *, reach: Reach) -> None:
+    def __init__(self, store: ArtifactStore, *, allowlist: HostAllowlist) -> None:
         self._store = store
-        self._reach = reach
+        self._allowlist = allowlist
 
     def check(self, path: Path, field: str) -> str:
         """The reference that an upload of this picture has; nothing is kept. Raises InvalidInputError."""
@@ -122,7 +122,7 @@ class PictureSource:
                 copy,
                 field=field,
                 max_bytes=LARGEST_FILE,
-                reach=self._reach,
+                allowlist=self._allowlist,
                 deadline_seconds=deadline_seconds,
                 code=_UNREACHABLE,
                 refused="invalid_image",

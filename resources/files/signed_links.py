@@ -20,15 +20,15 @@ class SignedLinks:
     """Makes links that hold for `hold_seconds`, and knows its own again."""
 
     secret: bytes
-    hold_seconds: float
+    lifetime_seconds: float
     clock: Callable[[], float] = time.time
 
     def path_to(self, where: str) -> str:
         """The path of a kept file, with its expiry (Unix seconds) and signature."""
-        expires = int(self.clock() + self.hold_seconds)
+        expires = int(self.clock() + self.lifetime_seconds)
         return f"/artifacts/{quote(where)}?expires={expires}&signature={self._sign(where, expires)}"
 
-    def is_good(self, where: str, expires: int, signature: str) -> bool:
+    def is_valid(self, where: str, expires: int, signature: str) -> bool:
         """Whether it was signed here for this file, and has not expired."""
         signed = compare_digest(self._sign(where, expires).encode(), signature.encode())
         return signed and self.clock() <= expires

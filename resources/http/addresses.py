@@ -11,7 +11,7 @@ from typing import Any
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
-Resolve = Callable[..., Iterable[tuple[Any, ...]]]
+Resolver = Callable[..., Iterable[tuple[Any, ...]]]
 """Answers like `socket.getaddrinfo`."""
 _UNKNOWN = (socket.EAI_NONAME, socket.EAI_NODATA)
 
@@ -20,7 +20,7 @@ class UnknownNameError(Exception):
     """The resolver has asked, and there is no such host or it has no address."""
 
 
-def look_up(resolve: Resolve, host: str, port: int, seconds: float) -> list[str]:
+def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
     """The addresses of a host; none where they could not be found out. Raises TimeoutError, UnknownNameError.
 
     It is asked in a thread of its own, since the system's resolver takes no deadline.

@@ -11,21 +11,21 @@ import httpx
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
 from resources.http.guarded_client import (
-    PackedError,
+    CompressedBodyError,
     RefusedAddressError,
     RefusedSchemeError,
     TooLargeError,
     UnknownHostError,
     guarded_client,
 )
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import retry_after
 from resources.process.disk_errors import disk_errors
 
 _REDIRECTS = 3
-_SILENCE_SECONDS = 60.0
+_READ_TIMEOUT = 60.0
 _EXPIRED = (401, 403, 404, 410)
-_NOT_NOW = (408, 425, 429)
+_RETRYABLE = (408, 425, 429)
 _UNREACHABLE = "source_unreachable"
 
 
@@ -41,11 +41,11 @@ class UnknownHostLinkError(TransientError):
 
 def download(
     url: str,
-    into: Path,
+    destination: Path,
     *,
     field: str,
     max_bytes: int,
-    reach: Reach,
+    allowlist: HostAllowlist,
     deadline_seconds: float,
     code: str,
     refused: str | None = None,
@@ -63,17 +63,19 @@ def download(
         UnknownHostLinkError: there is no host of the link's name, with this `code`.
         TransientError: with this `code`, where it may work later; `disk_full` or `disk_error`.
     """
-    blame = _Blame(field, code, refused)
+    errors = _DownloadErrors(field, code, refused)
     with (
-        blame.for_exchange(max_bytes),
-        guarded_client(reach, deadline_seconds=deadline_seconds, most_bytes=max_bytes) as client,
-        closing(_answer(client, url, blame)) as response,
+        errors.translate_client_errors(max_bytes),
+        guarded_client(
+            allowlist, deadline_seconds=deadline_seconds, max_response_bytes=max_bytes
+        ) as client,
+        closing(_first_non_redirect(client, url, errors)) as response,
     ):
-        _check_status(response, blame)
-        _save(response, into, blame)
+        _check_status(response, errors)
+        _save(response, destination, errors)
 
 
-def probe(url: str, *, field: str, reach: Reach, deadline_seconds: float) -> None:
+def probe(url: str, *, field: str, allowlist: HostAllowlist, deadline_seconds: float) -> None:
     """The link leads to a file that is not empty; of it no more than the beginning was read.
 
     Every hop of a redirect is within `reach`; the deadline is for all of them. Every error names `field`.
@@ -82,92 +84,94 @@ def probe(url: str, *, field: str, reach: Reach, deadline_seconds: float) -> Non
         PermanentError: `source_unreachable`, where the link is refused, private, or leads to no file.
         TransientError: `source_unreachable`, where it may work later.
     """
-    blame = _Blame(field, _UNREACHABLE, _UNREACHABLE)
+    errors = _DownloadErrors(field, _UNREACHABLE, _UNREACHABLE)
     try:
         with (
-            blame.for_exchange(sys.maxsize),
+            errors.translate_client_errors(sys.maxsize),
             guarded_client(
-                reach, deadline_seconds=deadline_seconds, most_bytes=sys.maxsize
+                allowlist, deadline_seconds=deadline_seconds, max_response_bytes=sys.maxsize
             ) as client,
-            closing(_answer(client, url, blame)) as response,
+            closing(_first_non_redirect(client, url, errors)) as response,
         ):
-            _check_status(response, blame)
+            _check_status(response, errors)
             if not next(response.iter_raw(), b""):
-                raise blame.unusable("the file is empty")
+                raise errors.unusable_error("the file is empty")
     except PermanentError as error:
         raise PermanentError(error.message, code=_UNREACHABLE) from None
 
 
 @dataclass(frozen=True)
-class _Blame:
+class _DownloadErrors:
     """The errors of one download."""
 
     field: str
     code: str
     refused: str | None
 
-    def later(self, why: str, retry_after: float | None = None) -> TransientError:
-        told = f"{self.field}: the link could not be fetched ({why})"
-        return TransientError(told, code=self.code, retry_after=retry_after)
+    def transient_error(self, why: str, retry_after: float | None = None) -> TransientError:
+        message = f"{self.field}: the link could not be fetched ({why})"
+        return TransientError(message, code=self.code, retry_after=retry_after)
 
-    def unusable(self, why: str) -> ProviderError:
-        told = f"{self.field}: {why}"
+    def unusable_error(self, why: str) -> ProviderError:
+        message = f"{self.field}: {why}"
         if self.refused is None:
-            return TransientError(told, code=self.code)
-        return PermanentError(told, code=self.refused)
+            return TransientError(message, code=self.code)
+        return PermanentError(message, code=self.refused)
 
     @contextmanager
-    def for_exchange(self, max_bytes: int) -> Iterator[None]:
+    def translate_client_errors(self, max_bytes: int) -> Iterator[None]:
         """What the HTTP client raises becomes an error of the providers."""
         try:
             yield
         except RefusedAddressError:
-            told = f"{self.field}: the link leads to a private address; expected a public one"
-            raise PermanentError(told, code="private_address") from None
+            message = f"{self.field}: the link leads to a private address; expected a public one"
+            raise PermanentError(message, code="private_address") from None
         except RefusedSchemeError as error:
-            raise self.unusable(f"the link cannot be used: {error}") from None
+            raise self.unusable_error(f"the link cannot be used: {error}") from None
         except TooLargeError:
             limit = f"the file is larger than {max_bytes // 1_000_000} MB"
-            raise self.unusable(limit) from None
-        except PackedError as error:
-            raise self.unusable(f"the file cannot be used: {error}") from None
+            raise self.unusable_error(limit) from None
+        except CompressedBodyError as error:
+            raise self.unusable_error(f"the file cannot be used: {error}") from None
         except UnknownHostError as error:
-            told = f"{self.field}: the link could not be fetched ({error})"
-            raise UnknownHostLinkError(told, code=self.code) from None
+            message = f"{self.field}: the link could not be fetched ({error})"
+            raise UnknownHostLinkError(message, code=self.code) from None
         except httpx.TimeoutException:
-            raise self.later("it was not done in time") from None
+            raise self.transient_error("it was not done in time") from None
         except (httpx.InvalidURL, ValueError):
-            raise self.unusable("the link cannot be read") from None
+            raise self.unusable_error("the link cannot be read") from None
         except (httpx.HTTPError, httpx.StreamError) as error:
-            raise self.later(type(error).__name__) from None
+            raise self.transient_error(type(error).__name__) from None
 
 
-def _answer(client: httpx.Client, url: str, blame: _Blame) -> httpx.Response:
+def _first_non_redirect(client: httpx.Client, url: str, errors: _DownloadErrors) -> httpx.Response:
     """The first answer that is no redirect; its body has not been read."""
     request = client.build_request("GET", url)
-    request.extensions["timeout"]["read"] = _SILENCE_SECONDS
+    request.extensions["timeout"]["read"] = _READ_TIMEOUT
     for _ in range(_REDIRECTS + 1):
         response = client.send(request, stream=True)
         if response.next_request is None:
             return response
         response.close()
         request = response.next_request
-    raise blame.unusable(f"the link redirects more than {_REDIRECTS} times")
+    raise errors.unusable_error(f"the link redirects more than {_REDIRECTS} times")
 
 
-def _check_status(response: httpx.Response, blame: _Blame) -> None:
+def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
     status = response.status_code
-    told = f"the link answers with HTTP status {status}"
+    message = f"the link answers with HTTP status {status}"
     if status in _EXPIRED:
-        raise ExpiredLinkError(f"{blame.field}: {told}; it has expired or there is no such file")
-    if status in _NOT_NOW or status >= 500:
-        raise blame.later(f"HTTP status {status}", retry_after(response.headers))
+        raise ExpiredLinkError(
+            f"{errors.field}: {message}; it has expired or there is no such file"
+        )
+    if status in _RETRYABLE or status >= 500:
+        raise errors.transient_error(f"HTTP status {status}", retry_after(response.headers))
     if status != 200:
-        raise blame.unusable(f"{told}; expected a file")
+        raise errors.unusable_error(f"{message}; expected a file")
 
 
-def _save(response: httpx.Response, into: Path, blame: _Blame) -> None:
-    partial = into.with_name(f"{into.name}.{os.getpid()}.part")
+def _save(response: httpx.Response, destination: Path, errors: _DownloadErrors) -> None:
+    partial = destination.with_name(f"{destination.name}.{os.getpid()}.part")
     with disk_errors():
         try:
             with partial.open("wb") as file:
@@ -175,9 +179,9 @@ def _save(response: httpx.Response, into: Path, blame: _Blame) -> None:
                 for chunk in response.iter_raw():
                     file.write(chunk)
                 if not file.tell():
-                    raise blame.unusable("the file is empty")
+                    raise errors.unusable_error("the file is empty")
                 file.flush()
                 os.fsync(file.fileno())
-            partial.replace(into)
+            partial.replace(destination)
         finally:
             partial.unlink(missing_ok=True)

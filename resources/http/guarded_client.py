@@ -16,8 +16,8 @@ from typing import cast
 import httpcore
 import httpx
 
-from resources.http.addresses import Resolve, UnknownNameError, is_public, look_up
-from resources.http.host_allowlist import PORTS, Reach
+from resources.http.addresses import Resolver, UnknownNameError, is_public, resolve_host
+from resources.http.host_allowlist import PORTS, HostAllowlist
 from resources.http.timed_sockets import Deadline, TimedBackend
 
 _CONNECT_SECONDS = 20.0
@@ -40,15 +40,15 @@ class TooLargeError(httpx.ReadError):
     """The answer is longer than was allowed for; no more than that was read."""
 
 
-class PackedError(httpx.RemoteProtocolError):
+class CompressedBodyError(httpx.RemoteProtocolError):
     """The answer is compressed, which nobody asked for; unpacked it may be of any size."""
 
 
 def guarded_client(
-    reach: Reach,
+    allowlist: HostAllowlist,
     *,
     deadline_seconds: float,
-    most_bytes: int,
+    max_response_bytes: int,
     before_send: Callable[[], None] = lambda: None,
 ) -> httpx.Client:
     """A client for one exchange: checked addresses, one deadline over all of it, a limit on the answer.
@@ -59,9 +59,9 @@ def guarded_client(
     """
     return httpx.Client(
         transport=GuardedTransport(
-            reach,
+            allowlist,
             deadline_seconds=deadline_seconds,
-            most_bytes=most_bytes,
+            max_response_bytes=max_response_bytes,
             before_send=before_send,
         ),
         timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
@@ -80,19 +80,19 @@ class GuardedTransport(httpx.HTTPTransport):
 
     def __init__(
         self,
-        reach: Reach,
+        allowlist: HostAllowlist,
         *,
         deadline_seconds: float,
-        most_bytes: int,
-        resolve: Resolve = socket.getaddrinfo,
+        max_response_bytes: int,
+        resolve: Resolver = socket.getaddrinfo,
         tls: ssl.SSLContext | None = None,
         before_send: Callable[[], None] = lambda: None,
     ) -> None:
         context = tls or _tls()
         super().__init__(verify=context, trust_env=False)
-        self._reach = reach
+        self._allowlist = allowlist
         self._deadline = Deadline(deadline_seconds)
-        self._most_bytes = most_bytes
+        self._max_response_bytes = max_response_bytes
         self._resolve = resolve
         self._pool = httpcore.ConnectionPool(
             ssl_context=context,
@@ -103,38 +103,38 @@ class GuardedTransport(httpx.HTTPTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The answer's head; its body may still be refused when it is read."""
         try:
-            response = self._answer(request, self._admitted(request.url))
+            response = self._send_to_first_reachable(request, self._checked_addresses(request.url))
         except ValueError as error:
             # What the parser of HTTP makes of a number with thousands of digits.
             raise httpx.RemoteProtocolError(str(error)) from None
         return httpx.Response(
             response.status_code,
             headers=response.headers,
-            stream=_Guarded(response, self._most_bytes),
+            stream=_LimitedBody(response, self._max_response_bytes),
             extensions=response.extensions,
         )
 
-    def _admitted(self, url: httpx.URL) -> list[str]:
+    def _checked_addresses(self, url: httpx.URL) -> list[str]:
         """The host's addresses, every one of which may be connected to."""
         if url.scheme not in PORTS or not url.host:
             raise RefusedSchemeError("expected an address that begins with https:// or http://")
         port = url.port or PORTS[url.scheme]
         if port > _LARGEST_PORT:
             raise RefusedAddressError("there is no such port")
-        addresses = self._look_up(url, port)
-        known = self._reach.names(url.host, port)
-        covered = [known or self._reach.covers(address) for address in addresses]
+        addresses = self._resolve_host(url, port)
+        known = self._allowlist.allows_name(url.host, port)
+        covered = [known or self._allowlist.allows_address(address) for address in addresses]
         if not all(ok or is_public(to) for ok, to in zip(covered, addresses, strict=True)):
             raise RefusedAddressError("the host has an address that is not public")
-        if url.scheme == "http" and not (self._reach.plain_http or all(covered)):
+        if url.scheme == "http" and not (self._allowlist.plain_http or all(covered)):
             raise RefusedSchemeError("expected an address that begins with https://")
         return addresses
 
-    def _look_up(self, url: httpx.URL, port: int) -> list[str]:
+    def _resolve_host(self, url: httpx.URL, port: int) -> list[str]:
         host = url.raw_host.decode("ascii")
         try:
             seconds = self._deadline.left(_CONNECT_SECONDS)
-            addresses = look_up(self._resolve, host, port, seconds)
+            addresses = resolve_host(self._resolve, host, port, seconds)
         except TimeoutError as error:
             raise httpx.ConnectTimeout(str(error)) from None
         except UnknownNameError as error:
@@ -143,14 +143,16 @@ class GuardedTransport(httpx.HTTPTransport):
             raise httpx.ConnectError("the host could not be looked up")
         return addresses
 
-    def _answer(self, request: httpx.Request, addresses: list[str]) -> httpx.Response:
+    def _send_to_first_reachable(
+        self, request: httpx.Request, addresses: list[str]
+    ) -> httpx.Response:
         """The head of the answer of the first address that takes the connection."""
         for left in range(len(addresses), 1, -1):
             with suppress(httpx.ConnectError, httpx.ConnectTimeout):
-                return super().handle_request(self._addressed(request, addresses[-left], left))
-        return super().handle_request(self._addressed(request, addresses[-1], 1))
+                return super().handle_request(self._request_to(request, addresses[-left], left))
+        return super().handle_request(self._request_to(request, addresses[-1], 1))
 
-    def _addressed(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
+    def _request_to(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
         """The same request to one address of its host, which may use its share of the time to connect."""
         timeouts = dict(request.extensions.get("timeout") or {})
         with suppress(TimeoutError):
@@ -165,12 +167,12 @@ class GuardedTransport(httpx.HTTPTransport):
         )
 
 
-class _Guarded(httpx.SyncByteStream):
+class _LimitedBody(httpx.SyncByteStream):
     """A body that ends in an error where it is compressed or too long, whatever its head says."""
 
-    def __init__(self, response: httpx.Response, most_bytes: int) -> None:
+    def __init__(self, response: httpx.Response, max_response_bytes: int) -> None:
         self._response = response
-        self._most_bytes = most_bytes
+        self._max_response_bytes = max_response_bytes
 
     def __iter__(self) -> Iterator[bytes]:
         self._check_head()
@@ -186,14 +188,14 @@ class _Guarded(httpx.SyncByteStream):
     def _check_head(self) -> None:
         headers = self._response.headers
         if headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
-            raise PackedError("the answer is compressed, which was not asked for")
+            raise CompressedBodyError("the answer is compressed, which was not asked for")
         length = headers.get("content-length", "")
         if length.isdecimal():
             self._check_size(int(length))
 
     def _check_size(self, size: int) -> None:
-        if size > self._most_bytes:
-            raise TooLargeError(f"the answer is longer than {self._most_bytes} bytes")
+        if size > self._max_response_bytes:
+            raise TooLargeError(f"the answer is longer than {self._max_response_bytes} bytes")
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
-class Reach:
+class HostAllowlist:
     """Whom a connection may lead to.
 
     `hosts` are the hosts (`name`, on any port, or `name:port`) and networks (`10.0.0.0/8`) that may be
@@ -26,18 +26,18 @@ class Reach:
     plain_http: bool = False
 
     @staticmethod
-    def of_service(base_url: str) -> Reach:
+    def for_base_url(base_url: str) -> HostAllowlist:
         """The host and port of a configured address, wherever it is, besides everybody public."""
         parts = urlsplit(base_url)
         host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else str(parts.hostname)
-        return Reach((f"{host.lower()}:{parts.port or PORTS[parts.scheme]}",))
+        return HostAllowlist((f"{host.lower()}:{parts.port or PORTS[parts.scheme]}",))
 
-    def names(self, host: str, port: int) -> bool:
+    def allows_name(self, host: str, port: int) -> bool:
         """Whether this host is among `hosts` by its name."""
         written = f"[{host}]" if ":" in host else host
         return not {host, written, f"{written}:{port}"}.isdisjoint(self.hosts)
 
-    def covers(self, address: str) -> bool:
+    def allows_address(self, address: str) -> bool:
         """Whether this IP address is in one of the networks among `hosts`."""
         ip = ipaddress.ip_address(address.partition("%")[0])
         for entry in self.hosts:
@@ -46,7 +46,7 @@ class Reach:
                     return True
         return False
 
-    def refusal_of(self, url: str) -> str | None:
+    def url_problem(self, url: str) -> str | None:
         """What stands against a link without looking anything up, as a sentence; None where nothing does.
 
         A name may still lead to a private address: that is checked at every connection.
@@ -66,13 +66,13 @@ class Reach:
             return f"{expected} and a host's name"
         if "@" in parts.netloc:
             return f"{expected} and holds no user name"
-        return self._refusal_of_host(parts, expected)
+        return self._host_problem(parts, expected)
 
-    def _refusal_of_host(self, parts: SplitResult, expected: str) -> str | None:
+    def _host_problem(self, parts: SplitResult, expected: str) -> str | None:
         host = str(parts.hostname).rstrip(".")
         address = _literal(host)
-        known = self.names(host, parts.port or PORTS[parts.scheme])
-        if known or (address is not None and self.covers(address)):
+        known = self.allows_name(host, parts.port or PORTS[parts.scheme])
+        if known or (address is not None and self.allows_address(address)):
             return None
         is_here = host == "localhost" or host.endswith(".localhost")
         if is_here or (address is not None and not is_public(address)):

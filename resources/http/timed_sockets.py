@@ -8,18 +8,18 @@ from typing import Any
 
 import httpcore
 
-from resources.process.boot_clock import elapsed
+from resources.process.boot_clock import boot_seconds
 
 
 class Deadline:
     """A moment after which nothing is waited for."""
 
     def __init__(self, seconds: float) -> None:
-        self._end = elapsed() + seconds
+        self._end = boot_seconds() + seconds
 
     def left(self, at_most: float | None = None) -> float:
         """Seconds until then. Raises TimeoutError where none are left."""
-        left = self._end - elapsed()
+        left = self._end - boot_seconds()
         if left <= 0:
             raise TimeoutError("the time for the exchange is over")
         return left if at_most is None else min(left, at_most)
@@ -45,7 +45,7 @@ class TimedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """A connection to an address; a `host` that is a name would be looked up without a limit."""
-        with _told_as(httpcore.ConnectTimeout, httpcore.ConnectError):
+        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             connection = socket.create_connection((host, port), self._deadline.left(timeout))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return _TimedStream(connection, self._deadline, self._before_send)
@@ -63,19 +63,19 @@ class _TimedStream(httpcore.NetworkStream):
         self._may_write = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        with _told_as(httpcore.ReadTimeout, httpcore.ReadError):
+        with _translated_errors(httpcore.ReadTimeout, httpcore.ReadError):
             self._connection.settimeout(self._deadline.left(timeout))
             return self._connection.recv(max_bytes)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         unsent = memoryview(buffer)
-        self._begin()
-        with _told_as(httpcore.WriteTimeout, httpcore.WriteError):
+        self._allow_first_write()
+        with _translated_errors(httpcore.WriteTimeout, httpcore.WriteError):
             while unsent:
                 self._connection.settimeout(self._deadline.left(timeout))
                 unsent = unsent[self._connection.send(unsent) :]
 
-    def _begin(self) -> None:
+    def _allow_first_write(self) -> None:
         """The first byte may be written. Raises what proves that none was."""
         if self._may_write:
             return
@@ -83,7 +83,7 @@ class _TimedStream(httpcore.NetworkStream):
             self._before_send()
         except Exception as error:
             raise httpcore.ConnectError(f"it was held back: {error}") from error
-        with _told_as(httpcore.ConnectTimeout, httpcore.ConnectError):
+        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             self._deadline.left()
         self._may_write = True
 
@@ -96,7 +96,7 @@ class _TimedStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        with _told_as(httpcore.ConnectTimeout, httpcore.ConnectError):
+        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             try:
                 self._connection.settimeout(self._deadline.left(timeout))
                 wrapped = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
@@ -107,7 +107,7 @@ class _TimedStream(httpcore.NetworkStream):
 
 
 @contextmanager
-def _told_as(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
+def _translated_errors(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:

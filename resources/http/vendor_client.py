@@ -16,18 +16,18 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from resources.contract.errors import PermanentError, TransientError
-from resources.contract.protocol import BeforeSend, Json, send_anyway
+from resources.contract.protocol import BeforeSend, Json, no_send_check
 from resources.http.guarded_client import guarded_client
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 
-LARGEST_ANSWER = 5_000_000
-LONGEST_WAIT = 900.0
-_MOST_SAID = 200
+MAX_RESPONSE_BYTES = 5_000_000
+MAX_RETRY_AFTER = 900.0
+_MAX_SUMMARY = 200
 _SHORTEST_SECRET = 8
 _LONG_RUN = re.compile(r"[\w-]{32,}", re.ASCII)
 _FEWEST_CHARACTERS = 16
 
-Gate = Callable[[], None]
+RateGate = Callable[[], None]
 """Returns when the vendor may be asked; raises TransientError `rate_limited` where that takes too long."""
 
 
@@ -44,7 +44,7 @@ class NoAnswerError(TransientError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class VendorResponse:
     """What the vendor answered.
 
     `body` is the JSON, None where it is none; `retry_after` in seconds; `said` is the beginning of the
@@ -54,7 +54,7 @@ class Answer:
     status: int
     body: Json
     retry_after: float | None
-    said: str
+    summary: str
 
     @property
     def fields(self) -> Mapping[str, Any]:
@@ -62,11 +62,11 @@ class Answer:
         return self.body if isinstance(self.body, dict) else {}
 
 
-class Wire:
+class VendorClient:
     """A vendor's API behind its key. No redirect is followed, nothing is sent twice, nothing hangs."""
 
     def __init__(
-        self, vendor: str, base_url: str, key: str, *, gate: Gate, deadline_seconds: float
+        self, vendor: str, base_url: str, key: str, *, gate: RateGate, deadline_seconds: float
     ) -> None:
         self._vendor = vendor
         self._base_url = base_url
@@ -74,25 +74,25 @@ class Wire:
         self._deadline = deadline_seconds
         self.gate = gate
 
-    def get(self, path: str, **params: str) -> Answer:
+    def get(self, path: str, **params: str) -> VendorResponse:
         """Ask for something, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
         return self._exchange("GET", path, params=params)
 
-    def post(self, path: str, body: Json) -> Answer:
+    def post(self, path: str, body: Json) -> VendorResponse:
         """Send something that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
-        return self._exchange("POST", path, content=self._written(body))
+        return self._exchange("POST", path, content=self._encoded(body))
 
-    def order(self, path: str, body: Json, before_send: BeforeSend) -> Answer:
+    def order(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
         """Send what costs money, at once: whoever calls has taken its turn before its intent.
 
         Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
         where it may have.
         """
-        return self._exchange("POST", path, before_send, content=self._written(body))
+        return self._exchange("POST", path, before_send, content=self._encoded(body))
 
-    def _written(self, body: Json) -> bytes:
+    def _encoded(self, body: Json) -> bytes:
         """ASCII, so that whatever a vendor once wrote can be sent to the next."""
         try:
             return json.dumps(body, allow_nan=False).encode("ascii")
@@ -102,16 +102,16 @@ class Wire:
             ) from None
 
     def _exchange(
-        self, method: str, path: str, before_send: BeforeSend = send_anyway, **content: Any
-    ) -> Answer:
-        reach = Reach.of_service(self._base_url)
+        self, method: str, path: str, before_send: BeforeSend = no_send_check, **content: Any
+    ) -> VendorResponse:
+        allowlist = HostAllowlist.for_base_url(self._base_url)
         headers = {"Authorization": f"Bearer {self._key}"}
         if "content" in content:
             headers["Content-Type"] = "application/json"
         with guarded_client(
-            reach,
+            allowlist,
             deadline_seconds=self._deadline,
-            most_bytes=LARGEST_ANSWER,
+            max_response_bytes=MAX_RESPONSE_BYTES,
             before_send=before_send,
         ) as client:
             try:
@@ -119,11 +119,13 @@ class Wire:
                     method, f"{self._base_url}{path}", headers=headers, **content
                 )
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
-                raise no_exchange(self._vendor, self._base_url, error) from None
-        return read_answer(response, self._key)
+                raise classify_http_error(self._vendor, self._base_url, error) from None
+        return read_response(response, self._key)
 
 
-def no_exchange(vendor: str, base_url: str, error: BaseException) -> NotSentError | NoAnswerError:
+def classify_http_error(
+    vendor: str, base_url: str, error: BaseException
+) -> NotSentError | NoAnswerError:
     """Which of the two it was, by what the HTTP client raised.
 
     Only what comes before the request proves that nothing was sent (notes/providers.md A.0): a write that
@@ -138,33 +140,35 @@ def no_exchange(vendor: str, base_url: str, error: BaseException) -> NotSentErro
     return NoAnswerError(f"{vendor}: it did not answer ({kind})")
 
 
-def read_answer(response: httpx.Response, *secrets: str) -> Answer:
+def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
     """What is in a response whose body has been read; `said` is without the secrets it may repeat."""
-    return Answer(
+    return VendorResponse(
         status=response.status_code,
         body=_json(response.content),
         retry_after=retry_after(response.headers),
-        said=one_line(response.content.decode("utf-8", "replace"), *secrets),
+        summary=one_line(response.content.decode("utf-8", "replace"), *secrets),
     )
 
 
 def one_line(text: str, *secrets: str) -> str:
     """A vendor's words on one line, short, printable, without the secrets and the tokens it may repeat."""
     for secret in secrets:
-        text = without(text, secret, "…")
-    text = without_tokens(text, "…")
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 20 * _MOST_SAID]).split())
-    return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
+        text = redact(text, secret, "…")
+    text = redact_tokens(text, "…")
+    line = " ".join(
+        "".join(c if c.isprintable() else " " for c in text[: 20 * _MAX_SUMMARY]).split()
+    )
+    return line if len(line) <= _MAX_SUMMARY else f"{line[:_MAX_SUMMARY]}…"
 
 
-def without(text: str, secret: str, instead: str = "") -> str:
+def redact(text: str, secret: str, instead: str = "") -> str:
     """The text with the secret taken out, however it is written."""
     for written in _spellings(secret):
         text = text.replace(written, instead)
     return text
 
 
-def without_tokens(text: str, instead: str = "") -> str:
+def redact_tokens(text: str, instead: str = "") -> str:
     """The text with all taken out that looks as a submission's token does.
 
     Whoever asks how a job stands does not know its token, which the vendor was given and may repeat. Names of
@@ -174,9 +178,9 @@ def without_tokens(text: str, instead: str = "") -> str:
     return _LONG_RUN.sub(lambda run: instead if _is_random(run[0]) else run[0], text)
 
 
-def holds_token(text: str) -> bool:
+def contains_token(text: str) -> bool:
     """Whether something in the text looks as a submission's token does."""
-    return without_tokens(text, "…") != text
+    return redact_tokens(text, "…") != text
 
 
 def _is_random(run: str) -> bool:
@@ -184,7 +188,7 @@ def _is_random(run: str) -> bool:
     return has_both_cases and len(set(run)) >= _FEWEST_CHARACTERS
 
 
-def repeats(text: str, *secrets: str) -> bool:
+def contains_secret(text: str, *secrets: str) -> bool:
     """Whether a vendor's text holds one of the secrets, as it is or as an address may write it."""
     forms = (text, unquote(text))
     written = [spelling for secret in secrets for spelling in _spellings(secret)]
@@ -211,7 +215,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         seconds = float(given)
     except ValueError:
         seconds = _until(given, headers.get("date"))
-    return None if math.isnan(seconds) else min(max(seconds, 0.0), LONGEST_WAIT)
+    return None if math.isnan(seconds) else min(max(seconds, 0.0), MAX_RETRY_AFTER)
 
 
 def _until(moment: str, sent: str | None) -> float:

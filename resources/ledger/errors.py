@@ -23,7 +23,7 @@ LedgerError
 """
 
 from resources.contract.errors import CastadError
-from resources.ledger.admission import place_of, turn_at, verdict_of
+from resources.ledger.admission import place_queue, turn_queue, verdict_queue
 
 
 class LedgerError(CastadError):
@@ -107,7 +107,7 @@ class WorkerStoppingError(LedgerError):
     code = "worker_stopping"
 
 
-_MEND = {
+_REMEDIES = {
     "out_of_credits": "top up the account",
     "key_refused": "set its key anew and restart what runs with the old one",
 }
@@ -119,9 +119,9 @@ class ProviderParkedError(LedgerError):
     code = "provider_parked"
 
     def __init__(self, provider: str, why: str, code: str | None = None) -> None:
-        mend = _MEND.get(code or "", "mend that")
+        remedy = _REMEDIES.get(code or "", "mend that")
         super().__init__(
-            f"{why}; the order waits for {provider}: {mend}, then `castad unpark {provider}`",
+            f"{why}; the order waits for {provider}: {remedy}, then `castad unpark {provider}`",
             code=code,
         )
         self.provider = provider
@@ -146,7 +146,7 @@ class NoPlaceError(WaitsError):
     def __init__(self, stage: str, places: int) -> None:
         taken = "its place is taken" if places == 1 else f"its {places} places are taken"
         super().__init__(
-            f"{stage}: {taken}; the order waits for one, in the order of asking", place_of(stage)
+            f"{stage}: {taken}; the order waits for one, in the order of asking", place_queue(stage)
         )
 
 
@@ -159,7 +159,7 @@ class NoTurnError(WaitsError):
         """It comes not before so many `seconds`."""
         super().__init__(
             f"{stage}: the order waits for its turn at {vendor}, in the order of asking",
-            turn_at(vendor),
+            turn_queue(vendor),
         )
         self.retry_after = seconds
 
@@ -173,7 +173,7 @@ class NoVerdictError(WaitsError):
         """The vendor is to be asked in so many `seconds`."""
         super().__init__(
             f"{stage}: {vendor} works on it; the run's place is given to an order that can use it",
-            verdict_of(vendor),
+            verdict_queue(vendor),
         )
         self.retry_after = seconds
 

@@ -12,45 +12,49 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.ledger.errors import DailyBudgetError, ProviderParkedError, WaitsError
-from resources.ledger.rules import Failure, Remedy, Waits
+from resources.ledger.rules import Failure, FailureAction, RetryDelays
 from resources.process.settings import Settings
 
 INVALID_PAYLOAD = "invalid_payload"
 INTERNAL_ERROR = "internal_error"
 """The code of what nobody expected: a bug."""
 
-_REMEDIES = (
-    (UnknownSubmissionError, Remedy.LOOK_UP),
-    (OutOfCreditsError, Remedy.RETRY),
-    (PermanentError, Remedy.NONE),
-    (SubmissionFailedError, Remedy.RETRY),
-    (TransientError, Remedy.RETRY),
-    (CastadError, Remedy.NONE),
+_ACTIONS = (
+    (UnknownSubmissionError, FailureAction.LOOK_UP),
+    (OutOfCreditsError, FailureAction.RETRY),
+    (PermanentError, FailureAction.DEAD_LETTER),
+    (SubmissionFailedError, FailureAction.RETRY),
+    (TransientError, FailureAction.RETRY),
+    (CastadError, FailureAction.DEAD_LETTER),
 )
 
 
-def code_of_order(error: CastadError) -> str:
+def order_error_code(error: CastadError) -> str:
     """The code of a request that dies of its order; a field that cannot be used is `invalid_payload`."""
     return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
 
 
-def failure_of(error: BaseException, stage: str) -> Failure:
+def classify_failure(error: BaseException, stage: str) -> Failure:
     """What an exception means for the attempt; a bug counts as worth a retry and names only its type."""
     if isinstance(error, ProviderParkedError):
-        return Failure(error.code, error.message, Remedy.WAIT, waits_for=error.provider)
+        return Failure(error.code, error.message, FailureAction.WAIT, waits_for=error.provider)
     if isinstance(error, DailyBudgetError | WaitsError):
-        asked = getattr(error, "retry_after", 0.0)
-        return Failure(error.code, error.message, Remedy.WAIT, error.waits_for, asked)
-    for kind, remedy in _REMEDIES:
+        requested_delay = getattr(error, "retry_after", 0.0)
+        return Failure(
+            error.code, error.message, FailureAction.WAIT, error.waits_for, requested_delay
+        )
+    for kind, action in _ACTIONS:
         if isinstance(error, kind):
-            asked = getattr(error, "retry_after", None) or 0.0
-            return Failure(code_of_order(error), error.message, remedy, retry_after=asked)
+            requested_delay = getattr(error, "retry_after", None) or 0.0
+            return Failure(
+                order_error_code(error), error.message, action, retry_after=requested_delay
+            )
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Failure("disk_full", f"{stage}: the disk is full", Remedy.RETRY)
+        return Failure("disk_full", f"{stage}: the disk is full", FailureAction.RETRY)
     message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"
-    return Failure(INTERNAL_ERROR, message, Remedy.RETRY)
+    return Failure(INTERNAL_ERROR, message, FailureAction.RETRY)
 
 
-def waits_of(settings: Settings, stage: str) -> Waits:
+def retry_delays_of(settings: Settings, stage: str) -> RetryDelays:
     """The waits of a stage."""
-    return Waits(settings.retry_seconds(stage), settings.unknown_grace)
+    return RetryDelays(settings.retry_seconds(stage), settings.unknown_grace)

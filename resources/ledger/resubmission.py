@@ -9,25 +9,27 @@ MAX_RETRIES = 3
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class VerdictHistory:
     """How often a stage has heard the same verdict, this time included.
 
     `more_wanted` tells whether a person has asked for more tries: by a retry, or by more than the usual retries.
     """
 
     times: int
-    more_wanted: bool
+    retries_requested: bool
 
 
-def after_verdict(error: SubmissionFailedError, seen: Verdicts, task_id: str) -> ProviderError:
+def error_after_verdict(
+    error: SubmissionFailedError, seen: VerdictHistory, task_id: str
+) -> ProviderError:
     """The error that says how often it was heard; a PermanentError where nothing is ordered again by itself."""
     again = f" [the same verdict for the {ordinal(seen.times)} time]" if seen.times > 1 else ""
     message = f"{error.message}{again}"
     most = error.resubmissions
-    if most is None or seen.times <= most or seen.more_wanted:
+    if most is None or seen.times <= most or seen.retries_requested:
         return SubmissionFailedError(message, code=error.code, cost=error.cost, resubmissions=most)
-    told = f"`castad retry {task_id}` orders it again, as often as it has retries"
-    return PermanentError(f"{message}; it is not ordered again by itself: {told}", code=error.code)
+    hint = f"`castad retry {task_id}` orders it again, as often as it has retries"
+    return PermanentError(f"{message}; it is not ordered again by itself: {hint}", code=error.code)
 
 
 def ordinal(number: int) -> str:

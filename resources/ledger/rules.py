@@ -9,7 +9,7 @@ from typing import Any
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import FOLDED, Status
 
-P, D, R, C, F, X, N = (
+PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = (
     Status.PENDING,
     Status.DISPATCHED,
     Status.PROCESSING,
@@ -18,41 +18,60 @@ P, D, R, C, F, X, N = (
     Status.DEAD,
     Status.CANCELED,
 )
-_STAY = frozenset({(R, R)})
+_STAY = frozenset({(PROCESSING, PROCESSING)})
 _STAY_ANYWHERE = frozenset((status, status) for status in Status)
 
 LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
-    "dispatched": frozenset({(P, D), (F, D)}),
-    "redelivered": frozenset({(D, D)}),
-    "undelivered": frozenset({(D, P)}),
-    "claimed": frozenset({(P, R), (D, R), (F, R), (X, R)}),
-    "replayed": frozenset({(C, C)}),
-    "released": frozenset({(R, P)}),
-    "worker_lost": frozenset({(R, P), (R, X)}),
+    "dispatched": frozenset({(PENDING, DISPATCHED), (FAILED, DISPATCHED)}),
+    "redelivered": frozenset({(DISPATCHED, DISPATCHED)}),
+    "undelivered": frozenset({(DISPATCHED, PENDING)}),
+    "claimed": frozenset(
+        {(PENDING, PROCESSING), (DISPATCHED, PROCESSING), (FAILED, PROCESSING), (DEAD, PROCESSING)}
+    ),
+    "replayed": frozenset({(COMPLETED, COMPLETED)}),
+    "released": frozenset({(PROCESSING, PENDING)}),
+    "worker_lost": frozenset({(PROCESSING, PENDING), (PROCESSING, DEAD)}),
     "stage_started": _STAY,
     "submission_intended": _STAY,
     "submitted": _STAY,
     "submission_unknown": _STAY,
     "submission_failed": _STAY,
     "submission_succeeded": _STAY,
-    "callback_heard": _STAY_ANYWHERE | {(F, P), (X, P)},
+    "callback_heard": _STAY_ANYWHERE | {(FAILED, PENDING), (DEAD, PENDING)},
     "stage_completed": _STAY,
-    "completed": frozenset({(R, C)}),
-    "failed": frozenset({(R, F)}),
-    "waiting": frozenset({(R, P)}),
-    "dead": frozenset({(P, X), (R, X), (D, X), (F, X)}),
-    "resolved": frozenset({(P, P), (F, P), (X, P), (N, P), (P, X), (F, X), (X, X), (N, X)}),
+    "completed": frozenset({(PROCESSING, COMPLETED)}),
+    "failed": frozenset({(PROCESSING, FAILED)}),
+    "waiting": frozenset({(PROCESSING, PENDING)}),
+    "dead": frozenset({(PENDING, DEAD), (PROCESSING, DEAD), (DISPATCHED, DEAD), (FAILED, DEAD)}),
+    "resolved": frozenset(
+        {
+            (PENDING, PENDING),
+            (FAILED, PENDING),
+            (DEAD, PENDING),
+            (CANCELED, PENDING),
+            (PENDING, DEAD),
+            (FAILED, DEAD),
+            (DEAD, DEAD),
+            (CANCELED, DEAD),
+        }
+    ),
     "cancel_requested": _STAY,
-    "canceled": frozenset({(P, N), (D, N), (F, N), (R, N)}),
-    "retried": frozenset({(F, P), (X, P), (N, P)}),
-    "corrected": frozenset({(P, P), (D, P), (X, P), (N, P)}),
-    "redone": frozenset({(C, P), (F, P), (X, P), (N, P)}),
+    "canceled": frozenset(
+        {(PENDING, CANCELED), (DISPATCHED, CANCELED), (FAILED, CANCELED), (PROCESSING, CANCELED)}
+    ),
+    "retried": frozenset({(FAILED, PENDING), (DEAD, PENDING), (CANCELED, PENDING)}),
+    "corrected": frozenset(
+        {(PENDING, PENDING), (DISPATCHED, PENDING), (DEAD, PENDING), (CANCELED, PENDING)}
+    ),
+    "redone": frozenset(
+        {(COMPLETED, PENDING), (FAILED, PENDING), (DEAD, PENDING), (CANCELED, PENDING)}
+    ),
 }
 """Every recorded move and the statuses it may lead between; `created` and `edited` may be anything."""
 
 
 @dataclass(frozen=True)
-class Take:
+class Grant:
     """The run may work, as this attempt."""
 
     attempt: int
@@ -74,7 +93,7 @@ class Refuse:
 
 def decide_claim(
     request: Request, *, dispatched_as: int | None, now: datetime
-) -> Take | Replay | Refuse:
+) -> Grant | Replay | Refuse:
     """Decide whether a run may work on a request.
 
     Args:
@@ -88,7 +107,7 @@ def decide_claim(
     if request.status is Status.CANCELED:
         return Refuse(f"{name} was canceled; `castad retry {request.task_id}` brings it back")
     if dispatched_as is not None and (
-        dispatched_as != request.attempt or request.status not in (P, D)
+        dispatched_as != request.attempt or request.status not in (PENDING, DISPATCHED)
     ):
         return Refuse(
             f"superseded: this run is attempt {dispatched_as}, "
@@ -101,16 +120,16 @@ def decide_claim(
     if request.status is Status.COMPLETED:
         return Replay(request.attempt + 1)
     if dispatched_as is not None and request.status is Status.DISPATCHED:
-        return Take(request.attempt)
-    return Take(request.attempt + 1)
+        return Grant(request.attempt)
+    return Grant(request.attempt + 1)
 
 
-class Remedy(Enum):
+class FailureAction(Enum):
     """What a failure calls for."""
 
     RETRY = "retry"
     """Counts as a retry and waits the stage's delay, doubled per retry."""
-    NONE = "none"
+    DEAD_LETTER = "none"
     """The same order would fail again: dead."""
     WAIT = "wait"
     """Nobody's order is at fault: pending again, until what it waits for is there; nothing is counted."""
@@ -128,13 +147,13 @@ class Failure:
 
     code: str
     message: str
-    remedy: Remedy
+    action: FailureAction
     waits_for: str | None = None
     retry_after: float = 0.0
 
 
 @dataclass(frozen=True)
-class Waits:
+class RetryDelays:
     """The waits a failure is measured against, in seconds."""
 
     retry: float
@@ -150,45 +169,50 @@ class Outcome:
     wait: float | None
 
 
-def retry_wait(base: float, retries: int, spread: float) -> float:
+def retry_backoff(base: float, retries: int, jitter: float) -> float:
     """Seconds to wait before the next retry: `base`, doubled per retry so far, give or take a tenth.
 
     Args:
         base: the wait before the first retry.
         retries: retries already counted, >= 0; the doubling stops at the tenth.
-        spread: a random number in [0, 1), so that many failures do not come back at the same moment.
+        jitter: a random number in [0, 1), so that many failures do not come back at the same moment.
     """
-    return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * spread))
+    return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
 
 
-def after_failure(
-    request: Request, failure: Failure, waits: Waits, *, spread: float, unknown_for: float = 0
+def decide_failure(
+    request: Request,
+    failure: Failure,
+    delays: RetryDelays,
+    *,
+    jitter: float,
+    unknown_for: float = 0,
 ) -> Outcome:
     """Decide where a failed attempt leaves its request.
 
     Args:
         request: the row while it is processing.
         failure: why the attempt failed.
-        waits: the stage's waits.
-        spread: see `retry_wait`.
+        delays: the stage's waits.
+        jitter: see `retry_backoff`.
         unknown_for: seconds since the lost submission was intended.
     """
     count = request.retry_count
-    if failure.remedy is Remedy.WAIT:
+    if failure.action is FailureAction.WAIT:
         return Outcome(Status.PENDING, count, failure.retry_after or None)
-    if failure.remedy is Remedy.LOOK_UP and unknown_for < waits.unknown_grace:
-        return Outcome(Status.FAILED, count, _look_up_wait(unknown_for, waits.unknown_grace))
-    if failure.remedy is Remedy.RETRY and count < request.max_retries:
-        wait = max(retry_wait(waits.retry, count, spread), failure.retry_after)
+    if failure.action is FailureAction.LOOK_UP and unknown_for < delays.unknown_grace:
+        return Outcome(Status.FAILED, count, _look_up_backoff(unknown_for, delays.unknown_grace))
+    if failure.action is FailureAction.RETRY and count < request.max_retries:
+        wait = max(retry_backoff(delays.retry, count, jitter), failure.retry_after)
         return Outcome(Status.FAILED, count + 1, wait)
     return Outcome(Status.DEAD, count, None)
 
 
-def _look_up_wait(unknown_for: float, grace: float) -> float:
+def _look_up_backoff(unknown_for: float, grace: float) -> float:
     return min(max(grace / 30, unknown_for), grace / 3)
 
 
-def after_death(request: Request, poison_deaths: int) -> Outcome:
+def decide_worker_loss(request: Request, poison_deaths: int) -> Outcome:
     """Decide where a lost worker leaves its request: due again at once, or dead as poison."""
     poison = request.deaths + 1 >= poison_deaths
     status = Status.DEAD if poison else Status.PENDING

@@ -6,6 +6,6 @@ import time
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
-def elapsed() -> float:
+def boot_seconds() -> float:
     """Seconds since a moment long ago: nobody sets them, and time in which the machine slept counts."""
     return time.clock_gettime(_CLOCK)

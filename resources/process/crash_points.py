@@ -25,7 +25,7 @@ def crash_point(name: str) -> None:
     plan = CrashPlan.read(text)
     if plan.point != name:
         return
-    if _passage(settings().home / f"crash-{text.replace(':', '-')}") != plan.nth:
+    if _count_passage(settings().home / f"crash-{text.replace(':', '-')}") != plan.nth:
         return
     if plan.action == "RAISE":
         raise InjectedCrashError(f"crash point {name}")
@@ -34,7 +34,7 @@ def crash_point(name: str) -> None:
     signal.pthread_kill(threading.get_ident(), how)
 
 
-def _passage(count: Path) -> int:
+def _count_passage(count: Path) -> int:
     """How often the plan's point was passed in this state folder, this time included."""
     descriptor = os.open(count, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:

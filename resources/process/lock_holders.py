@@ -12,7 +12,7 @@ _WAL_WRITE, _WAL_RECOVER = 120, 122
 _PENDING_BYTE = 0x40000000
 _TO_THE_END = 2**63 - 1
 _LOCKS = Path("/proc/locks")
-_MOST_TOLD = 80
+_MAX_COMMAND_LENGTH = 80
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class HeldLock:
 
 
 @dataclass(frozen=True)
-class Holder:
+class LockHolder:
     """A process that holds a lock; `is_stopped` by a signal, as by Ctrl-Z."""
 
     pid: int
@@ -46,12 +46,12 @@ class Holder:
         return named
 
 
-def held_locks(told: str) -> Iterator[HeldLock]:
+def held_locks(listing: str) -> Iterator[HeldLock]:
     """The locks of a text like /proc/locks; a line of any other form is passed over.
 
     https://man7.org/linux/man-pages/man5/proc_locks.5.html; a line with an arrow is of one who waits.
     """
-    for line in told.splitlines():
+    for line in listing.splitlines():
         match line.split():
             case [_, kind, _, mode, pid, file, first, last] if file.count(":") == 2:
                 try:
@@ -62,9 +62,9 @@ def held_locks(told: str) -> Iterator[HeldLock]:
                     continue
 
 
-def writer_of(told: str, file: int | None, index: int | None) -> int | None:
+def writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
     """Who keeps others from writing to the SQLite file of this inode, whose -shm has the inode `index`."""
-    for lock in held_locks(told):
+    for lock in held_locks(listing):
         if lock.kind not in ("POSIX", "OFDLCK") or not lock.exclusive or lock.pid <= 0:
             continue
         of_index = lock.inode == index and (lock.covers(_WAL_WRITE) or lock.covers(_WAL_RECOVER))
@@ -73,22 +73,24 @@ def writer_of(told: str, file: int | None, index: int | None) -> int | None:
     return None
 
 
-def holder_of_writes(file: Path) -> Holder | None:
+def find_write_lock_holder(file: Path) -> LockHolder | None:
     """The process that keeps others from writing to a SQLite file at this moment, where it can be found."""
     index = file.with_name(f"{file.name}-shm")
-    return _holder(writer_of(_told(), _inode(file), _inode(index)))
+    return _holder(writer_pid(_read_proc_locks(), _inode(file), _inode(index)))
 
 
-def holder_of_lock(file: Path) -> Holder | None:
+def find_file_lock_holder(file: Path) -> LockHolder | None:
     """The process that has a whole file locked (flock), where it can be found."""
     inode = _inode(file)
     found = (
-        lock.pid for lock in held_locks(_told()) if lock.kind == "FLOCK" and lock.inode == inode
+        lock.pid
+        for lock in held_locks(_read_proc_locks())
+        if lock.kind == "FLOCK" and lock.inode == inode
     )
     return _holder(next((pid for pid in found if pid > 0), None))
 
 
-def _holder(pid: int | None) -> Holder | None:
+def _holder(pid: int | None) -> LockHolder | None:
     if pid is None:
         return None
     folder = Path("/proc") / str(pid)
@@ -96,11 +98,11 @@ def _holder(pid: int | None) -> Holder | None:
         words = (folder / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
         state = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[0]
     except (OSError, IndexError):
-        return Holder(pid, "", is_stopped=False)
-    return Holder(pid, " ".join(words.split())[:_MOST_TOLD], is_stopped=state in "Tt")
+        return LockHolder(pid, "", is_stopped=False)
+    return LockHolder(pid, " ".join(words.split())[:_MAX_COMMAND_LENGTH], is_stopped=state in "Tt")
 
 
-def _told() -> str:
+def _read_proc_locks() -> str:
     try:
         return _LOCKS.read_text(errors="replace")
     except OSError:

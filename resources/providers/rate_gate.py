@@ -10,42 +10,42 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
-from resources.http.vendor_client import Gate
+from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import Database
-from resources.ledger.moves.turns import take_call
+from resources.ledger.moves.turns import acquire_call
 
-Pause = Callable[[float], object]
+Sleep = Callable[[float], object]
 
-_PATIENCE_SECONDS = 30.0
+_MAX_WAIT_SECONDS = 30.0
 _LONGEST_BACKOFF = 2.0
-_pause: ContextVar[Pause | None] = ContextVar("castad_pause", default=None)
+_sleep: ContextVar[Sleep | None] = ContextVar("castad_pause", default=None)
 
 
 @contextmanager
-def waiting_by(pause: Pause) -> Iterator[None]:
+def rate_gate_sleeping_with(pause: Sleep) -> Iterator[None]:
     """Within the block gates wait by this, however long: it raises what ends the wait."""
-    token = _pause.set(pause)
+    token = _sleep.set(pause)
     try:
         yield
     finally:
-        _pause.reset(token)
+        _sleep.reset(token)
 
 
-def ledger_gate(
+def ledger_rate_gate(
     open_ledger: Callable[[], Database],
     provider: str,
     rate: Rate,
     *,
-    patience_seconds: float = _PATIENCE_SECONDS,
-) -> Gate:
+    max_wait_seconds: float = _MAX_WAIT_SECONDS,
+) -> RateGate:
     """The gate before a provider's every question; it counts the calls of all processes together.
 
     Outside `waiting_by` it waits `patience_seconds` and then raises TransientError `rate_limited`.
     """
 
     def wait() -> None:
-        pause = _pause.get()
-        deadline = time.monotonic() + patience_seconds
+        pause = _sleep.get()
+        deadline = time.monotonic() + max_wait_seconds
         backoff = rate.seconds / rate.calls
         while (left := _take(open_ledger(), provider, rate)) > 0:
             if pause is None and time.monotonic() + left > deadline:
@@ -64,7 +64,7 @@ def ledger_gate(
 
 def _take(db: Database, provider: str, rate: Rate) -> float:
     try:
-        return take_call(db, provider, rate)
+        return acquire_call(db, provider, rate)
     except SQLAlchemyError as error:
         raise TransientError(
             f"{provider}: the ledger did not answer ({type(error).__name__})",

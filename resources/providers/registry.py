@@ -9,19 +9,19 @@ from resources.contract.protocol import Json, Provider, Rate
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
 from resources.files.signed_links import signed_links
-from resources.http.host_allowlist import Reach
-from resources.http.vendor_client import Gate
+from resources.http.host_allowlist import HostAllowlist
+from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import open_database
 from resources.process.settings import Settings
-from resources.providers.creatomate.answers import job_named_in as render_named_in
+from resources.providers.creatomate.answers import job_id_in_callback as render_id_in_callback
 from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
-from resources.providers.suno.answers import job_named_in as task_named_in
+from resources.providers.suno.answers import job_id_in_callback as task_id_in_callback
 
 _WINDOW_SECONDS = 10
 
-JOB_NAMED_IN: Mapping[str, Callable[[Json], str | None]] = {
-    "suno": task_named_in,
-    "creatomate": render_named_in,
+CALLBACK_PARSERS: Mapping[str, Callable[[Json], str | None]] = {
+    "suno": task_id_in_callback,
+    "creatomate": render_id_in_callback,
 }
 """How each vendor's callback names its job, by the provider's name; who is not in here never calls back."""
 
@@ -33,14 +33,14 @@ def artifact_store(settings: Settings) -> ArtifactStore:
 
 def picture_source(settings: Settings) -> PictureSource:
     """Where the files behind an order's references are found."""
-    reach = Reach(settings.allow_hosts, plain_http=True)
-    return PictureSource(artifact_store(settings), reach=reach)
+    allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
+    return PictureSource(artifact_store(settings), allowlist=allowlist)
 
 
 @lru_cache(maxsize=8)
 def provider_for(stage: str, settings: Settings) -> Provider:
     """The provider of a stage; one per process, since a studio's places are shared by its runs."""
-    return _MAKERS[settings.provider(stage), stage](settings)
+    return _FACTORIES[settings.provider(stage), stage](settings)
 
 
 def _studio_lyricist(settings: Settings) -> Provider:
@@ -82,7 +82,7 @@ def _suno(settings: Settings) -> Provider:
         public_url=settings.public_url,
         allow_hosts=settings.allow_hosts,
         rate=(rate := Rate(settings.suno_calls, _WINDOW_SECONDS)),
-        gate=_gate(settings, SunoBand.name, rate),
+        gate=_rate_gate(settings, SunoBand.name, rate),
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )
@@ -97,18 +97,18 @@ def _creatomate(settings: Settings) -> Provider:
         template_id=settings.creatomate_template_id,
         usd_per_credit=settings.creatomate_usd_per_credit,
         public_url=settings.public_url,
-        link_to=_links(settings),
+        link_to=_link_builder(settings),
         fetched=picture_source(settings).fetched,
         allow_hosts=settings.allow_hosts,
         trusted_hosts=_trusted_hosts(settings),
         rate=(rate := Rate(settings.creatomate_calls, _WINDOW_SECONDS)),
-        gate=_gate(settings, CreatomateCamera.name, rate),
+        gate=_rate_gate(settings, CreatomateCamera.name, rate),
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )
 
 
-def _links(settings: Settings) -> Callable[[str], str] | None:
+def _link_builder(settings: Settings) -> Callable[[str], str] | None:
     """Links to kept files that the API serves to whoever holds them; none where nobody reaches it from outside."""
     public_url = settings.public_url
     if public_url is None:
@@ -119,20 +119,20 @@ def _links(settings: Settings) -> Callable[[str], str] | None:
 def _trusted_hosts(settings: Settings) -> tuple[str, ...]:
     """Where songs and kept files lie, wherever that is."""
     urls = filter(None, (settings.suno_base_url, settings.public_url))
-    return tuple(host for url in urls for host in Reach.of_service(url).hosts)
+    return tuple(host for url in urls for host in HostAllowlist.for_base_url(url).hosts)
 
 
-def _gate(settings: Settings, provider: str, rate: Rate) -> Gate:
-    from resources.providers.rate_gate import ledger_gate
+def _rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
+    from resources.providers.rate_gate import ledger_rate_gate
 
-    return ledger_gate(lambda: open_database(settings.ledger_url), provider, rate)
+    return ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
 
 
 def _secret(key: SecretStr | None) -> str:
     return key.get_secret_value() if key else ""
 
 
-_MAKERS: dict[tuple[str, str], Callable[[Settings], Provider]] = {
+_FACTORIES: dict[tuple[str, str], Callable[[Settings], Provider]] = {
     ("studio", "lyric"): _studio_lyricist,
     ("studio", "song"): _studio_band,
     ("studio", "video"): _studio_camera,

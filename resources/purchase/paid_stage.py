@@ -15,7 +15,7 @@ from resources.contract.errors import (
     PermanentError,
     TransientError,
 )
-from resources.contract.protocol import Order, Provider
+from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore, generation_name
 from resources.ledger.errors import (
     CancelRequestedError,
@@ -32,12 +32,12 @@ from resources.ledger.queries.reads import stage_result
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.lease import Attempt
 from resources.process.crash_points import crash_point
-from resources.providers.rate_gate import waiting_by
-from resources.purchase.submission import Say, Shield, Submission, parked
+from resources.providers.rate_gate import rate_gate_sleeping_with
+from resources.purchase.submission import DeferInterrupts, Log, Submission, park_provider
 
 
 @dataclass(frozen=True)
-class Made:
+class StageOutcome:
     """What a stage has to show.
 
     `result` is as stored, `reused` tells whether it was there before; cost in micro-dollars.
@@ -48,18 +48,18 @@ class Made:
     cost: int
 
 
-def make(
+def run_paid_stage(
     attempt: Attempt,
     stage: str,
     provider: Provider,
-    order: Order,
+    order: StageInput,
     *,
     pipeline_stages: Sequence[str],
     store: ArtifactStore,
-    say: Say,
-    shield: Shield,
-    bring_inputs: Callable[[], None] | None = None,
-) -> Made:
+    log: Log,
+    defer_interrupts: DeferInterrupts,
+    fetch_inputs: Callable[[], None] | None = None,
+) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one, and was bought at most once.
 
     `bring_inputs` makes sure of what the order needs from elsewhere; nothing is bought where it raises.
@@ -70,25 +70,25 @@ def make(
     has to stop.
     """
     if attempt.lease is None:
-        return Made(_completed_result(attempt, stage), reused=True, cost=0)
-    attempt.check_worker()
+        return StageOutcome(_completed_result(attempt, stage), reused=True, cost=0)
+    attempt.ensure_worker_running()
     crash_point(f"{stage}.before_stage")
     entry = begin_stage(attempt.db, attempt.lease, stage, attempt.settings.places(stage))
     if entry.result is not None:
         if stage == pipeline_stages[-1]:
             request = complete_request(attempt.db, attempt.lease, pipeline_stages)
             attempt.is_closed = request.status is Status.COMPLETED
-        return Made(entry.result, reused=True, cost=0)
+        return StageOutcome(entry.result, reused=True, cost=0)
     crash_point(f"{stage}.after_begin")
-    call = Submission(attempt, attempt.lease, entry, provider, order, say, shield)
-    if bring_inputs is not None and not call.is_bought():
-        bring_inputs()
+    call = Submission(attempt, attempt.lease, entry, provider, order, log, defer_interrupts)
+    if fetch_inputs is not None and not call.has_live_job():
+        fetch_inputs()
     try:
-        with waiting_by(attempt.pause):
-            job, answer = call.job_with_answer()
-            return _deliver(call, job, answer, store, pipeline_stages)
+        with rate_gate_sleeping_with(attempt.interruptible_sleep):
+            job, answer = call.resolve_job()
+            return _fetch_and_complete(call, job, answer, store, pipeline_stages)
     except OutOfCreditsError as error:
-        raise parked(attempt, provider, error) from None
+        raise park_provider(attempt, provider, error) from None
     except TransientError as error:
         wait = error.retry_after
         if error.code != RATE_LIMITED or not wait:
@@ -117,17 +117,17 @@ def _completed_result(attempt: Attempt, stage: str) -> Mapping[str, Any]:
     return result
 
 
-def _deliver(
+def _fetch_and_complete(
     call: Submission,
     job: Job,
     answer: Mapping[str, Any],
     store: ArtifactStore,
     pipeline_stages: Sequence[str],
-) -> Made:
+) -> StageOutcome:
     with store.workspace() as folder:
         product = call.provider.fetch(call.order, answer, folder)
         crash_point(f"{call.entry.stage}.after_fetch")
-        call.attempt.check()
+        call.attempt.ensure_may_continue()
         files = [
             store.keep(file, call.attempt.task_id, generation_name(file, call.entry.generation))
             for file in product.files
@@ -147,4 +147,4 @@ def _deliver(
     )
     call.attempt.is_closed = request.status is Status.COMPLETED
     crash_point(f"{call.entry.stage}.after_complete")
-    return Made(result, reused=False, cost=cost)
+    return StageOutcome(result, reused=False, cost=cost)

@@ -6,7 +6,7 @@ _SHARE_OF_DISTANCE = 1 / 3
 _SHARE_OF_RATE = 1 / 2
 
 
-def pause_before_poll(
+def next_poll_delay(
     age: float,
     usual: float,
     *,

@@ -16,23 +16,23 @@ from resources.contract.errors import (
     SubmissionFailedError,
     TransientError,
 )
-from resources.contract.protocol import Finished, Order, Provider, Working
+from resources.contract.protocol import InProgress, Provider, StageInput, Succeeded
 from resources.ledger.errors import NoVerdictError
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job, note_progress
+from resources.ledger.moves.jobs import Job, record_progress
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.spending import in_flight, usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.workers.lease import Attempt
-from resources.purchase.poll_interval import pause_before_poll
+from resources.purchase.poll_interval import next_poll_delay
 
 STAGE_TIMEOUT = "stage_timeout"
-_POLL_FAILURES_IN_A_ROW = 5
-_PROGRESS_STEP = 0.01
-_TOLD_STEP = 0.1
+_MAX_CONSECUTIVE_FAILURES = 5
+_RECORD_STEP = 0.01
+_LOG_STEP = 0.1
 
 
-class Settle(Protocol):
+class RecordOutcome(Protocol):
     """Puts on record what is known of a submission; returns it as it stands then."""
 
     def __call__(self, job: Job, status: JobStatus, **known: Any) -> Job:
@@ -50,130 +50,135 @@ class PollContext:
     lease: Lease
     entry: StageEntry
     provider: Provider
-    order: Order
-    resumed: float | None
-    say: Callable[[str], None]
-    point: Callable[[str], None]
-    settle: Settle
-    failed: Callable[[Job, ProviderError, int | None], ProviderError]
+    order: StageInput
+    resumed_wait: float | None
+    log: Callable[[str], None]
+    pass_crash_point: Callable[[str], None]
+    record_outcome: RecordOutcome
+    record_failure: Callable[[Job, ProviderError, int | None], ProviderError]
 
 
-def wait_for_verdict(call: PollContext, job: Job) -> Job:
+def poll_until_done(call: PollContext, job: Job) -> Job:
     """The submission is settled as succeeded, with all that is needed to fetch its result.
 
     Raises SubmissionFailedError or PermanentError on the provider's verdict of failure, TransientError
     where there was none in time: the job is kept, and the next attempt asks on. Raises NoVerdictError where others
     can use the run's place meanwhile.
     """
-    return _Watch(call, job).until_done()
+    return VerdictPoller(call, job).run()
 
 
-class _Watch:
+class VerdictPoller:
+    """Polls the provider about one submission until it has judged it."""
+
     def __init__(self, call: PollContext, job: Job) -> None:
         self._call = call
         self._job = job
         self._attempt = call.attempt
         self._settings = call.attempt.settings
-        self._resumed = call.resumed
-        self._began = time.monotonic() - (self._resumed or 0.0)
+        self._resumed_wait = call.resumed_wait
+        self._started = time.monotonic() - (self._resumed_wait or 0.0)
         self._failures = 0
-        self._noted = Working()
-        self._told = Working()
+        self._last_recorded = InProgress()
+        self._last_logged = InProgress()
 
     @cached_property
-    def _usual(self) -> float:
+    def _usual_seconds(self) -> float:
         """How many seconds such a submission takes; not asked for where the provider is done at once."""
         known = usual_seconds(self._attempt.db, self._call.provider.name)
         return self._call.provider.usual_seconds if known is None else known
 
-    def until_done(self) -> Job:
-        self._attempt.check_worker()
-        if self._call.provider.rate is not None and self._is_new:
-            self._pause(0.0)
+    def run(self) -> Job:
+        """The submission is recorded as succeeded; raises as `poll_until_done` does."""
+        self._attempt.ensure_worker_running()
+        if self._call.provider.rate is not None and self._is_just_submitted:
+            self._sleep_until_next_poll(0.0)
         while True:
-            report, asked_to_wait = self._ask()
-            if isinstance(report, Finished):
-                self._call.point("after_poll")
-                return self._call.settle(self._job, JobStatus.SUCCEEDED, answer=report.answer)
+            report, asked_to_wait = self._poll_once()
+            if isinstance(report, Succeeded):
+                self._call.pass_crash_point("after_poll")
+                return self._call.record_outcome(
+                    self._job, JobStatus.SUCCEEDED, answer=report.answer
+                )
             if report is not None:
-                self._note(report)
-            if self._left() <= 0:
-                raise self._late()
-            self._pause(asked_to_wait)
+                self._report_progress(report)
+            if self._seconds_left() <= 0:
+                raise self._timeout_error()
+            self._sleep_until_next_poll(asked_to_wait)
 
     @property
-    def _is_new(self) -> bool:
+    def _is_just_submitted(self) -> bool:
         """Whether nothing can be known of the submission yet."""
-        return self._resumed is None and self._job.heard_id is None
+        return self._resumed_wait is None and self._job.heard_id is None
 
-    def _late(self) -> TransientError:
+    def _timeout_error(self) -> TransientError:
         return TransientError(
             f"{self._call.entry.stage}: {self._call.provider.name} was not done with "
             f"{self._job.external_id} after {self._settings.stage_deadline:g} s",
             code=STAGE_TIMEOUT,
         )
 
-    def _ask(self) -> tuple[Working | Finished | None, float]:
+    def _poll_once(self) -> tuple[InProgress | Succeeded | None, float]:
         """What the provider reports, or nothing and how many seconds it asked to be left alone."""
         try:
             report = self._call.provider.poll(self._call.order, str(self._job.external_id))
         except (SubmissionFailedError, PermanentError) as error:
-            raise self._call.failed(self._job, error, error.cost) from None
+            raise self._call.record_failure(self._job, error, error.cost) from None
         except TransientError as error:
             if error.code == RATE_LIMITED:
                 # Nothing is wrong with the job, nor with the vendor.
                 return None, error.retry_after or 0.0
             self._failures += 1
-            if self._failures == _POLL_FAILURES_IN_A_ROW:
+            if self._failures == _MAX_CONSECUTIVE_FAILURES:
                 raise
             return None, error.retry_after or 0.0
         self._failures = 0
         return report, 0.0
 
-    def _pause(self, asked_to_wait: float) -> None:
+    def _sleep_until_next_poll(self, asked_to_wait: float) -> None:
         provider = self._call.provider
-        pause = pause_before_poll(
-            self._job.age + self._waited(),
-            self._usual,
+        pause = next_poll_delay(
+            self._job.age + self._seconds_waited(),
+            self._usual_seconds,
             shortest=self._settings.poll_seconds,
             longest=self._settings.poll_longest,
             rate=provider.rate,
             in_flight=in_flight(self._attempt.db, provider.name) if provider.rate else 1,
         )
-        left = max(self._left(), 0.0)
-        wanted_after = self._attempt.pause(
+        left = max(self._seconds_left(), 0.0)
+        wanted_after = self._attempt.interruptible_sleep(
             min(max(pause, asked_to_wait), left),
             at_least=min(asked_to_wait, left),
-            yields=self._yields,
+            yields=self._may_requeue,
         )
         if wanted_after > 0:
             raise NoVerdictError(self._call.entry.stage, provider.name, wanted_after)
 
     @property
-    def _yields(self) -> bool:
+    def _may_requeue(self) -> bool:
         """Whether the work goes on without this run, and nobody else begins the stage in its stead."""
         is_limited = self._settings.places(self._call.entry.stage) is not None
         return self._call.provider.rate is not None and not is_limited
 
-    def _left(self) -> float:
-        return self._settings.stage_deadline - self._waited()
+    def _seconds_left(self) -> float:
+        return self._settings.stage_deadline - self._seconds_waited()
 
-    def _waited(self) -> float:
-        return time.monotonic() - self._began
+    def _seconds_waited(self) -> float:
+        return time.monotonic() - self._started
 
-    def _note(self, report: Working) -> None:
+    def _report_progress(self, report: InProgress) -> None:
         """Put on record how far it is, and say so in the run's log, each where there is news enough."""
-        if _is_news(report, self._noted, _PROGRESS_STEP):
-            self._noted = report
+        if _has_advanced(report, self._last_recorded, _RECORD_STEP):
+            self._last_recorded = report
             with suppress(SQLAlchemyError):
                 call = self._call
-                note_progress(call.attempt.db, call.lease, call.entry, self._job, report)
-        if report.note and _is_news(report, self._told, _TOLD_STEP):
-            self._told = report
-            self._call.say(f"{self._call.entry.stage}: {report.note}")
+                record_progress(call.attempt.db, call.lease, call.entry, self._job, report)
+        if report.note and _has_advanced(report, self._last_logged, _LOG_STEP):
+            self._last_logged = report
+            self._call.log(f"{self._call.entry.stage}: {report.note}")
 
 
-def _is_news(report: Working, before: Working, step: float) -> bool:
+def _has_advanced(report: InProgress, before: InProgress, step: float) -> bool:
     """Whether it is further by at least `step`, or says other words of an unknown distance."""
     if report.progress is None or before.progress is None:
         return (report.progress, report.note) != (before.progress, before.note)

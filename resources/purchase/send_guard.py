@@ -12,25 +12,25 @@ class SendGuard:
     Once it has refused it always does, also on the vendor's next address; `refusal` is why.
     """
 
-    def __init__(self, attempt: Attempt, point: Callable[[str], None]) -> None:
+    def __init__(self, attempt: Attempt, pass_crash_point: Callable[[str], None]) -> None:
         """`point` is where a fault test may stop the stage."""
         self._attempt = attempt
-        self._point = point
+        self._pass_crash_point = pass_crash_point
         self.refusal: LedgerError | None = None
 
-    def check(self) -> None:
+    def ensure_may_continue(self) -> None:
         """Return where the order may be sent at this moment. Raises as `Attempt.check` does."""
         if self.refusal is None:
-            self.refusal = self._look()
+            self.refusal = self._find_refusal()
         if self.refusal is not None:
             raise self.refusal
 
-    def _look(self) -> LedgerError | None:
+    def _find_refusal(self) -> LedgerError | None:
         try:
-            self._attempt.check()
+            self._attempt.ensure_may_continue()
         except LedgerError as error:
             return error
-        self._point("before_send")
+        self._pass_crash_point("before_send")
         if self._attempt.is_still_held():
             return None
         return LeaseLostError(

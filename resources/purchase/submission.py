@@ -20,9 +20,8 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Order, Provider, Rate, Receipt
-from resources.ledger.admission import verdict_in
-from resources.ledger.doubt import in_doubt
+from resources.contract.protocol import Provider, Rate, Receipt, StageInput
+from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.errors import (
     IllegalMoveError,
     LeaseLostError,
@@ -32,32 +31,40 @@ from resources.ledger.errors import (
     TakenIdError,
 )
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Budget, Job, intend, keep_of_deleted, live_job, settle_job
+from resources.ledger.moves.jobs import (
+    Budget,
+    Job,
+    live_job,
+    record_if_orphaned,
+    record_intent,
+    record_outcome,
+)
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.moves.turns import standing_with, take_turn
+from resources.ledger.moves.turns import acquire_turn, vendor_availability
 from resources.ledger.queries.spending import (
     ORDER_CHANGED,
     PROVIDER_CHANGED,
     SUBMISSION_LOST,
-    verdicts,
+    verdict_history,
 )
-from resources.ledger.resubmission import after_verdict
+from resources.ledger.resubmission import error_after_verdict
 from resources.ledger.schema.tables import JobStatus
+from resources.ledger.unknown_submission import unknown_submission_error
 from resources.ledger.workers.lease import Attempt
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
-from resources.purchase.allowance import Allowance
-from resources.purchase.polling import PollContext, wait_for_verdict
+from resources.purchase.polling import PollContext, poll_until_done
+from resources.purchase.resubmit_budget import ResubmitBudget
 from resources.purchase.send_guard import SendGuard
 
 _log = logging.getLogger("castad.providers")
 
-_LONGEST_REPEATED = 180
+_MAX_REPEATED_ID = 180
 # A run is started a moment before its turn; one whose turn is later than that gives the request back.
-_TURN_PATIENCE = 5.0
-Say = Callable[[str], None]
-Shield = Callable[[], AbstractContextManager[None]]
+_MAX_TURN_WAIT = 5.0
+Log = Callable[[str], None]
+DeferInterrupts = Callable[[], AbstractContextManager[None]]
 
 
 class Submission:
@@ -69,49 +76,49 @@ class Submission:
         lease: Lease,
         entry: StageEntry,
         provider: Provider,
-        order: Order,
-        say: Say,
-        shield: Shield,
+        order: StageInput,
+        log: Log,
+        defer_interrupts: DeferInterrupts,
     ) -> None:
         self.attempt = attempt
         self.lease = lease
         self.entry = entry
         self.provider = provider
         self.order = order
-        self.say = say
-        self._shield = shield
-        self._bought: Job | None = None
+        self.log = log
+        self._defer_interrupts = defer_interrupts
+        self._job: Job | None = None
         self._stage = (lease.request_id, entry.stage, entry.generation)
-        self._allowance = Allowance(attempt, self._stage, provider)
+        self._resubmit_budget = ResubmitBudget(attempt, self._stage, provider)
 
-    def is_bought(self) -> bool:
+    def has_live_job(self) -> bool:
         """Whether a submission is on record that is under way or has succeeded."""
         return live_job(self.attempt.db, self.lease, self.entry) is not None
 
-    def _resumed_after(self) -> float | None:
+    def _resumed_wait_seconds(self) -> float | None:
         """How many seconds it has been waited for without a run, where this attempt goes on with that wait."""
         request = self.attempt.request
-        waited_for = (request.stage, verdict_in(request.waits_for))
+        waited_for = (request.stage, vendor_of_verdict_queue(request.waits_for))
         if waited_for != (self.entry.stage, self.provider.name) or request.asked_at is None:
             return None
         return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
 
-    def job_with_answer(self) -> tuple[Job, Mapping[str, Any]]:
+    def resolve_job(self) -> tuple[Job, Mapping[str, Any]]:
         """The succeeded submission and what is needed to fetch its result."""
         job = live_job(self.attempt.db, self.lease, self.entry)
-        if job is not None and self._is_of_other_order(job):
+        if job is not None and self._abandon_if_superseded(job):
             job = None
         if job is not None and job.status in (JobStatus.INTENT, JobStatus.UNKNOWN):
-            job = self._find(job)
+            job = self._reconcile(job)
         if job is None:
             self._prepare()
-            with self._shield():
+            with self._defer_interrupts():
                 job = self._submit()
-            self.point("after_record")
-        self._bought = job
+            self.pass_crash_point("after_record")
+        self._job = job
         if job.status is JobStatus.SUBMITTED:
-            self._bought = job = wait_for_verdict(self._poll_context(), job)
-        self.point("after_answer")
+            self._job = job = poll_until_done(self._poll_context(), job)
+        self.pass_crash_point("after_answer")
         return job, job.answer or {}
 
     def _poll_context(self) -> PollContext:
@@ -121,11 +128,11 @@ class Submission:
             self.entry,
             self.provider,
             self.order,
-            self._resumed_after(),
-            self.say,
-            self.point,
-            self.settle,
-            self.failed,
+            self._resumed_wait_seconds(),
+            self.log,
+            self.pass_crash_point,
+            self.record_outcome,
+            self.record_failure,
         )
 
     def stop(self) -> None:
@@ -133,55 +140,55 @@ class Submission:
 
         Where there is no request left that they could go on with, it stays on record as an orphan.
         """
-        job = self._bought
+        job = self._job
         if job is None:
             return
         if job.cost == 0 and job.status is JobStatus.SUBMITTED:
             self.provider.cancel(str(job.external_id))
         with suppress(SQLAlchemyError):
-            keep_of_deleted(self.attempt.db, self.lease, self.entry, job)
+            record_if_orphaned(self.attempt.db, self.lease, self.entry, job)
 
-    def _is_of_other_order(self, job: Job) -> bool:
+    def _abandon_if_superseded(self, job: Job) -> bool:
         """Whether the live job was ordered elsewhere or for other content, and could be left for free."""
         if job.provider != self.provider.name:
             code, changed = PROVIDER_CHANGED, f"{self.provider.name} is set now"
-        elif job.request_hash != order_hash(self.attempt.order):
+        elif job.request_hash != payload_hash(self.attempt.order):
             code, changed = ORDER_CHANGED, "the order has changed since"
         else:
             return False
         stage, job_name = self.entry.stage, f"{job.provider} (job {job.external_id or 'unknown'})"
-        if not self._allowance.covers(job):
+        if not self._resubmit_budget.allows(job):
             raise PermanentError(
                 f"{stage}: it was ordered from {job_name}, and {changed}; "
                 f"put that back, or redo {stage} to buy it anew",
                 code=code,
             )
-        self.settle(job, JobStatus.FAILED, code=code, message=changed)
+        self.record_outcome(job, JobStatus.FAILED, code=code, message=changed)
         return True
 
-    def _find(self, job: Job) -> Job | None:
+    def _reconcile(self, job: Job) -> Job | None:
         """A submission without an answer: found, given up where it is cheap, or still unknown."""
         if job.heard_id is not None:
-            return self._adopt(job)
+            return self._adopt_callback_id(job)
         why, external_id = "no trace of it was found at the provider", self.provider.find(job.token)
         if external_id is not None:
             try:
-                return self.settle(job, JobStatus.SUBMITTED, external_id=external_id)
+                return self.record_outcome(job, JobStatus.SUBMITTED, external_id=external_id)
             except TakenIdError as taken:
                 why = taken.message
-        if self._allowance.covers(job):
+        if self._resubmit_budget.allows(job):
             message = "lost, and cheap enough to be sent again"
-            self.settle(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
+            self.record_outcome(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
-        error = self._unknown(job, why)
+        error = self._unknown_error(job, why)
         if job.status is JobStatus.INTENT:
-            self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+            self.record_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         raise error
 
     def _prepare(self) -> None:
         """Everything is done that may be done before money is at stake, and its turn has come."""
         vendor, rate = self.provider.name, self.provider.rate
-        standing = standing_with(self.attempt.db, self.lease, vendor, rate)
+        standing = vendor_availability(self.attempt.db, self.lease, vendor, rate)
         if standing.parked_why is not None:
             raise ProviderParkedError(vendor, standing.parked_why)
         if standing.wait is None:
@@ -189,81 +196,83 @@ class Submission:
         self.provider.prepare(self.order)
         if rate is not None:
             self._wait_for_turn(rate)
-        self.attempt.check_worker()
-        self.point("before_intent")
+        self.attempt.ensure_worker_running()
+        self.pass_crash_point("before_intent")
 
     def _wait_for_turn(self, rate: Rate) -> None:
         """The order is counted as the next call. Raises NoTurnError where that is not soon."""
-        deadline = time.monotonic() + _TURN_PATIENCE
-        while wait := take_turn(self.attempt.db, self.lease, self.provider.name, rate):
+        deadline = time.monotonic() + _MAX_TURN_WAIT
+        while wait := acquire_turn(self.attempt.db, self.lease, self.provider.name, rate):
             if time.monotonic() + wait > deadline:
                 raise NoTurnError(self.entry.stage, self.provider.name)
-            self.attempt.pause(wait)
+            self.attempt.interruptible_sleep(wait)
         if wait is None:
             raise NoTurnError(self.entry.stage, self.provider.name)
 
     def _submit(self) -> Job:
-        job = intend(
+        job = record_intent(
             self.attempt.db,
             self.lease,
             self.entry,
             provider=self.provider.name,
             token=secrets.token_urlsafe(24),
-            request_hash=order_hash(self.attempt.order),
+            request_hash=payload_hash(self.attempt.order),
             cost=self.provider.price(self.order),
             budget=_budget_of(self.attempt.settings),
         )
-        self.point("after_intent")
-        guard = SendGuard(self.attempt, self.point)
+        self.pass_crash_point("after_intent")
+        guard = SendGuard(self.attempt, self.pass_crash_point)
         try:
-            receipt = self.provider.submit(self.order, job.token, guard.check)
+            receipt = self.provider.submit(self.order, job.token, guard.ensure_may_continue)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, it may have been accepted
             if guard.refusal is not None:
-                self._never_sent(job, guard.refusal)
+                self._record_never_sent(job, guard.refusal)
                 raise guard.refusal from None
-            heard = self._heard_meanwhile()
-            if heard is None:
+            called_back = self._job_with_callback()
+            if called_back is None:
                 cause = None if isinstance(error, ProviderError) else error
-                raise self._unsent_or_lost(job, error) from cause
-            return self._adopt(heard)
-        self.point("after_post")
+                raise self._record_send_error(job, error) from cause
+            return self._adopt_callback_id(called_back)
+        self.pass_crash_point("after_post")
         try:
-            return self._record(job, receipt)
+            return self._record_receipt(job, receipt)
         except TakenIdError as error:
-            heard = self._heard_meanwhile()
-            if heard is not None:
-                return self._adopt(heard)
+            called_back = self._job_with_callback()
+            if called_back is not None:
+                return self._adopt_callback_id(called_back)
             if receipt.answer is None or self.provider.unique_ids:
-                raise self._lost(job, error.message) from None
-            own_name = f"{receipt.external_id[:_LONGEST_REPEATED]}#{job.id}"
-            return self._record(job, replace(receipt, external_id=own_name))
+                raise self._record_unknown(job, error.message) from None
+            own_name = f"{receipt.external_id[:_MAX_REPEATED_ID]}#{job.id}"
+            return self._record_receipt(job, replace(receipt, external_id=own_name))
 
-    def _heard_meanwhile(self) -> Job | None:
+    def _job_with_callback(self) -> Job | None:
         """The submission, if the vendor has called back about it: then it was accepted, whatever came instead."""
         job = live_job(self.attempt.db, self.lease, self.entry)
         return None if job is None or job.heard_id is None else job
 
-    def _adopt(self, job: Job) -> Job:
+    def _adopt_callback_id(self, job: Job) -> Job:
         """The submission goes by the id that the vendor's callback has named."""
-        self.say(f"{self.entry.stage}: {job.provider} has called back about it as {job.heard_id}")
-        return self.settle(job, JobStatus.SUBMITTED, external_id=job.heard_id)
+        self.log(f"{self.entry.stage}: {job.provider} has called back about it as {job.heard_id}")
+        return self.record_outcome(job, JobStatus.SUBMITTED, external_id=job.heard_id)
 
-    def _unsent_or_lost(self, job: Job, error: Exception) -> ProviderError:
+    def _record_send_error(self, job: Job, error: Exception) -> ProviderError:
         if isinstance(error, UnknownSubmissionError):
-            return self._lost(job, error.message)
+            return self._record_unknown(job, error.message)
         if isinstance(error, ProviderError):
-            return self.failed(job, error, error.cost or 0)
-        return self._lost(job, f"sending it ended in {type(error).__name__}")
+            return self.record_failure(job, error, error.cost or 0)
+        return self._record_unknown(job, f"sending it ended in {type(error).__name__}")
 
-    def _never_sent(self, job: Job, refusal: LedgerError) -> None:
+    def _record_never_sent(self, job: Job, refusal: LedgerError) -> None:
         with suppress(LeaseLostError):
-            self.settle(job, JobStatus.FAILED, cost=0, code=refusal.code, message="never sent")
+            self.record_outcome(
+                job, JobStatus.FAILED, cost=0, code=refusal.code, message="never sent"
+            )
 
-    def _lost(self, job: Job, why: str) -> ProviderError:
+    def _record_unknown(self, job: Job, why: str) -> ProviderError:
         """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
-        error = self._unknown(job, why)
-        self.settle(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
-        if not self._allowance.covers(job):
+        error = self._unknown_error(job, why)
+        self.record_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+        if not self._resubmit_budget.allows(job):
             return error
         return TransientError(
             f"{self.entry.stage}: the order to {self.provider.name} may or may not have been accepted "
@@ -271,14 +280,14 @@ class Submission:
             code=SUBMISSION_LOST,
         )
 
-    def _record(self, job: Job, receipt: Receipt) -> Job:
+    def _record_receipt(self, job: Job, receipt: Receipt) -> Job:
         """The provider's id is on record, however long the database takes within the grace."""
-        self.say(f"{self.entry.stage}: sent to {self.provider.name} as {receipt.external_id}")
+        self.log(f"{self.entry.stage}: sent to {self.provider.name} as {receipt.external_id}")
         status = JobStatus.SUBMITTED if receipt.answer is None else JobStatus.SUCCEEDED
         deadline = time.monotonic() + self.attempt.settings.unknown_grace
         while True:
             try:
-                return self.settle(
+                return self.record_outcome(
                     job,
                     status,
                     external_id=receipt.external_id,
@@ -290,28 +299,30 @@ class Submission:
                     raise
                 time.sleep(self.attempt.settings.watch_seconds)
 
-    def failed(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
+    def record_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
         """The submission has failed; returns the error, final where its like has been seen too often."""
-        self.settle(job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message)
+        self.record_outcome(
+            job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message
+        )
         if not isinstance(error, SubmissionFailedError):
             return error
-        seen = verdicts(self.attempt.db, *self._stage, error.code)
-        return after_verdict(error, seen, self.attempt.task_id)
+        seen = verdict_history(self.attempt.db, *self._stage, error.code)
+        return error_after_verdict(error, seen, self.attempt.task_id)
 
-    def settle(self, job: Job, status: JobStatus, **known: Any) -> Job:
+    def record_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
         """What is known of the submission is on record; see `settle_job`."""
         try:
-            return settle_job(self.attempt.db, self.lease, self.entry, job, status, **known)
+            return record_outcome(self.attempt.db, self.lease, self.entry, job, status, **known)
         except IllegalMoveError as error:
             # Another attempt, or a zombie of this one, knew more: look again.
             raise TransientError(error.message, code="submission_moved") from error
 
-    def _unknown(self, job: Job, why: str) -> UnknownSubmissionError:
-        used_up = self._allowance.used_up_by(job)
-        told = why if used_up is None else f"{why}; {used_up}"
-        return in_doubt(self.entry.stage, self.provider.name, told)
+    def _unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
+        used_up = self._resubmit_budget.exhausted_reason(job)
+        reason = why if used_up is None else f"{why}; {used_up}"
+        return unknown_submission_error(self.entry.stage, self.provider.name, reason)
 
-    def point(self, name: str) -> None:
+    def pass_crash_point(self, name: str) -> None:
         """Where a fault test may stop this stage."""
         crash_point(f"{self.entry.stage}.{name}")
 
@@ -324,7 +335,9 @@ def _micro_dollars(usd: float | None) -> int | None:
     return None if usd is None else round(usd * 1_000_000)
 
 
-def parked(attempt: Attempt, provider: Provider, error: OutOfCreditsError) -> ProviderParkedError:
+def park_provider(
+    attempt: Attempt, provider: Provider, error: OutOfCreditsError
+) -> ProviderParkedError:
     """The provider is left alone for a while, for everybody; returns what this order has to hear."""
     pause = attempt.settings.credit_pause
     park(attempt.db, provider.name, error.message, pause)
@@ -332,7 +345,7 @@ def parked(attempt: Attempt, provider: Provider, error: OutOfCreditsError) -> Pr
     return ProviderParkedError(provider.name, error.message, error.code)
 
 
-def order_hash(order: Order) -> str:
+def payload_hash(order: StageInput) -> str:
     """The sha256 of a request's order, the same for the same content.
 
     What a provider is asked follows from it and from the stages before, which a redo makes anew together

@@ -14,7 +14,7 @@ from castad.dagster_storage.home import dagster_environment, dagster_home
 from castad.stack.processes import start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.process.settings import PROJECT_ROOT, Settings
-from sensors.stop_lock import VARIABLE, StopLock
+from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock
 from tests.acceptance.stack import Stack, held_in
 from tests.integration.vendor_house import Vendors, open_vendors, set_environment
 
@@ -54,7 +54,7 @@ def stock_daemon(folder: Path) -> Iterator[None]:
     command = [sys.executable, "-m", "dagster._daemon", "run"]
     workspace = ["-w", str(PROJECT_ROOT / "workspace.yaml")]
     ticks = StopLock(folder)
-    environment = {**dagster_environment(Settings()), VARIABLE: ticks.path}
+    environment = {**dagster_environment(Settings()), STOP_LOCK_VARIABLE: ticks.path}
     with (folder / "daemon.log").open("wb") as log:
         daemon = start_group([*command, *workspace], environment, log)
     try:

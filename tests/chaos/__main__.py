@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from castad.stack.processes import StopFlag, Stopped, stoppable
+from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from tests.chaos.check import Verdict, judge, show
 from tests.chaos.drive import Chaos, Wanted
 from tests.chaos.progress import Progress
@@ -23,12 +23,12 @@ _WIDTH = 110
 def main() -> int:
     asked = _arguments()
     console = Console(width=None if sys.stdout.isatty() else _WIDTH)
-    with stoppable() as stop:
+    with catch_stop_signals() as stop:
         try:
             if asked.selftest:
                 return run_selftest(console, stop)
             return _chaos(asked, console, stop)
-        except Stopped:
+        except StopRequested:
             console.print("stopped; nothing is left running")
             return 130
 

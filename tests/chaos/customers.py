@@ -11,7 +11,7 @@ from pipeline_defs.song_video.brief import NAME, same_brief
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
-from resources.ledger.moves.orders import cancel, place_order
+from resources.ledger.moves.orders import cancel, submit_order
 from tests.chaos.hands import Eraser, spoil
 from tests.chaos.journal import Journal
 from tests.chaos.plan import Wish
@@ -109,7 +109,7 @@ def do_now(stand: Stand, wishes: Sequence[Wish]) -> None:
 
 def _order(db: Database, wish: Wish) -> str:
     try:
-        _, created = place_order(
+        _, created = submit_order(
             db,
             wish.task_id,
             wish.payload,

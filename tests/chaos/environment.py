@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from resources.process.settings import PROJECT_ROOT
-from sensors.lanes import ENOUGH_THREADS, THREAD_SETTINGS
+from sensors.tick_pacing import CODE_SERVER_THREADS, THREAD_COUNT_VARIABLES
 from tests.fakes.server import FakeVendor, Rate
 
 CLOCK = {
@@ -52,7 +52,7 @@ def environment_of(
         "PYTHONWARNINGS": "ignore",
         "PYTHONUNBUFFERED": "1",
         "MALLOC_ARENA_MAX": "1",
-        **dict.fromkeys(THREAD_SETTINGS, str(ENOUGH_THREADS)),
+        **dict.fromkeys(THREAD_COUNT_VARIABLES, str(CODE_SERVER_THREADS)),
     }
     if database_url is not None:
         chosen["CASTAD_DATABASE_URL"] = database_url

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from resources.ledger.moves.unusable import ROW_UNUSABLE
+from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
 from resources.ledger.schema.tables import IN_DOUBT, TERMINAL, Status
 from tests.chaos.environment import CLOCK
 from tests.chaos.history import UNKNOWN, WORKER_KILLED, Disturbance, History, Row, Story

@@ -7,7 +7,13 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from resources.contract.errors import RATE_LIMITED
-from resources.ledger.admission import PLACE, TURN, is_line, place_of, verdict_in
+from resources.ledger.admission import (
+    PLACE_PREFIX,
+    TURN_PREFIX,
+    is_wait_queue,
+    place_queue,
+    vendor_of_verdict_queue,
+)
 from resources.ledger.errors import NoPlaceError, NoTurnError
 from resources.ledger.schema.tables import Status
 from tests.chaos.environment import CLOCK, PLACES, RATES
@@ -141,7 +147,7 @@ def _places(task_id: str, events: Sequence[Row], until: datetime) -> Iterator[_H
         if stage is None and given is not None:
             stage, begin = given, event["at"]
             new = events[0]["at"] if event["type"] == "dispatched" else begin
-            asked = asked_at if line == place_of(given) else None if line else new
+            asked = asked_at if line == place_queue(given) else None if line else new
         line, asked_at = _in_line(event, line, asked_at)
     if stage is not None:
         yield _Held(task_id, stage, begin, until, asked)
@@ -163,18 +169,20 @@ def _waits(history: History) -> Iterator[_Wait]:
             stands = (
                 event["type"] in ("waiting", *_LEAVES_IN_LINE) and event["to"] == Status.PENDING
             )
-            if stands and line is not None and line.startswith(PLACE):
+            if stands and line is not None and line.startswith(PLACE_PREFIX):
                 begin = event["at"] + timedelta(seconds=event["data"].get("wait") or 0)
-                yield _Wait(story.task_id, line.removeprefix(PLACE), begin, until, asked)
+                yield _Wait(story.task_id, line.removeprefix(PLACE_PREFIX), begin, until, asked)
 
 
 def _in_line(event: Row, line: str | None, asked: datetime) -> tuple[str | None, datetime]:
     """The line in which an order stands after an event, or would if it were given back, and since when."""
     told = event["data"].get("waits_for")
-    if event["type"] == "waiting" and is_line(told):
+    if event["type"] == "waiting" and is_wait_queue(told):
         return told, asked if line is not None else event["at"]
-    is_used = event["type"] == "stage_started" and line == place_of(event["data"]["stage"])
-    is_sent = event["type"] == "submission_intended" and line is not None and line.startswith(TURN)
+    is_used = event["type"] == "stage_started" and line == place_queue(event["data"]["stage"])
+    is_sent = (
+        event["type"] == "submission_intended" and line is not None and line.startswith(TURN_PREFIX)
+    )
     keeps = event["type"] in (*_KEEPS_ASKING, "submission_intended")
     return (line if keeps and not is_used and not is_sent else None), asked
 
@@ -210,10 +218,14 @@ def _tried(story: Story) -> Iterator[str]:
     for event in story.events:
         if event["type"] == "stage_started":
             begun = event["data"]["stage"], event["data"]["generation"]
-            tries[begun] += 0 if verdict_in(line) else 1
+            tries[begun] += 0 if vendor_of_verdict_queue(line) else 1
         elif event["to"] != Status.PROCESSING or event["type"] == "stage_completed":
             waits_for = event["data"].get("waits_for") if event["type"] == "waiting" else None
-            if begun is not None and is_line(waits_for) and not verdict_in(waits_for):
+            if (
+                begun is not None
+                and is_wait_queue(waits_for)
+                and not vendor_of_verdict_queue(waits_for)
+            ):
                 tries[begun] -= 1
             begun = None
         line, asked = _in_line(event, line, asked)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from resources.ledger.moves.unusable import ROW_UNUSABLE
+from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
 from resources.ledger.schema.tables import TERMINAL, JobStatus, Status
 from tests.chaos.history import UNKNOWN, History, Placed, Row, Story
 

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, select
 
 from resources.contract.errors import TransientError, UnknownSubmissionError
-from resources.contract.protocol import BeforeSend, Order, Receipt, send_anyway
+from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send_check
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import rules
 from resources.ledger.db.database import Database
-from resources.ledger.moves import core, dispatch, job_ids, jobs, unusable
-from resources.ledger.queries import lines, run_signs
+from resources.ledger.moves import core, dispatch, job_ids, jobs, unusable_rows
+from resources.ledger.queries import run_health, wait_queues
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status, events, requests, stages
 from resources.ledger.workers.lease import Attempt
@@ -35,7 +35,7 @@ def no_fence() -> None:
         return
 
     _replace(core.ensure_held, held)
-    _replace_method(Attempt, "check", lambda attempt: None)
+    _replace_method(Attempt, "ensure_may_continue", lambda attempt: None)
     _replace_method(Attempt, "is_still_held", lambda attempt: True)
 
 
@@ -44,7 +44,7 @@ def resubmit_on_timeout() -> None:
     submit = SunoBand.submit
 
     def sent_again(
-        band: SunoBand, order: Order, token: str, before_send: BeforeSend = send_anyway
+        band: SunoBand, order: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         try:
             return submit(band, order, token, before_send)
@@ -57,8 +57,8 @@ def resubmit_on_timeout() -> None:
 def unknown_is_dead() -> None:
     """A run whose health nobody can tell counts as dead, and its request is begun again while it works."""
 
-    def dead(sign: object, *, age: float, slack: float) -> run_signs.Health:
-        return run_signs.Health.LOST
+    def dead(sign: object, *, age: float, grace: float) -> run_health.RunHealth:
+        return run_health.RunHealth.LOST
 
     def nobody(db: Database) -> frozenset[str]:
         return frozenset()
@@ -68,13 +68,13 @@ def unknown_is_dead() -> None:
             working: ColumnElement[bool] = requests.c.status == Status.PROCESSING
 
             def bury(request: Request) -> Request:
-                return dispatch.bury_worker(tx, request, poison_deaths)
+                return dispatch.fail_lost_worker(tx, request, poison_deaths)
 
             return dispatch._move_oldest(tx, working, bury)
 
-    _replace(run_signs.health_of, dead)
-    _replace(run_signs.working_runs, nobody)
-    _replace(dispatch.rescue_lost, bury_all)
+    _replace(run_health.assess_run_health, dead)
+    _replace(run_health.open_run_ids, nobody)
+    _replace(dispatch.rescue_expired_leases, bury_all)
 
 
 def no_atomic_rename() -> None:
@@ -105,12 +105,12 @@ def any_id_is_believed() -> None:
     _leave_out(
         f"INDEX IF EXISTS provider_jobs_one_per_{name}" for name in ("external_id", "heard_id")
     )
-    _replace(job_ids.owner_of_id, nobodys)
+    _replace(job_ids.find_id_owner, nobodys)
 
 
 def seq_from_a_global_id() -> None:
     """Events are numbered over all requests together."""
-    tell = core._tell
+    tell = core._write_event
 
     def numbered(tx: Connection, before: Status, moved: Request, *known: Any) -> None:
         newest = tx.execute(select(func.max(events.c.id))).scalar() or 0
@@ -143,37 +143,37 @@ def places_leak() -> None:
         held = stages.c.status.in_((StageStatus.PROCESSING, StageStatus.FAILED))
         return select(func.count()).where(stages.c.stage == stage, held).scalar_subquery()
 
-    _replace(lines.places_held, kept)
+    _replace(wait_queues.places_held, kept)
 
 
 def waits_are_retries() -> None:
     """Whoever waits for a place or a turn has used up a retry."""
-    after_failure = rules.after_failure
+    decide_failure = rules.decide_failure
 
     def counted(
         request: Request, failure: rules.Failure, *known: Any, **more: Any
     ) -> rules.Outcome:
-        outcome = after_failure(request, failure, *known, **more)
-        waits = failure.remedy is rules.Remedy.WAIT
+        outcome = decide_failure(request, failure, *known, **more)
+        waits = failure.action is rules.FailureAction.WAIT
         return dataclasses.replace(outcome, retry_count=outcome.retry_count + waits)
 
-    _replace(after_failure, counted)
+    _replace(decide_failure, counted)
 
 
 def one_row_fails_all() -> None:
     """A row that cannot be moved fails the transaction in which it is moved with others."""
 
     def all_or_none(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
-        return unusable._move_all(tx, keys, work)
+        return unusable_rows._move_all(tx, keys, work)
 
-    _replace(unusable.move_each, all_or_none)
+    _replace(unusable_rows.move_each, all_or_none)
 
 
 def late_answers_are_dropped() -> None:
     """What a deleted order has bought is deleted with it, and what the vendor answers later is not kept."""
     guarded = ("requests", "provider_jobs")
     _leave_out(f"TRIGGER IF EXISTS {table}_money_kept ON {table}" for table in guarded)
-    _replace(jobs._keep_of_deleted, lambda *known: None)
+    _replace(jobs._record_orphan_of_deleted, lambda *known: None)
 
 
 PLANTS: Mapping[str, Callable[[], None]] = {

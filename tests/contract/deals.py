@@ -11,7 +11,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from resources.contract.protocol import Finished, Order, Product, Provider, Receipt
+from resources.contract.protocol import Product, Provider, Receipt, StageInput, Succeeded
 from resources.files.artifacts import StoredArtifact
 from studio.ffmpeg import look
 from tests.contract.subjects import PATIENT, Subject
@@ -98,12 +98,12 @@ def as_stored(value: Any) -> Any:
     return json.loads(json.dumps(value, ensure_ascii=False, allow_nan=False).encode())
 
 
-def finished(provider: Provider, order: Order, external_id: str) -> Finished:
+def finished(provider: Provider, order: StageInput, external_id: str) -> Succeeded:
     """The report of the finished job; asks until there is one."""
     waiting, end = Event(), monotonic() + _LONGEST_JOB
     while monotonic() < end:
         report = provider.poll(order, external_id)
-        if isinstance(report, Finished):
+        if isinstance(report, Succeeded):
             return report
         waiting.wait(0.02)
     raise AssertionError("the job did not end")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile
-from resources.contract.protocol import Order, Provider
+from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore
 from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.openai.lyricist import TOKEN_FIELD, OpenAILyricist
@@ -61,7 +61,7 @@ class Subject:
     enveloped: Callable[[int], Any] | None = None
     song_url: str | None = None
 
-    def order(self, number: int = 1) -> Order:
+    def order(self, number: int = 1) -> StageInput:
         """A valid order; those of different numbers differ in what is sung and who is named."""
         return _order(self.stage, number, self.song_url)
 
@@ -92,7 +92,7 @@ def words(number: int) -> str:
     return f"머뭄{number}번지"
 
 
-def _order(stage: str, number: int, song_url: str | None) -> Order:
+def _order(stage: str, number: int, song_url: str | None) -> StageInput:
     brief = Brief(
         customer_name=f"스테이 {words(number)}",
         region="군산시",
@@ -102,11 +102,11 @@ def _order(stage: str, number: int, song_url: str | None) -> Order:
     )
     task = f"task-{number}"
     if stage == "lyric":
-        return lyric_order(brief, task)
+        return lyric_input(brief, task)
     if stage == "song":
         text = f"[Verse]\n여기는 스테이 {words(number)}\n다 함께 노래해요\n\n[Chorus]\n군산시 (hey) good day"
-        return song_order(brief, task, Lyric(title=words(number), text=text))
-    return video_order(brief, task, _song(song_url))
+        return song_input(brief, task, Lyric(title=words(number), text=text))
+    return video_input(brief, task, _song(song_url))
 
 
 def _song(url: str | None = None) -> Song:

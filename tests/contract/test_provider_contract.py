@@ -18,7 +18,7 @@ from resources.contract.errors import (
     SubmissionFailedError,
     TransientError,
 )
-from resources.contract.protocol import Order, Product, Provider, Working
+from resources.contract.protocol import InProgress, Product, Provider, StageInput
 from resources.ledger.schema.tables import provider_jobs
 from tests.contract.deals import TOKEN, Deal, as_stored, finished, streams_of
 from tests.contract.subjects import PATIENT, SUBJECTS, VENDORS, Subject, words
@@ -106,7 +106,7 @@ def test_provider_price_is_a_whole_number_of_micro_dollars(subject: Subject) -> 
 
 
 def test_provider_price_is_the_same_for_the_same_order(subject: Subject) -> None:
-    order: Order = as_stored(subject.order())
+    order: StageInput = as_stored(subject.order())
     prices = {provider_of(subject).price(given) for given in (order, order, subject.order())}
     assert len(prices) == 1
 
@@ -175,7 +175,7 @@ def test_provider_job_that_is_not_done_tells_its_share_or_nothing(subject: Subje
     external_id = provider.submit(order, TOKEN).external_id
     report = provider.poll(order, external_id)
     provider.cancel(external_id)
-    progress = report.progress if isinstance(report, Working) else None
+    progress = report.progress if isinstance(report, InProgress) else None
     assert progress is None or 0 <= progress <= 1
 
 
@@ -290,13 +290,13 @@ def test_provider_cancels_a_job_that_nobody_fetched_without_error(subject: Subje
 
 
 def test_provider_standing_is_one_short_line(subject: Subject) -> None:
-    standing = provider_of(subject).standing()
-    assert 0 < len(standing) <= 100
-    assert standing.isprintable()
+    account_status = provider_of(subject).account_status()
+    assert 0 < len(account_status) <= 100
+    assert account_status.isprintable()
 
 
 def test_provider_standing_charges_nothing(subject: Subject) -> None:
-    provider_of(subject).standing()
+    provider_of(subject).account_status()
     assert subject.charges() == []
 
 

@@ -9,7 +9,7 @@ from resources.contract.errors import (
     SubmissionFailedError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Finished, Receipt
+from resources.contract.protocol import Receipt, Succeeded
 from tests.contract.deals import as_stored
 from tests.contract.subjects import SECRET, VENDORS
 from tests.contract.weather import NEVER_ENDING, Outcome, Walk, walk
@@ -92,7 +92,7 @@ def test_question_that_went_wrong_is_no_verdict(walked: Walk) -> None:
 
 def test_answer_that_is_believed_can_be_stored(walked: Walk) -> None:
     def is_unfit(outcome: Outcome) -> bool:
-        answer = outcome.value.answer if isinstance(outcome.value, Receipt | Finished) else None
+        answer = outcome.value.answer if isinstance(outcome.value, Receipt | Succeeded) else None
         return bool(as_stored(answer) != answer)
 
     assert breaches(all_of(walked), is_unfit) == []

@@ -138,7 +138,7 @@ def _calls(subject: Subject) -> Mapping[str, Call]:
         "owns": lambda provider, token: provider.owns(external_id, token),
         "poll": lambda provider, _: provider.poll(order, external_id),
         "fetch": fetch,
-        "standing": lambda provider, _: provider.standing(),
+        "standing": lambda provider, _: provider.account_status(),
     }
 
 

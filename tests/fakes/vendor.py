@@ -7,13 +7,13 @@ from typing import Any
 
 from resources.contract.protocol import (
     BeforeSend,
-    Finished,
-    Order,
+    InProgress,
     Product,
     Rate,
     Receipt,
-    Working,
-    send_anyway,
+    StageInput,
+    Succeeded,
+    no_send_check,
 )
 
 PAID = 500_000
@@ -45,7 +45,7 @@ class Vendor:
     charged: list[str] = field(default_factory=list)
     canceled: list[str] = field(default_factory=list)
     wrong: dict[str, BaseException] = field(default_factory=dict)
-    progress: list[Working] = field(default_factory=list)
+    progress: list[InProgress] = field(default_factory=list)
     answers_at_once: bool = False
     calls_all: str | None = None
     polls: int = 0
@@ -53,13 +53,15 @@ class Vendor:
     while_looking: Callable[[], object] = lambda: None
     while_working: Callable[[], object] = lambda: None
 
-    def price(self, order: Order) -> int:
+    def price(self, order: StageInput) -> int:
         return self.cost
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: StageInput) -> None:
         self._go_wrong("prepare")
 
-    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
         self._go_wrong("before_submit")
         before_send()
         self.charged.append(token)
@@ -79,15 +81,15 @@ class Vendor:
     def owns(self, external_id: str, token: str) -> bool | None:
         return None
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         self.polls += 1
         self.while_working()
         self._go_wrong("poll")
         if self.progress:
             return self.progress.pop(0)
-        return Finished({"job": external_id})
+        return Succeeded({"job": external_id})
 
-    def fetch(self, order: Order, answer: Mapping[str, Any], folder: Path) -> Product:
+    def fetch(self, order: StageInput, answer: Mapping[str, Any], folder: Path) -> Product:
         self._go_wrong("fetch")
         file = folder / "song.wav"
         file.write_bytes(str(answer["job"]).encode())
@@ -96,7 +98,7 @@ class Vendor:
     def cancel(self, external_id: str) -> None:
         self.canceled.append(external_id)
 
-    def standing(self) -> str:
+    def account_status(self) -> str:
         return "here"
 
     def _go_wrong(self, point: str) -> None:

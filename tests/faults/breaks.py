@@ -49,7 +49,7 @@ def tell_worker_to_stop(stand: Stand, name: str) -> None:
         stand.workers[name].terminate()
 
 
-def dismiss_worker(stand: Stand, name: str) -> None:
+def unregister_worker(stand: Stand, name: str) -> None:
     """It was told to stop, and did."""
     tell_worker_to_stop(stand, name)
     stand.workers[name].wait(_STOP_SECONDS)

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DatabaseError
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.workers import announce_worker, dismiss_worker
+from resources.ledger.moves.workers import register_worker, unregister_worker
 from resources.ledger.queries.reads import clock, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import provider_jobs, requests, workers
@@ -39,7 +39,7 @@ class Case:
         self._name = name
         self._closing = ExitStack()
         # Patient: whoever looks right after a break has no connection either.
-        self.ledger = Database(stand.ledger_url).patient(_PATIENCE_SECONDS / 3)
+        self.ledger = Database(stand.ledger_url).with_retry_budget(_PATIENCE_SECONDS / 3)
         self._closing.callback(self.ledger.close)
         self._quiet = Quiet(stand.ledger_url, stand.home(WORKER), stand.database_url)
         self._closing.callback(self._quiet.close)
@@ -174,7 +174,7 @@ class Case:
         """Call what is yielded now and then: a worker seems to live that takes no run from anybody."""
 
         def beat() -> None:
-            announce_worker(self.ledger, _GHOST, _GHOST, places=_PLACES, poison_deaths=_PLACES)
+            register_worker(self.ledger, _GHOST, _GHOST, places=_PLACES, poison_deaths=_PLACES)
 
         yield beat
-        dismiss_worker(self.ledger, _GHOST, _GHOST)
+        unregister_worker(self.ledger, _GHOST, _GHOST)

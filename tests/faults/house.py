@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.orders import place_order
+from resources.ledger.moves.orders import submit_order
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -73,7 +73,7 @@ class House:
     crashed: bool = False
 
     def order(self) -> None:
-        place_order(
+        submit_order(
             self.db,
             TASK_ID,
             BRIEF,

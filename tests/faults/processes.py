@@ -13,7 +13,7 @@ from castad.dagster_storage.home import dagster_home
 from pipeline_defs.definitions import PIPELINES
 from pipeline_defs.song_video.job import song_video
 from resources.ledger.db.database import open_database
-from resources.ledger.moves.workers import announce_worker
+from resources.ledger.moves.workers import register_worker
 from resources.process.settings import settings
 from sensors.outbox import mirror_events
 from sensors.requests import requests_sensor
@@ -35,7 +35,7 @@ def tick(environment: Environment, cursor: Path, runs: Path) -> None:
         before = cursor.read_text() if cursor.exists() else None
         # The processes that run what is dispatched are no workers of a queue; here is one for them.
         ledger = open_database(settings().ledger_url)
-        announce_worker(ledger, "house", "queue", places=_PLACES, poison_deaths=_PLACES)
+        register_worker(ledger, "house", "queue", places=_PLACES, poison_deaths=_PLACES)
         rescued = rescue_sensor(build_sensor_context(instance, cursor=before))
         assert isinstance(rescued, SensorResult)
         _write(cursor, str(rescued.cursor))

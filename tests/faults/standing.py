@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from subprocess import Popen
 
-from castad.engine.on_demand import worker_place
+from castad.engine.on_demand import worker_lock
 from resources.process.settings import Settings
 from tests.chaos.stand import Stand, open_stand
 
@@ -29,7 +29,7 @@ class Standing:
             if self._stand.database_url is None:
                 # Who launches a run sees the place taken and starts no worker of its own.
                 home = Settings(home=self._stand.home(WORKER))
-                self._open.enter_context(worker_place(home))
+                self._open.enter_context(worker_lock(home))
         _bring_up(self._stand)
         return self._stand
 

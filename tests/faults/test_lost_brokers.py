@@ -7,7 +7,7 @@ import pytest
 from celery.contrib.testing.worker import start_worker
 
 from castad.engine.app import EXECUTE_RUN, make_app, publish
-from castad.engine.broker_health import BrokerRefusesError, refuse_closed_broker
+from castad.engine.broker_health import BrokerRefusesError, raise_if_broker_refuses
 from castad.engine.launcher import CastadRunLauncher
 from resources.process.settings import Settings, settings
 from tests.brokers import RabbitServer
@@ -60,9 +60,9 @@ def test_rabbitmq_that_refuses_takes_no_run_and_is_named(
         monkeypatch.setenv("CASTAD_HOME", str(tmp_path))
         monkeypatch.setenv("CASTAD_BROKER_URL", refused[wrong])
         settings.cache_clear()
-        assert not CastadRunLauncher().deliver("a run")
+        assert not CastadRunLauncher().publish_run("a run")
         with pytest.raises(BrokerRefusesError):
-            refuse_closed_broker(settings())
+            raise_if_broker_refuses(settings())
 
 
 @pytest.mark.usefixtures("root_logger_as_it_was")

@@ -5,9 +5,9 @@ import pytest
 
 from tests.faults.breaks import (
     code_server_that_stops,
-    dismiss_worker,
     kill_worker,
     tell_worker_to_stop,
+    unregister_worker,
     worker_stopped,
 )
 from tests.faults.case import Case
@@ -51,7 +51,7 @@ def test_worker_stopped_over_its_lease_writes_and_buys_nothing_more(case: Case) 
 @on_every_pair
 def test_worker_told_to_stop_hands_over_and_nothing_is_counted(case: Case) -> None:
     case.order_and_wait_for_song()
-    dismiss_worker(case.stand, "one")
+    unregister_worker(case.stand, "one")
     case.stand.start_worker("two")
     case.finish_song()
     assert case.end() == done(attempts=2)
@@ -72,7 +72,7 @@ def test_worker_told_to_stop_before_the_run_is_launched_loses_nothing(case: Case
     code_server = code_server_that_stops(case.stand, "requests_sensor.after_dispatch")
     case.order()
     case.until(lambda: code_server.status() == psutil.STATUS_STOPPED, "the order is dispatched")
-    dismiss_worker(case.stand, "one")
+    unregister_worker(case.stand, "one")
     code_server.resume()
     case.until(lambda: case.launches, "the run is launched")
     case.stand.start_worker("two")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from resources.ledger.rules import Remedy
+from resources.ledger.rules import FailureAction
 from resources.process.settings import settings
 from tests.api_house import House, served
 from tests.fuzz.schemathesis_run import run_schemathesis
@@ -48,7 +48,7 @@ def _populate(house: House) -> None:
     steps.completed("completed")
     steps.failed("failed")
     steps.dead("dead")
-    steps.fail(steps.working("waiting"), Remedy.WAIT)
+    steps.fail(steps.working("waiting"), FailureAction.WAIT)
     steps.working("processing")
     steps.order("canceled")
     steps.cancel("canceled")

@@ -10,14 +10,14 @@ from multiprocessing.process import BaseProcess
 
 import psutil
 
-from resources.contract.protocol import Order
+from resources.contract.protocol import StageInput
 from resources.ledger.db.database import open_database
 from resources.ledger.errors import LeaseLostError
 from resources.ledger.moves.attempts import Claimant, claim
 from resources.ledger.workers.lease import Attempt, Worker
 from resources.process.settings import settings
 from resources.providers.registry import artifact_store, provider_for
-from resources.purchase.paid_stage import make
+from resources.purchase.paid_stage import run_paid_stage
 from tests.eventually import eventually
 
 # Nothing is renewed but what is asked for, so that no beat stands still with a lock in its hands.
@@ -40,7 +40,7 @@ class Sleeper:
 
 
 @contextmanager
-def sleeper(stage: str, task_id: str, order: Order) -> Iterator[Sleeper]:
+def sleeper(stage: str, task_id: str, order: StageInput) -> Iterator[Sleeper]:
     """The order's intent is on record, its lease was looked at for the last time, and the process stands still."""
     environment = {**os.environ, "CASTAD_CRASH": f"{stage}.before_send:STOP"}
     process = _forks.Process(target=_make, args=(environment, stage, task_id, order))
@@ -58,7 +58,7 @@ def _stands_still(process: BaseProcess) -> bool:
     return bool(psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
 
 
-def _make(environment: Mapping[str, str], stage: str, task_id: str, order: Order) -> None:
+def _make(environment: Mapping[str, str], stage: str, task_id: str, order: StageInput) -> None:
     os.environ.update(environment)
     settings.cache_clear()
     clock = settings().model_copy(update=_CLOCK)
@@ -69,13 +69,13 @@ def _make(environment: Mapping[str, str], stage: str, task_id: str, order: Order
     seconds, deaths = worker.lease_seconds, worker.poison_deaths
     request, lease = claim(db, task_id, claimant, lease_seconds=seconds, poison_deaths=deaths)
     with suppress(LeaseLostError):
-        make(
+        run_paid_stage(
             Attempt(db, request, lease, worker, clock),
             stage,
             provider_for(stage, settings()),
             order,
             pipeline_stages=(stage,),
             store=artifact_store(settings()),
-            say=lambda sentence: None,
-            shield=nullcontext,
+            log=lambda sentence: None,
+            defer_interrupts=nullcontext,
         )

@@ -13,18 +13,18 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from castad.api.metrics import Metrics
-from castad.api.standing import order_body
+from castad.api.serializers import order_body
 from castad.api.stats_body import StatsBody
-from castad.readmodels.event_line import lines_of
+from castad.readmodels.event_line import render_events
 from castad.readmodels.stats import statistics_json, statistics_view
-from resources.ledger.moves.delivery import give_back, late_deliveries
-from resources.ledger.moves.workers import announce_worker, bury_worker_of_name, renew_leases
+from resources.ledger.moves.republish import lock_unclaimed, requeue
+from resources.ledger.moves.workers import recover_worker, register_worker, renew_leases
 from resources.ledger.queries.feed import feed_from_now
-from resources.ledger.queries.listing import Filter, requests_page
+from resources.ledger.queries.listing import RequestFilter, requests_page
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import unmirrored_events
 from resources.ledger.queries.statistics import statistics
-from resources.ledger.queries.workload import Scope
+from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, Status, metadata
 from resources.process.settings import Settings
 from sensors.outbox import _report
@@ -32,7 +32,7 @@ from tests.ledger_steps import POISON, STAGES, Steps
 from tests.quiet_dagster import quiet_instance
 
 OTHERS = [f"other-{number}" for number in range(10)]
-HOUSE = Scope({"song_video": "lyric"}, 600)
+HOUSE = WorkloadScope({"song_video": "lyric"}, 600)
 OF_REQUEST = ("stages", "provider_jobs", "events", "attempts")
 TABLES = ("requests", *OF_REQUEST, "workers", "providers")
 PLACES = [(table, column.name) for table in TABLES for column in metadata.tables[table].columns]
@@ -67,7 +67,7 @@ def bring(steps: Steps, story: str) -> None:
     lease = steps.working("bad", owner="w:1")
     if story == "sent":
         entry = steps.begin(lease)
-        job = steps.intend(lease, entry, "token of bad")
+        job = steps.record_intent(lease, entry, "token of bad")
         steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     elif story == "completed":
         steps.make_all(lease)
@@ -107,9 +107,9 @@ def add(steps: Steps, table: str) -> None:
 
 def repair_what_is_lost(steps: Steps) -> None:
     steps.rescue()
-    steps.bury_spent()
-    for late in late_deliveries(steps.db, 600):
-        give_back(steps.db, late)
+    steps.discard_exhausted()
+    for late in lock_unclaimed(steps.db, 600):
+        requeue(steps.db, late)
 
 
 def go_through(steps: Steps) -> None:
@@ -123,15 +123,15 @@ def go_through(steps: Steps) -> None:
             renew_leases(steps.db, "v:1", [lease.request_id], lease_seconds=600)
             steps.make_all(lease)
     repair_what_is_lost(steps)
-    announce_worker(steps.db, "w", "2", places=1, poison_deaths=POISON)
-    bury_worker_of_name(steps.db, "w", poison_deaths=POISON)
+    register_worker(steps.db, "w", "2", places=1, poison_deaths=POISON)
+    recover_worker(steps.db, "w", poison_deaths=POISON)
 
 
 def every_look_answers(steps: Steps, metrics: Metrics) -> None:
     told = statistics(steps.db, HOUSE, 0)
     StatsBody.model_validate(statistics_json(told, STAGES)).model_dump_json()
     statistics_view(told, STAGES)
-    listed = requests_page(steps.db, Filter(), after=None, limit=50)
+    listed = requests_page(steps.db, RequestFilter(), after=None, limit=50)
     assert {*OTHERS} < {order.task_id for order in listed}
     json.dumps([order_body(order).model_dump_json() for order in listed])
     for name in OTHERS:
@@ -171,8 +171,8 @@ def test_whatever_is_in_one_row_the_others_go_through(
         assert made == [Status.COMPLETED] * len(OTHERS)
         every_look_answers(steps, metrics)
         before = feed.cursor
-        while found := feed.news():
-            lines_of(found, before)
+        while found := feed.new_events():
+            render_events(found, before)
             before = feed.cursor
         _report(dagster, unmirrored_events(steps.db, 500))
 

@@ -8,9 +8,9 @@ import pytest
 
 from pipeline_defs.song_video.acceptance import accept
 from resources.contract.errors import InvalidInputError
-from resources.http.addresses import Resolve
+from resources.http.addresses import Resolver
 from resources.http.guarded_client import GuardedTransport
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
 
@@ -72,16 +72,16 @@ def test_link_that_is_none_is_refused_when_it_is_ordered(client: httpx.Client, u
     assert found == [(422, "callback_url"), (422, "images[0]")]
 
 
-def lookup(addresses: list[str]) -> Resolve:
+def lookup(addresses: list[str]) -> Resolver:
     return lambda host, port, **_: [(0, 0, 0, "", (address, port)) for address in addresses]
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_name_of_a_private_address_is_refused_when_it_is_connected_to(name: str) -> None:
     transport = GuardedTransport(
-        Reach(plain_http=True),
+        HostAllowlist(plain_http=True),
         deadline_seconds=5,
-        most_bytes=1,
+        max_response_bytes=1,
         resolve=lookup(NAMED[name]),
     )
     with pytest.raises(httpx.ConnectError), httpx.Client(transport=transport) as asking:
@@ -96,7 +96,10 @@ def test_name_is_looked_up_once_so_that_it_cannot_change_its_mind() -> None:
         return [(0, 0, 0, "", ("127.0.0.1" if len(asked) > 1 else "192.0.2.1", port))]
 
     transport = GuardedTransport(
-        Reach(("192.0.2.0/24",)), deadline_seconds=0.2, most_bytes=1, resolve=rebinding
+        HostAllowlist(("192.0.2.0/24",)),
+        deadline_seconds=0.2,
+        max_response_bytes=1,
+        resolve=rebinding,
     )
     with pytest.raises(httpx.TransportError), httpx.Client(transport=transport) as asking:
         asking.get("https://rebinding.example/")

@@ -188,6 +188,6 @@ def test_link_to_any_name_is_good_for_that_name_only(where: str) -> None:
     query = parse_qs(parts.query)
     expires, signature = int(query["expires"][0]), query["signature"][0]
     assert unquote(parts.path).removeprefix("/artifacts/") == where
-    assert links.is_good(where, expires, signature)
-    assert not links.is_good(f"{where}x", expires, signature)
-    assert not links.is_good(where, expires + 1, signature)
+    assert links.is_valid(where, expires, signature)
+    assert not links.is_valid(f"{where}x", expires, signature)
+    assert not links.is_valid(where, expires + 1, signature)

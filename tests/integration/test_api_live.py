@@ -255,11 +255,11 @@ def test_nobody_is_listened_for_once_all_have_left(client: httpx.Client, house: 
     for _ in range(5):
         with stream(client, "/pipeline/events/r") as each:
             next(each)
-    assert eventually(lambda: house.app.state.api.hub.listeners == 0)
+    assert eventually(lambda: house.app.state.api.broadcaster.listeners == 0)
 
 
 def test_stream_of_an_order_that_was_deleted_ends(client: httpx.Client, house: House) -> None:
-    house.app.state.api.silences_until_look = 1
+    house.app.state.api.idle_seconds_before_recheck = 1
     house.steps.order()
     with stream(client, "/pipeline/events/r") as each:
         seen = [next(each), next(each)]

@@ -21,7 +21,7 @@ from castad.api.bodies import (
     StatusBody,
 )
 from castad.api.stats_body import StatsBody
-from resources.process.log_lines import OneLine
+from resources.process.configure_logging import OneLineFormatter
 from tests.api_house import BRIEF, House, served, stream, use_ledger
 
 A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")
@@ -156,7 +156,7 @@ def test_odd_text_of_an_operator_spoils_no_list(
 
 def line_of(message: str, **facts: object) -> str:
     record = logging.makeLogRecord({"name": "castad.api", "msg": message, "facts": facts})
-    return OneLine().format(record)
+    return OneLineFormatter().format(record)
 
 
 @pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "\x1b[31mred", "\u2028", "\x00", "a" * 9000])

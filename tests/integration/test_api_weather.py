@@ -51,7 +51,7 @@ def test_stream_goes_on_where_the_database_was_away(
 ) -> None:
     use_ledger(own_server.create("away"), monkeypatch)
     with served() as house:
-        steps = Steps(house.db.patient(60))
+        steps = Steps(house.db.with_retry_budget(60))
         steps.order()
         with stream(house.admin(), "/pipeline/events/r") as each:
             seen = [next(each), next(each)]

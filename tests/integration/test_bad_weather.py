@@ -23,10 +23,10 @@ from dagster import (
 from pydantic import BaseModel
 
 from pipeline_defs.song_video.brief import check_brief
-from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
-from pipeline_defs.stage import quick_retries, run_stage
-from resources.contract.protocol import Order, Provider
+from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from pipeline_defs.stage import op_retry_policy, run_stage
+from resources.contract.protocol import Provider, StageInput
 from resources.dagster.request_resource import RequestResource
 from resources.dagster.stage_tools import StageTools
 from resources.files.artifacts import ArtifactStore
@@ -74,15 +74,15 @@ PRODUCTS: Mapping[str, type[BaseModel]] = {"lyric": Lyric, "song": Song, "video"
 WORDS = "[Verse]\n아침 햇살 따라 걷는 이 거리에\n반가운 웃음이 문을 열어 주네\n[Chorus]\n오늘도 우리 함께"
 
 
-def orders(link: str | None) -> Mapping[str, Order]:
+def orders(link: str | None) -> Mapping[str, StageInput]:
     """What each stage is asked for, as the ones before would have left it; the song is at the link."""
     brief = check_brief(BRIEF)
     sound = StoredFile(name="song.mp3", sha256="", bytes=1, media_type="audio/mpeg", where="s.mp3")
     song = Song(seconds=SONG_SECONDS, genre=brief.genre, timeline=[], url=link, files=[sound])
     return {
-        "lyric": lyric_order(brief, TASK_ID),
-        "song": song_order(brief, TASK_ID, Lyric(title="봄날", text=WORDS)),
-        "video": video_order(brief, TASK_ID, song),
+        "lyric": lyric_input(brief, TASK_ID),
+        "song": song_input(brief, TASK_ID, Lyric(title="봄날", text=WORDS)),
+        "video": video_input(brief, TASK_ID, song),
     }
 
 
@@ -123,7 +123,7 @@ class Errand:
         request = RequestResource(pipeline="song_video", task_id=TASK_ID, order="{}")
         tools = ResourceDefinition.hardcoded_resource(self)
 
-        @op(name=self.stage, retry_policy=quick_retries())
+        @op(name=self.stage, retry_policy=op_retry_policy())
         def only(
             context: OpExecutionContext,
             request: ResourceParam[Attempt],

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from resources.contract.errors import CastadError
-from resources.contract.protocol import BeforeSend, Order, Receipt, send_anyway
+from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send_check
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database
 from resources.ledger.errors import (
@@ -20,19 +20,19 @@ from resources.ledger.errors import (
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.failures import failure_of
-from resources.ledger.moves.callbacks import hear
+from resources.ledger.failures import classify_failure
+from resources.ledger.moves.callbacks import record_callback
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job, settle_job
+from resources.ledger.moves.jobs import Job, record_outcome
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.queries.reads import Standing, standing
+from resources.ledger.queries.reads import RequestState, request_state
 from resources.ledger.queries.spending import requests_in_doubt
-from resources.ledger.rules import Failure, Remedy
+from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.lease import Attempt, Worker
 from resources.providers.suno.band import SunoBand
-from resources.purchase.paid_stage import Made, make
+from resources.purchase.paid_stage import StageOutcome, run_paid_stage
 from resources.purchase.run_end import close_failed
 from tests.api_house import served
 from tests.conftest import MakeSettings
@@ -47,7 +47,7 @@ from tests.ledger_steps import UNKNOWN, Steps
 LOST = Fault("lose_reply", "submit")
 NEVER = 1e9
 REPEATED = "vendor calls it x1, which is the id of another submission"
-ORDER: Order = {
+ORDER: StageInput = {
     "seed": "r",
     "lyric": "[Verse]\nMorning light is dancing down the street",
     "title": "Morning",
@@ -72,8 +72,8 @@ def everything(steps: Steps, task_id: str = "r") -> tuple[object, ...]:
     return (*rows, steps.events(task_id))
 
 
-def now(steps: Steps) -> Standing:
-    found = standing(steps.db, steps.row().id)
+def now(steps: Steps) -> RequestState:
+    found = request_state(steps.db, steps.row().id)
     assert found is not None
     return found
 
@@ -90,7 +90,7 @@ class Sent:
     def replied(self, external_id: str) -> Job:
         """The vendor's reply to the order has come after all."""
         accepted: dict[str, Any] = {"external_id": external_id}
-        return settle_job(
+        return record_outcome(
             self.steps.db, self.lease, self.entry, self.job, JobStatus.SUBMITTED, **accepted
         )
 
@@ -99,7 +99,7 @@ class Sent:
 def sent(steps: Steps) -> Sent:
     lease = steps.working()
     entry = steps.begin(lease)
-    return Sent(steps, lease, entry, steps.intend(lease, entry))
+    return Sent(steps, lease, entry, steps.record_intent(lease, entry))
 
 
 # Whose callback it is
@@ -124,14 +124,14 @@ def test_forged_callback_is_refused_and_changes_nothing(
 ) -> None:
     before = everything(sent.steps)
     with pytest.raises(UnknownCallbackError) as refused:
-        hear(sent.steps.db, *forged, "x1")
+        record_callback(sent.steps.db, *forged, "x1")
     assert everything(sent.steps) == before
     assert refused.value.code == "unknown_callback"
 
 
 def test_refusal_does_not_repeat_the_token(sent: Sent) -> None:
     with pytest.raises(UnknownCallbackError) as refused:
-        hear(sent.steps.db, "suno", "token", "x1")
+        record_callback(sent.steps.db, "suno", "token", "x1")
     assert "token" not in refused.value.message.replace("this token", "")
 
 
@@ -139,14 +139,14 @@ def test_callback_of_a_deleted_request_is_nobodys(sent: Sent) -> None:
     sent.steps.edit("status = 'canceled'")
     sent.steps.sql("DELETE FROM requests")
     with pytest.raises(UnknownCallbackError):
-        sent.steps.hear(token="token")
+        sent.steps.record_callback(token="token")
 
 
 # What it tells while the order is being sent
 
 
 def test_first_id_that_is_named_is_kept_with_one_event(sent: Sent) -> None:
-    sent.steps.hear("x1")
+    sent.steps.record_callback("x1")
     told = sent.steps.last()
     assert heard(sent.steps) == ["x1"]
     assert (told.type, told.data["stage"], told.data["provider"], told.data["external_id"]) == (
@@ -158,27 +158,27 @@ def test_first_id_that_is_named_is_kept_with_one_event(sent: Sent) -> None:
 
 def test_hundred_duplicates_leave_one_event(sent: Sent) -> None:
     for _ in range(100):
-        sent.steps.hear("x1")
+        sent.steps.record_callback("x1")
     assert types(sent.steps).count("callback_heard") == 1
     assert heard(sent.steps) == ["x1"]
 
 
 def test_other_ids_after_the_first_are_not_heard(sent: Sent) -> None:
-    sent.steps.hear("x1")
+    sent.steps.record_callback("x1")
     before = sent.steps.events()
-    sent.steps.hear("x2")
+    sent.steps.record_callback("x2")
     assert (heard(sent.steps), sent.steps.events()) == (["x1"], before)
 
 
 def test_callback_that_names_nothing_is_no_event(sent: Sent) -> None:
     before = sent.steps.events()
-    sent.steps.hear(None)
+    sent.steps.record_callback(None)
     assert (heard(sent.steps), sent.steps.events()) == ([None], before)
 
 
 def test_attempt_at_work_hears_of_every_callback(sent: Sent) -> None:
     for named in ("x1", "x1", None, "x2"):
-        sent.steps.hear(named)
+        sent.steps.record_callback(named)
     assert now(sent.steps).callbacks == 4
 
 
@@ -186,7 +186,7 @@ def test_attempt_at_work_hears_of_every_callback(sent: Sent) -> None:
 def test_reply_after_the_callback_is_what_the_submission_is_called_by(
     sent: Sent, replied: str
 ) -> None:
-    sent.steps.hear("x1")
+    sent.steps.record_callback("x1")
     sent.replied(replied)
     [job] = sent.steps.jobs()
     assert (job.status, job.external_id, job.heard_id) == (JobStatus.SUBMITTED, replied, "x1")
@@ -196,7 +196,7 @@ def test_reply_after_the_callback_is_what_the_submission_is_called_by(
 def test_callback_after_the_reply_only_wakes(sent: Sent) -> None:
     sent.replied("x1")
     before = everything(sent.steps)[1:]
-    sent.steps.hear("x2")
+    sent.steps.record_callback("x2")
     assert (everything(sent.steps)[1:], now(sent.steps).callbacks) == (before, 1)
 
 
@@ -206,10 +206,10 @@ def test_id_of_another_submission_is_not_heard_and_that_is_said_once(sent: Sent,
     if how == "attached":
         attach(sent.steps.db, "other", "x1")
     else:
-        sent.steps.hear("x1", "other")
+        sent.steps.record_callback("x1", "other")
     before = sent.steps.events()
     for _ in range(3):
-        sent.steps.hear("x1")
+        sent.steps.record_callback("x1")
     [told] = sent.steps.events()[len(before) :]
     assert (heard(sent.steps), told.data["message"]) == ([None], REPEATED)
     assert_laws(sent.steps)
@@ -219,7 +219,7 @@ def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps: Ste
     steps.lost("other")
     attach(steps.db, "other", "x1")
     steps.lost()
-    told = steps.hear("x1")
+    told = steps.record_callback("x1")
     assert (told.status, told.error_code) == (Status.FAILED, UNKNOWN)
     assert REPEATED in str(told.error_message)
     assert_laws(steps)
@@ -227,7 +227,7 @@ def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps: Ste
 
 def test_id_that_was_heard_cannot_be_attached_elsewhere(steps: Steps) -> None:
     steps.lost("other")
-    steps.hear("x1", "other")
+    steps.record_callback("x1", "other")
     steps.lost()
     with pytest.raises(TakenIdError, match="'other'"):
         attach(steps.db, "r", "x1")
@@ -238,7 +238,7 @@ def test_id_that_was_heard_cannot_be_attached_elsewhere(steps: Steps) -> None:
 
 def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(steps: Steps) -> None:
     steps.lost()
-    request = steps.hear()
+    request = steps.record_callback()
     assert (request.status, request.not_before, request.error_code) == (Status.PENDING, None, None)
     assert request.retry_count == 0
     assert_laws(steps)
@@ -246,35 +246,35 @@ def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(ste
 
 def test_request_dead_of_a_lost_submission_comes_back(steps: Steps) -> None:
     steps.lost_for_good()
-    assert steps.hear().status is Status.PENDING
+    assert steps.record_callback().status is Status.PENDING
     assert_laws(steps)
 
 
 def test_intent_of_a_dead_worker_is_heard_of(sent: Sent) -> None:
     sent.steps.lose_worker()
-    sent.steps.hear()
+    sent.steps.record_callback()
     assert (heard(sent.steps), sent.steps.row().status) == (["x1"], Status.PENDING)
 
 
 def test_second_callback_brings_back_what_died_although_the_first_was_heard(sent: Sent) -> None:
-    sent.steps.hear()
-    failure = Failure(UNKNOWN, "nobody looked", Remedy.NONE)
+    sent.steps.record_callback()
+    failure = Failure(UNKNOWN, "nobody looked", FailureAction.DEAD_LETTER)
     sent.steps.fail_as(sent.lease, failure)
-    assert sent.steps.hear().status is Status.PENDING
+    assert sent.steps.record_callback().status is Status.PENDING
     assert_laws(sent.steps)
 
 
 def test_callback_that_names_nothing_brings_nothing_back(steps: Steps) -> None:
     steps.lost_for_good()
     before = everything(steps)
-    steps.hear(None)
+    steps.record_callback(None)
     assert everything(steps) == before
 
 
 def test_request_dead_of_something_else_stays_dead(steps: Steps) -> None:
     steps.lost()
-    steps.fail(steps.take(), Remedy.NONE)
-    assert (steps.hear().status, heard(steps)) == (Status.DEAD, ["x1"])
+    steps.fail(steps.take(), FailureAction.DEAD_LETTER)
+    assert (steps.record_callback().status, heard(steps)) == (Status.DEAD, ["x1"])
 
 
 def test_callback_while_the_loss_is_being_recorded_keeps_the_request_from_dying(
@@ -282,8 +282,10 @@ def test_callback_while_the_loss_is_being_recorded_keeps_the_request_from_dying(
 ) -> None:
     sent.steps.settle(sent.lease, sent.entry, sent.job, JobStatus.UNKNOWN)
     sent.steps.sql("UPDATE provider_jobs SET created_at = '2020-01-01 00:00:00'")
-    sent.steps.hear()
-    request, _ = sent.steps.fail_as(sent.lease, Failure(UNKNOWN, "no answer", Remedy.LOOK_UP))
+    sent.steps.record_callback()
+    request, _ = sent.steps.fail_as(
+        sent.lease, Failure(UNKNOWN, "no answer", FailureAction.LOOK_UP)
+    )
     assert request.status is Status.FAILED
 
 
@@ -292,7 +294,7 @@ def test_submission_of_an_older_generation_wakes_nobody(steps: Steps) -> None:
     steps.redo()
     lease = steps.take()
     steps.begin(lease)
-    steps.hear()
+    steps.record_callback()
     assert (heard(steps), now(steps).callbacks) == (["x1"], 0)
 
 
@@ -302,7 +304,7 @@ def test_submission_of_an_older_generation_wakes_nobody(steps: Steps) -> None:
 def test_canceled_request_stays_canceled_and_knows_the_id(steps: Steps) -> None:
     steps.lost()
     steps.cancel()
-    assert (steps.hear().status, heard(steps)) == (Status.CANCELED, ["x1"])
+    assert (steps.record_callback().status, heard(steps)) == (Status.CANCELED, ["x1"])
     assert_laws(steps)
 
 
@@ -313,7 +315,7 @@ def test_decision_of_a_person_is_not_undone(
     steps.lost_for_good()
     decide(steps.db, "r")
     before = everything(steps)
-    steps.hear()
+    steps.record_callback()
     assert everything(steps) == before
 
 
@@ -322,7 +324,7 @@ def test_submission_that_was_heard_of_is_neither_given_up_nor_sent_again(
     steps: Steps, decide: Callable[[Database, str], object]
 ) -> None:
     steps.lost()
-    steps.hear()
+    steps.record_callback()
     with pytest.raises(IllegalMoveError, match="vendor's job x1"):
         decide(steps.db, "r")
 
@@ -330,7 +332,7 @@ def test_submission_that_was_heard_of_is_neither_given_up_nor_sent_again(
 def test_submission_that_was_heard_of_is_in_doubt_no_more(steps: Steps) -> None:
     steps.lost()
     before = requests_in_doubt(steps.db, 9)
-    steps.hear()
+    steps.record_callback()
     assert (before, requests_in_doubt(steps.db, 9)) == (["r"], [])
 
 
@@ -341,7 +343,7 @@ def test_late_callback_of_a_completed_request_changes_nothing(sent: Sent) -> Non
     for stage in ("song", "video"):
         sent.steps.make_stage(sent.lease, stage)
     before = everything(sent.steps)
-    sent.steps.hear("x1", token="token")
+    sent.steps.record_callback("x1", token="token")
     assert (sent.steps.row().status, everything(sent.steps)) == (Status.COMPLETED, before)
 
 
@@ -353,7 +355,9 @@ class DyingBand(SunoBand):
 
     dies = False
 
-    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
         receipt = super().submit(order, token, before_send)
         if self.dies:
             raise KilledProcessError
@@ -372,7 +376,7 @@ class Shop:
     make_settings: MakeSettings
     lease: Lease | None = None
 
-    def run(self, **chosen: Any) -> Made:
+    def run(self, **chosen: Any) -> StageOutcome:
         """One attempt: what goes wrong in it is closed in the ledger as the ops do it."""
         if "r" not in self.steps.task_ids():
             self.steps.order()
@@ -384,21 +388,21 @@ class Shop:
         try:
             return self._make(attempt)
         except CastadError as error:
-            close_failed(attempt, lease, "song", failure_of(error, "song"))
+            close_failed(attempt, lease, "song", classify_failure(error, "song"))
             raise
         finally:
-            attempt.let_go()
+            attempt.unregister()
 
-    def _make(self, attempt: Attempt) -> Made:
-        return make(
+    def _make(self, attempt: Attempt) -> StageOutcome:
+        return run_paid_stage(
             attempt,
             "song",
             self.band,
             ORDER,
             pipeline_stages=("song",),
             store=self.store,
-            say=lambda sentence: None,
-            shield=nullcontext,
+            log=lambda sentence: None,
+            defer_interrupts=nullcontext,
         )
 
     def loses_the_reply(self) -> None:
@@ -424,7 +428,7 @@ class Shop:
         assert self.lease is not None
         for _ in range(times):
             at = time.monotonic()
-            self.worker.watch.listen(self.lease, since=at, until=at)
+            self.worker.watcher.wait_for_wake(self.lease, since=at, until=at)
 
     def polls(self) -> int:
         return [call.route for call in self.suno.calls].count("poll")
@@ -587,7 +591,7 @@ def test_callback_that_comes_while_the_vendor_is_asked_is_not_missed(shop: Shop)
     """The vendor answers that it is not done, and is done and has said so before the wait begins."""
     real = shop.band.poll
 
-    def poll(order: Order, external_id: str) -> Any:
+    def poll(order: StageInput, external_id: str) -> Any:
         report = real(order, external_id)
         if shop.suno.delay:
             shop.suno.delay = 0.0

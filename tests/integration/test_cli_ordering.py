@@ -6,13 +6,13 @@ from threading import Barrier
 
 import pytest
 
-from castad.orders.ordering import place_all
 from castad.orders.orders_file import CheckedOrder
+from castad.orders.submit import submit_all
 from pipeline_defs.song_video.brief import normalize
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError
-from resources.ledger.moves.orders import NewRequest, place_orders
+from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.queries.reads import event_views, list_requests
 from tests.ledger_steps import Steps
 
@@ -41,20 +41,20 @@ def names(db: Database) -> set[str]:
 def test_a_conflict_anywhere_leaves_no_row(steps: Steps, taken: str) -> None:
     steps.order(taken, {"brief": 2})
     with pytest.raises(ConflictError, match=repr(taken)):
-        place_orders(steps.db, [new(name) for name in ("c", "z", "b", "m", "a")])
+        submit_orders(steps.db, [new(name) for name in ("c", "z", "b", "m", "a")])
     assert names(steps.db) == {taken}
 
 
 def test_a_conflict_between_two_of_the_same_call_leaves_no_row(db: Database) -> None:
     with pytest.raises(ConflictError):
-        place_orders(db, [new("b"), new("a", brief=1), new("a", brief=2)])
+        submit_orders(db, [new("b"), new("a", brief=1), new("a", brief=2)])
     assert names(db) == set()
 
 
 def test_every_order_is_told_at_its_place_and_made_once(steps: Steps) -> None:
     steps.order("b", {"brief": 1})
     orders = [new("c", priority=5), new("b"), new("a", max_retries=0), new("c")]
-    placed = place_orders(steps.db, orders)
+    placed = submit_orders(steps.db, orders)
     assert [(request.task_id, created) for request, created in placed] == [
         ("c", True),
         ("b", False),
@@ -66,7 +66,7 @@ def test_every_order_is_told_at_its_place_and_made_once(steps: Steps) -> None:
 
 
 def test_no_orders_are_placed_at_once(db: Database) -> None:
-    assert place_orders(db, []) == []
+    assert submit_orders(db, []) == []
 
 
 def test_a_conflict_names_the_first_row_of_the_file_that_has_one(steps: Steps) -> None:
@@ -79,7 +79,7 @@ def test_a_conflict_names_the_first_row_of_the_file_that_has_one(steps: Steps) -
         checked(5, "a", "A"),
     ]
     with pytest.raises(InvalidInputError, match=r"orders\.csv row 4: task_id: 'x'") as refused:
-        place_all(steps.db, orders)
+        submit_all(steps.db, orders)
     assert refused.value.code == "conflict"
     assert names(steps.db) == {"x", "a"}
 
@@ -91,7 +91,7 @@ def test_the_same_names_in_any_order_are_placed_by_many_at_once(db: Database) ->
 
     def place(file: Sequence[str]) -> int:
         together.wait()
-        return sum(created for _, created in place_orders(db, [new(name) for name in file]))
+        return sum(created for _, created in submit_orders(db, [new(name) for name in file]))
 
     with ThreadPoolExecutor(len(files)) as threads:
         made = list(threads.map(place, files))

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from resources.ledger.db.commits import Fate, Mark, begin, fate_of
+from resources.ledger.db.commits import CommitStatus, TransactionId, begin, commit_status
 from resources.ledger.db.connections import postgres_engine
 from resources.ledger.db.database import Database
 from resources.ledger.moves import (
@@ -45,7 +45,7 @@ from resources.ledger.queries import (
 )
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
-from resources.ledger.rules import Failure, Outcome, Remedy
+from resources.ledger.rules import Failure, FailureAction, Outcome
 from resources.ledger.schema.tables import Status
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_laws import assert_laws
@@ -67,7 +67,7 @@ def url(postgres_ledger_url: str) -> str:
 @pytest.fixture
 def patient(url: str) -> Iterator[Steps]:
     database = Database(url)
-    yield Steps(database.patient(_PATIENCE))
+    yield Steps(database.with_retry_budget(_PATIENCE))
     database.close()
 
 
@@ -81,7 +81,7 @@ def proxy(postgres_server: PostgresServer) -> Iterator[ChaosProxy]:
 def through(url: str, proxy: ChaosProxy) -> Iterator[Steps]:
     """Patient steps whose every byte passes the proxy."""
     database = Database(make_url(url).set(port=proxy.port).render_as_string(hide_password=False))
-    yield Steps(database.patient(_PATIENCE))
+    yield Steps(database.with_retry_budget(_PATIENCE))
     database.close()
 
 
@@ -101,7 +101,7 @@ def fail_while(steps: Steps, trouble: "Once") -> None:
         trouble.begin()
         return Outcome(Status.FAILED, 1, 0.0)
 
-    failure = Failure("broken", "it broke", Remedy.RETRY)
+    failure = Failure("broken", "it broke", FailureAction.RETRY)
     attempts.fail(steps.db, lease, "lyric", failure, outcome_of)
 
 
@@ -137,7 +137,7 @@ def test_pooled_connection_that_died_idle_is_never_handed_out(
 ) -> None:
     patient.order()
     postgres_server.restart(0)
-    assert get_request(patient.db.patient(0), "r").task_id == "r"
+    assert get_request(patient.db.with_retry_budget(0), "r").task_id == "r"
 
 
 def test_weather_beyond_the_patience_raises_its_own_error(
@@ -146,7 +146,7 @@ def test_weather_beyond_the_patience_raises_its_own_error(
     through.order()
     proxy.refuse()
     with pytest.raises(OperationalError):
-        get_request(through.db.patient(0.2), "r")
+        get_request(through.db.with_retry_budget(0.2), "r")
 
 
 # Commits without an answer
@@ -166,7 +166,7 @@ def test_commit_whose_reply_is_lost_is_no_error_without_patience(
 ) -> None:
     through.order()
     lost = proxy.lose_reply_to(b"COMMIT")
-    assert orders.cancel(through.db.patient(0), "r").status is Status.CANCELED
+    assert orders.cancel(through.db.with_retry_budget(0), "r").status is Status.CANCELED
     assert lost.is_set()
 
 
@@ -184,7 +184,7 @@ def test_commit_that_never_arrived_is_an_error_without_patience(
     through.order()
     proxy.lose_message_with(b"COMMIT")
     with pytest.raises(OperationalError):
-        orders.cancel(through.db.patient(0), "r")
+        orders.cancel(through.db.with_retry_budget(0), "r")
     assert types(through) == ["created"]
 
 
@@ -196,7 +196,7 @@ def test_commit_before_a_crash_is_known_to_have_been_made(
         mark = _transaction(connection)
         connection.exec_driver_sql("COMMIT")
     _crash(postgres_server)
-    assert fate_of(engine, mark, _PATIENCE) is Fate.COMMITTED
+    assert commit_status(engine, mark, _PATIENCE) is CommitStatus.COMMITTED
     engine.dispose()
 
 
@@ -214,11 +214,11 @@ def test_crash_gives_the_id_of_what_it_forgot_to_another_and_nobody_is_misled(
         connection.exec_driver_sql("COMMIT")
         status = text("SELECT pg_xact_status(CAST(CAST(:xid AS text) AS xid8))")
         assert connection.execute(status, {"xid": str(mark.xid)}).scalar() == "committed"
-    assert fate_of(engine, mark, _PATIENCE) is Fate.ABORTED
+    assert commit_status(engine, mark, _PATIENCE) is CommitStatus.ABORTED
     engine.dispose()
 
 
-def _transaction(connection: Connection) -> Mark:
+def _transaction(connection: Connection) -> TransactionId:
     """One that has written something, and is not committed yet."""
     mark = begin(connection)
     connection.exec_driver_sql("DELETE FROM workers WHERE name = 'nobody'")
@@ -290,7 +290,7 @@ def test_move_waits_for_a_locked_table(patient: Steps, url: str) -> None:
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     with engine.connect() as holder, ThreadPoolExecutor(1) as pool:
         holder.execute(text("LOCK TABLE requests IN ACCESS EXCLUSIVE MODE"))
-        canceled = pool.submit(orders.cancel, patient.db.patient(0), "r")
+        canceled = pool.submit(orders.cancel, patient.db.with_retry_budget(0), "r")
         while not holder.execute(waiting).scalar():
             assert not canceled.done()
         holder.commit()
@@ -321,7 +321,7 @@ def test_reader_of_many_threads_needs_one_connection_each(patient: Steps) -> Non
 
     def look(number: int) -> int:
         held.wait()
-        return len(overview_of(patient.db.patient(0), request.task_id).stages)
+        return len(overview_of(patient.db.with_retry_budget(0), request.task_id).stages)
 
     with ThreadPoolExecutor(20) as pool:
         assert set(pool.map(look, range(20))) == {0}
@@ -331,7 +331,7 @@ def test_reader_of_many_threads_needs_one_connection_each(patient: Steps) -> Non
 
 
 def test_move_waits_for_a_locked_file(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> None:
-    steps = Steps(Database(f"{sqlite_url}?timeout=0").patient(_PATIENCE))
+    steps = Steps(Database(f"{sqlite_url}?timeout=0").with_retry_budget(_PATIENCE))
     steps.order()
     holder = create_engine(sqlite_url)
     with holder.connect() as connection, ThreadPoolExecutor(1) as pool:
@@ -352,7 +352,7 @@ from pathlib import Path
 from queue import Queue
 from resources.ledger.db.database import Database
 from tests.ledger_steps import Steps
-steps = Steps(Database("sqlite:///" + sys.argv[1]).patient(60))
+steps = Steps(Database("sqlite:///" + sys.argv[1]).with_retry_budget(60))
 steps.order()
 full = Path(sys.argv[1] + "-wal").stat().st_size
 setrlimit(RLIMIT_FSIZE, (full, RLIM_INFINITY))
@@ -397,4 +397,4 @@ def test_everything_a_run_asks_of_the_ledger_is_steady(module: ModuleType) -> No
     }
     restless = {name for name, function in asked.items() if not hasattr(function, "__wrapped__")}
     # The beat is not patient by its nature; one order is placed by the move that places many.
-    assert restless <= {"renew_leases", "keep_listed", "place_order", "feed_from_now"}
+    assert restless <= {"renew_leases", "record_heartbeat", "submit_order", "feed_from_now"}

@@ -19,8 +19,8 @@ from dagster import (
     reconstructable,
 )
 
+from castad.dagster_storage.claim_once import claim_run
 from castad.dagster_storage.home import dagster_home
-from castad.dagster_storage.taken_runs import take
 from castad.engine.execute import execute
 from resources.process.settings import settings
 
@@ -97,7 +97,7 @@ def test_run_whose_end_was_logged_by_who_died_over_it_has_ended_so(
     instance: DagsterInstance,
 ) -> None:
     run = waiting_run(instance)
-    take(instance, run.run_id)
+    claim_run(instance, run.run_id)
     success = DagsterEvent(DagsterEventType.RUN_SUCCESS.value, job_name="passing")
     instance.event_log_storage.store_event(entry_of(run.run_id, success))
     instance.report_run_failed(run, "its attempt ended, and it did not")
@@ -110,7 +110,7 @@ def test_run_that_is_terminated_before_its_start_is_logged_stays_terminated(
     instance: DagsterInstance,
 ) -> None:
     run = waiting_run(instance)
-    take(instance, run.run_id)
+    claim_run(instance, run.run_id)
     instance.report_run_canceling(run)
     start = DagsterEvent(DagsterEventType.RUN_START.value, job_name="passing")
     instance.report_dagster_event(start, run.run_id)
@@ -120,7 +120,7 @@ def test_run_that_is_terminated_before_its_start_is_logged_stays_terminated(
 def test_run_is_taken_by_one_of_many(instance: DagsterInstance) -> None:
     run_id = new_run(instance)
     with ThreadPoolExecutor(8) as pool:
-        taken = list(pool.map(lambda _: take(instance, run_id), range(16)))
+        taken = list(pool.map(lambda _: claim_run(instance, run_id), range(16)))
     assert taken.count(True) == 1
 
 
@@ -140,7 +140,7 @@ def test_run_delivered_again_after_its_end_is_left_as_it_is(instance: DagsterIns
 
 def test_run_delivered_again_while_it_works_is_left_alone(instance: DagsterInstance) -> None:
     run_id = new_run(instance)
-    take(instance, run_id)
+    claim_run(instance, run_id)
     execute(instance, run_id)
     assert status_of(instance, run_id) is DagsterRunStatus.STARTED
     assert steps_begun(instance, run_id) == 0
@@ -150,11 +150,11 @@ def test_run_that_dagster_launches_once_more_is_not_taken_again(
     instance: DagsterInstance,
 ) -> None:
     run_id = new_run(instance)
-    take(instance, run_id)
+    claim_run(instance, run_id)
     launched = DagsterEvent(DagsterEventType.RUN_STARTING.value, job_name="passing")
     instance.report_dagster_event(launched, run_id)
     assert status_of(instance, run_id) is DagsterRunStatus.STARTING
-    assert not take(instance, run_id)
+    assert not claim_run(instance, run_id)
 
 
 def test_run_canceled_before_its_delivery_is_not_executed(instance: DagsterInstance) -> None:

@@ -33,7 +33,7 @@ def test_cursor_contains_what_it_went_past_and_nothing_else(
 def test_settled_cursor_misses_nothing_up_to_there(top: int, seen: set[int], up_to: int) -> None:
     cursor = Cursor(top).past(seen)
     expected = {*range(min(up_to, cursor.top) + 1), *(n for n in range(41) if n in cursor)}
-    assert {each for each in range(41) if each in cursor.settled(up_to)} == expected
+    assert {each for each in range(41) if each in cursor.without_gaps_below(up_to)} == expected
 
 
 @given(st.text("0123456789!. -x", max_size=30))
@@ -43,11 +43,11 @@ def test_cursor_of_any_text_is_one_or_none(written: str) -> None:
 
 
 def test_cursor_with_many_gaps_is_not_written() -> None:
-    assert not Cursor(0).past(range(0, 200, 2)).is_short
+    assert not Cursor(0).past(range(0, 200, 2)).fits_header
 
 
 def told(feed: Feed) -> list[tuple[str, int]]:
-    return [(event.task_id, event.seq) for event in feed.news()]
+    return [(event.task_id, event.seq) for event in feed.new_events()]
 
 
 def test_feed_tells_every_event_once_and_in_order(db: Database, steps: Steps) -> None:

@@ -24,7 +24,7 @@ from dagster import (
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 from dagster._core.events import EngineEventData
 
-from castad.dagster_storage.grouping import EventGroups, group_events, may_wait
+from castad.dagster_storage.event_buffer import EventBuffer, install_event_buffer, is_deferrable
 from castad.dagster_storage.home import dagster_home
 from castad.engine.execute import execute
 from resources.process.settings import settings
@@ -81,13 +81,13 @@ def told(instance: DagsterInstance, run_id: str) -> list[tuple[str | None, str]]
 def test_grouped_run_tells_what_a_plain_one_tells(instance: DagsterInstance, home: str) -> None:
     plain = told(instance, executed(instance))
     with DagsterInstance.from_config(home) as grouping:
-        group_events(grouping)
+        install_event_buffer(grouping)
         grouped = executed(grouping)
     assert told(instance, grouped) == plain
 
 
 def test_grouped_materialization_is_in_the_catalog(instance: DagsterInstance) -> None:
-    group_events(instance)
+    install_event_buffer(instance)
     executed(instance)
     assert instance.get_latest_materialization_event(AssetKey("made")) is not None
 
@@ -99,13 +99,13 @@ def entry(run_id: str, kind: DagsterEventType) -> EventLogEntry:
 
 
 def test_grouped_materialization_keeps_its_tags(instance: DagsterInstance) -> None:
-    group_events(instance)
+    install_event_buffer(instance)
     executed(instance)
     assert instance.get_event_tags_for_asset(AssetKey("made")) == [{DATA_VERSION_TAG: "1"}]
 
 
 def test_grouped_asset_check_does_not_wait_for_itself(instance: DagsterInstance) -> None:
-    group_events(instance)
+    install_event_buffer(instance)
     passed = AssetCheckEvaluation(AssetKey("made"), "whole", passed=True, metadata={})
     told = DagsterEvent(
         DagsterEventType.ASSET_CHECK_EVALUATION.value, "two_steps", event_specific_data=passed
@@ -131,7 +131,7 @@ class Written:
 
 def test_event_that_decides_nothing_is_written_with_the_one_that_does() -> None:
     written = Written()
-    groups = EventGroups(written, hold_seconds=3600)
+    groups = EventBuffer(written, delay_seconds=3600)
     events = [entry("run", kind) for kind in (STARTS, STARTS, ENDS)]
     for event in events:
         groups.put(event)
@@ -140,7 +140,7 @@ def test_event_that_decides_nothing_is_written_with_the_one_that_does() -> None:
 
 def test_events_of_one_run_do_not_wait_for_those_of_another() -> None:
     written = Written()
-    groups = EventGroups(written, hold_seconds=3600)
+    groups = EventBuffer(written, delay_seconds=3600)
     waiting, ending = entry("other", STARTS), entry("run", ENDS)
     groups.put(waiting)
     groups.put(ending)
@@ -149,7 +149,7 @@ def test_events_of_one_run_do_not_wait_for_those_of_another() -> None:
 
 def test_event_that_nothing_follows_is_written_all_the_same() -> None:
     written = Written()
-    groups = EventGroups(written, hold_seconds=0.001)
+    groups = EventBuffer(written, delay_seconds=0.001)
     groups.put(entry("run", STARTS))
     pause = threading.Event()
     while not written.groups:
@@ -159,7 +159,7 @@ def test_event_that_nothing_follows_is_written_all_the_same() -> None:
 
 def test_events_that_could_not_be_written_come_first_the_next_time() -> None:
     written = Written()
-    groups = EventGroups(written, hold_seconds=3600)
+    groups = EventBuffer(written, delay_seconds=3600)
     first_event, second_event = entry("run", ENDS), entry("run", ENDS)
     written.refuses = True
     with pytest.raises(OSError, match="down"):
@@ -176,4 +176,4 @@ ENDINGS = ("FAILURE", "STEP_SUCCESS", "STEP_UP_FOR_RETRY", "PIPELINE_SUCCESS", "
     "kind", [kind for kind in DagsterEventType if any(end in kind.value for end in ENDINGS)]
 )
 def test_end_of_a_step_or_run_never_waits(kind: DagsterEventType) -> None:
-    assert not may_wait(kind)
+    assert not is_deferrable(kind)

@@ -61,7 +61,7 @@ def patient(sqlite_ledger_url: str) -> Iterator[House]:
 
 
 @pytest.fixture
-def hasty(sqlite_ledger_url: str) -> Iterator[House]:
+def with_short_timeouts(sqlite_ledger_url: str) -> Iterator[House]:
     """Heads have a fifth of a second."""
     with served(limits=HASTY) as house:
         yield house
@@ -110,13 +110,15 @@ def test_who_is_being_answered_is_not_given_up_for_others(patient: House) -> Non
 
 
 @pytest.mark.parametrize("sent", [b"", HALF])
-def test_head_that_does_not_come_is_waited_for_so_long(hasty: House, sent: bytes) -> None:
-    with connected(hasty) as client:
+def test_head_that_does_not_come_is_waited_for_so_long(
+    with_short_timeouts: House, sent: bytes
+) -> None:
+    with connected(with_short_timeouts) as client:
         client.sendall(sent)
         assert said_until_closed(client).startswith(b"HTTP/1.1 408")
 
 
-def test_head_that_drips_gains_no_time(hasty: House) -> None:
+def test_head_that_drips_gains_no_time(with_short_timeouts: House) -> None:
     def dripped() -> bool:
         try:
             client.sendall(b"x")
@@ -124,34 +126,36 @@ def test_head_that_drips_gains_no_time(hasty: House) -> None:
             return True
         return False
 
-    with connected(hasty) as client:
+    with connected(with_short_timeouts) as client:
         client.sendall(HALF)
         assert eventually(dripped)
 
 
 @pytest.mark.parametrize("sent", [b"G", HALF])
-def test_second_head_of_a_connection_is_waited_for_no_longer(hasty: House, sent: bytes) -> None:
-    with connected(hasty) as client:
+def test_second_head_of_a_connection_is_waited_for_no_longer(
+    with_short_timeouts: House, sent: bytes
+) -> None:
+    with connected(with_short_timeouts) as client:
         assert b"200 OK" in asked(client)
         client.sendall(sent)
         assert said_until_closed(client) == b""
 
 
-def test_body_that_nobody_waits_for_keeps_no_connection_open(hasty: House) -> None:
+def test_body_that_nobody_waits_for_keeps_no_connection_open(with_short_timeouts: House) -> None:
     refused = b"POST /pipeline/start HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n"
-    with connected(hasty) as client:
+    with connected(with_short_timeouts) as client:
         assert b"401" in asked(client, refused)
         client.sendall(b"{")
         assert said_until_closed(client) == b""
 
 
-def test_request_at_work_has_more_time_than_a_head(hasty: House) -> None:
-    hasty.steps.order()
-    with stream(hasty.admin(), "/pipeline/events/r") as events:
+def test_request_at_work_has_more_time_than_a_head(with_short_timeouts: House) -> None:
+    with_short_timeouts.steps.order()
+    with stream(with_short_timeouts.admin(), "/pipeline/events/r") as events:
         assert next(events).event == "snapshot"
-        with connected(hasty) as slower:
+        with connected(with_short_timeouts) as slower:
             said_until_closed(slower)  # a head's time has passed
-        hasty.steps.cancel()
+        with_short_timeouts.steps.cancel()
         assert list(events)[-1].event == "end"
 
 

@@ -14,15 +14,15 @@ from dagster import (
     reconstructable,
 )
 
+from castad.dagster_storage.claim_once import claim_run
 from castad.dagster_storage.home import dagster_home
-from castad.dagster_storage.taken_runs import take
 from pipeline_defs.song_video.job import song_video
 from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from sensors.delivery import deliver_late, tidy_waiting_runs
 from sensors.rescue import rescue_sensor
+from sensors.unclaimed_runs import reap_stale_runs, republish_unclaimed
 from tests.ledger_steps import Steps
 
 
@@ -33,7 +33,7 @@ class Broker:
         self.delivered: list[str] = []
         self._takes = takes
 
-    def deliver(self, run_id: str) -> bool:
+    def publish_run(self, run_id: str) -> bool:
         self.delivered.append(run_id)
         return self._takes
 
@@ -71,18 +71,18 @@ def test_late_run_that_waits_is_delivered_again(
     instance: DagsterInstance, ledger: Database, run: DagsterRun
 ) -> None:
     broker = Broker()
-    deliver_late(instance, broker, ledger, grace=0)
+    republish_unclaimed(instance, broker, ledger, grace=0)
     assert (broker.delivered, Steps(ledger).row().status) == ([run.run_id], Status.DISPATCHED)
 
 
 def test_late_run_that_was_taken_once_gives_its_request_back(
     instance: DagsterInstance, ledger: Database, run: DagsterRun
 ) -> None:
-    take(instance, run.run_id)
+    claim_run(instance, run.run_id)
     launched_again = DagsterEvent(DagsterEventType.RUN_STARTING.value, job_name=run.job_name)
     instance.report_dagster_event(launched_again, run.run_id)
     broker = Broker()
-    deliver_late(instance, broker, ledger, grace=0)
+    republish_unclaimed(instance, broker, ledger, grace=0)
     assert (broker.delivered, Steps(ledger).row().status) == ([], Status.PENDING)
 
 
@@ -97,7 +97,7 @@ def test_broker_that_takes_no_run_is_asked_once_for_all_that_wait(
             status=DagsterRunStatus.STARTING,
         )
     broker = Broker(takes=False)
-    tidy_waiting_runs(instance, broker, ledger, grace=0)
+    reap_stale_runs(instance, broker, ledger, grace=0)
     assert len(broker.delivered) == 1
 
 

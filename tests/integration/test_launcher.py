@@ -13,8 +13,8 @@ from pipeline_defs.song_video.job import song_video
 from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.attempts import Claimant, claim
-from resources.ledger.moves.dispatch import rescue_lost
-from resources.ledger.moves.orders import place_order
+from resources.ledger.moves.dispatch import rescue_expired_leases
+from resources.ledger.moves.orders import submit_order
 from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
@@ -49,7 +49,7 @@ def new_run(instance: DagsterInstance, task_id: str | None = None) -> DagsterRun
 
 
 def claimed_run(instance: DagsterInstance, db: Database, lease_seconds: float = 60) -> DagsterRun:
-    place_order(
+    submit_order(
         db, "one", ORDER, pipeline="song_video", source="test", same_order=lambda a, b: a == b
     )
     run = new_run(instance, "one")
@@ -64,7 +64,7 @@ def status_of(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
     return now.status
 
 
-def health_of(instance: DagsterInstance, run: DagsterRun) -> WorkerStatus:
+def assess_run_health(instance: DagsterInstance, run: DagsterRun) -> WorkerStatus:
     launcher = instance.run_launcher
     assert isinstance(launcher, CastadRunLauncher)
     return launcher.check_run_worker_health(run).status
@@ -108,7 +108,7 @@ def test_broker_whose_folder_cannot_be_made_takes_no_run(
     (settings().home / "broker").write_text("no folder")
     launcher = instance.run_launcher
     assert isinstance(launcher, CastadRunLauncher)
-    assert not launcher.deliver("a run")
+    assert not launcher.publish_run("a run")
 
 
 def test_terminated_run_that_claimed_nothing_is_canceled_at_once(instance: DagsterInstance) -> None:
@@ -153,7 +153,7 @@ def test_terminated_run_of_an_earlier_attempt_leaves_the_next_one_alone(
 def test_terminated_run_of_a_waiting_request_cancels_it(
     instance: DagsterInstance, ledger: Database
 ) -> None:
-    place_order(
+    submit_order(
         ledger, "one", ORDER, pipeline="song_video", source="test", same_order=lambda a, b: a == b
     )
     run = new_run(instance, "one")
@@ -171,17 +171,17 @@ def test_run_is_healthy_until_its_request_is_taken_away(
     instance: DagsterInstance, ledger: Database
 ) -> None:
     run = claimed_run(instance, ledger, lease_seconds=-1)
-    assert health_of(instance, run) is WorkerStatus.RUNNING
+    assert assess_run_health(instance, run) is WorkerStatus.RUNNING
 
 
 def test_run_is_not_found_once_its_request_was_taken_away(
     instance: DagsterInstance, ledger: Database
 ) -> None:
     run = claimed_run(instance, ledger, lease_seconds=-1)
-    rescue_lost(ledger, poison_deaths=5)
-    assert health_of(instance, run) is WorkerStatus.NOT_FOUND
+    rescue_expired_leases(ledger, poison_deaths=5)
+    assert assess_run_health(instance, run) is WorkerStatus.NOT_FOUND
 
 
 def test_run_without_a_request_counts_as_running(instance: DagsterInstance) -> None:
     run = instance.create_run_for_job(song_video, run_config=ORDER, tags={})
-    assert health_of(instance, run) is WorkerStatus.RUNNING
+    assert assess_run_health(instance, run) is WorkerStatus.RUNNING

@@ -16,11 +16,11 @@ from resources.ledger.db.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.moves.attempts import Claimant, claim
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.workers import announce_worker, forget_lost_workers, renew_leases
+from resources.ledger.moves.workers import prune_lost_workers, register_worker, renew_leases
 from resources.ledger.schema.tables import Status, requests, workers
-from resources.ledger.workers.lease import Attempt, Worker, bury_dead_neighbours
-from resources.ledger.workers.lease_registry import CutOff
-from resources.purchase.run_end import end_unfinished
+from resources.ledger.workers.lease import Attempt, Worker, recover_local_workers
+from resources.ledger.workers.lease_registry import ForceCancel
+from resources.purchase.run_end import close_unfinished
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import POISON, Steps
@@ -132,10 +132,10 @@ class Holder:
 
     def __init__(self, db: Database) -> None:
         self.db = db
-        self.cut_off: CutOff = nothing
+        self.force_cancel: ForceCancel = nothing
 
-    def hold(self, lease: Lease, cut_off: CutOff) -> None:
-        self.cut_off = cut_off
+    def register(self, lease: Lease, force_cancel: ForceCancel) -> None:
+        self.force_cancel = force_cancel
 
 
 def test_run_whose_attempt_ended_in_time_is_not_cut_off(
@@ -152,7 +152,7 @@ def test_run_whose_attempt_ended_in_time_is_not_cut_off(
         lambda: ended.append(""),
     )
     steps.release(lease)
-    holder.cut_off()
+    holder.force_cancel()
     assert ended == []
 
 
@@ -170,7 +170,7 @@ def test_worker_that_stopped_is_not_listed(db: Database, make_settings: MakeSett
 
 def test_worker_beats_renew_its_leases(steps: Steps, start_worker: Callable[..., Worker]) -> None:
     worker = start_worker(steps.db)
-    worker.hold(steps.working(owner=worker.owner), nothing)
+    worker.register(steps.working(owner=worker.owner), nothing)
     steps.run_out()
     lapsed = steps.until("lease_until")
     assert eventually(lambda: steps.until("lease_until") > lapsed)
@@ -181,7 +181,7 @@ def test_worker_whose_beat_failed_beats_again(
 ) -> None:
     steps = Steps(outage_db)
     worker = start_worker(outage_db)
-    worker.hold(steps.working(owner=worker.owner), nothing)
+    worker.register(steps.working(owner=worker.owner), nothing)
     outage_db.outage.is_on = True
     assert eventually(lambda: outage_db.outage.refused > 0)
     outage_db.outage.is_on = False
@@ -195,7 +195,7 @@ def test_worker_that_cannot_renew_is_no_longer_sure(
 ) -> None:
     worker = start_worker(outage_db, lease_seconds=0.2)
     outage_db.outage.is_on = True
-    sure_no_more = eventually(lambda: not worker.is_sure())
+    sure_no_more = eventually(lambda: not worker.lease_is_fresh())
     outage_db.outage.is_on = False
     assert sure_no_more
 
@@ -226,8 +226,8 @@ def test_lease_that_holds_is_left_alone(steps: Steps) -> None:
 
 
 def test_worker_that_was_silent_for_long_is_forgotten(db: Database) -> None:
-    announce_worker(db, "w", "1", places=1, poison_deaths=POISON)
-    forget_lost_workers(db, -1)
+    register_worker(db, "w", "1", places=1, poison_deaths=POISON)
+    prune_lost_workers(db, -1)
     assert listed(db) == []
 
 
@@ -235,7 +235,7 @@ def test_worker_that_was_silent_for_long_is_forgotten(db: Database) -> None:
 
 
 def take_back(steps: Steps, name: str = "w", nonce: str = "2") -> list[str]:
-    taken = announce_worker(steps.db, name, nonce, places=1, poison_deaths=POISON)
+    taken = register_worker(steps.db, name, nonce, places=1, poison_deaths=POISON)
     return [request.task_id for request in taken]
 
 
@@ -271,7 +271,7 @@ def test_worker_name_is_no_pattern(steps: Steps, name: str) -> None:
 
 
 def test_attempt_that_holds_may_go_on(attempt: Attempt) -> None:
-    attempt.check()
+    attempt.ensure_may_continue()
 
 
 TAKEN_AWAY: dict[str, tuple[Callable[[Steps], object], type[Exception]]] = {
@@ -295,7 +295,7 @@ def test_attempt_whose_request_was_taken_away_stops(
     attempt = attempt_of(steps, start_worker(steps.db, beat_seconds=600), make_settings)
     happens(steps)
     with pytest.raises(error):
-        attempt.check()
+        attempt.ensure_may_continue()
 
 
 @pytest.mark.parametrize("assignment", ["max_retries = 9", "priority = 9"])
@@ -303,13 +303,13 @@ def test_attempt_goes_on_under_a_new_policy(
     steps: Steps, attempt: Attempt, assignment: str
 ) -> None:
     steps.edit(assignment)
-    attempt.check()
+    attempt.ensure_may_continue()
 
 
 def test_pause_ends_at_once_when_somebody_cancels(steps: Steps, attempt: Attempt) -> None:
     steps.cancel()
     with pytest.raises(CancelRequestedError):
-        attempt.pause(600)
+        attempt.interruptible_sleep(600)
 
 
 # The database does not answer
@@ -323,7 +323,7 @@ def unrenewed(
     worker = start_worker(steps.db, beat_seconds=600, lease_seconds=0.001)
     attempt = attempt_of(steps, worker, make_settings)
     steps.run_out()
-    assert eventually(lambda: not worker.is_sure())
+    assert eventually(lambda: not worker.lease_is_fresh())
     return attempt
 
 
@@ -331,7 +331,7 @@ def test_lease_that_ran_out_and_that_nobody_took_is_renewed_and_held(
     steps: Steps, unrenewed: Attempt
 ) -> None:
     lapsed = steps.until("lease_until")
-    unrenewed.check()
+    unrenewed.ensure_may_continue()
     assert steps.until("lease_until") > lapsed
 
 
@@ -340,11 +340,13 @@ def test_lease_that_ran_out_and_was_taken_is_lost(steps: Steps, unrenewed: Attem
     steps.take(owner="other:1")
     until = steps.until("lease_until")
     with pytest.raises(LeaseLostError, match="superseded"):
-        unrenewed.check()
+        unrenewed.ensure_may_continue()
     assert steps.until("lease_until") == until
 
 
-@pytest.mark.parametrize("asks", [Attempt.check, lambda attempt: attempt.pause(0)])
+@pytest.mark.parametrize(
+    "asks", [Attempt.ensure_may_continue, lambda attempt: attempt.interruptible_sleep(0)]
+)
 def test_attempt_waits_for_a_database_that_does_not_answer_and_goes_on(
     outage_db: OutageDatabase,
     start_worker: Callable[..., Worker],
@@ -365,7 +367,9 @@ def test_attempt_waits_for_a_database_that_does_not_answer_and_goes_on(
     assert not waiting.is_alive()
 
 
-@pytest.mark.parametrize("asks", [Attempt.check, lambda attempt: attempt.pause(0)])
+@pytest.mark.parametrize(
+    "asks", [Attempt.ensure_may_continue, lambda attempt: attempt.interruptible_sleep(0)]
+)
 def test_attempt_gives_up_when_the_outage_outlives_its_patience(
     outage_db: OutageDatabase,
     start_worker: Callable[..., Worker],
@@ -384,7 +388,7 @@ def test_worker_that_was_silent_for_so_long_that_it_was_forgotten_is_listed_agai
     db: Database, start_worker: Callable[..., Worker]
 ) -> None:
     worker = start_worker(db, places=3)
-    forget_lost_workers(db, -1)
+    prune_lost_workers(db, -1)
     assert eventually(lambda: listed(db) == [worker.name])
 
 
@@ -401,7 +405,7 @@ def test_attempts_that_wait_ask_nothing_of_the_database_themselves(
     attempt = attempt_of(steps, start_worker(steps.db, beat_seconds=600), make_settings)
     attempt.db = outage_db
     outage_db.outage.is_on = True
-    attempt.pause(0.02)
+    attempt.interruptible_sleep(0.02)
     assert outage_db.outage.refused == 0
 
 
@@ -414,7 +418,7 @@ def test_cancel_of_one_stops_that_one_alone(
     ended = []
     with ThreadPoolExecutor(3) as pool:
         for attempt, wait in zip(attempts, (0.05, 600, 0.05), strict=True):
-            ended.append(pool.submit(attempt.pause, wait))
+            ended.append(pool.submit(attempt.interruptible_sleep, wait))
     assert [type(one.exception()) for one in ended] == [
         type(None),
         CancelRequestedError,
@@ -425,7 +429,9 @@ def test_cancel_of_one_stops_that_one_alone(
 # A worker that is told to stop
 
 
-@pytest.mark.parametrize("asks", [Attempt.check, lambda attempt: attempt.pause(600)])
+@pytest.mark.parametrize(
+    "asks", [Attempt.ensure_may_continue, lambda attempt: attempt.interruptible_sleep(600)]
+)
 def test_attempt_of_a_worker_that_stops_hands_over(
     steps: Steps,
     start_worker: Callable[..., Worker],
@@ -434,7 +440,7 @@ def test_attempt_of_a_worker_that_stops_hands_over(
 ) -> None:
     worker = start_worker(steps.db)
     attempt = attempt_of(steps, worker, make_settings)
-    worker.hand_over()
+    worker.drain()
     with pytest.raises(WorkerStoppingError):
         asks(attempt)
 
@@ -446,9 +452,9 @@ def test_attempt_that_waits_is_woken_to_hand_over(
     worker = start_worker(steps.db, watch_seconds=600)
     attempt = attempt_of(steps, worker, make_settings)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(attempt.pause, 600)
+        waiting = pool.submit(attempt.interruptible_sleep, 600)
         assert eventually(waiting.running)
-        worker.hand_over()
+        worker.drain()
         assert isinstance(waiting.exception(_PATIENCE), WorkerStoppingError)
 
 
@@ -456,7 +462,7 @@ def test_worker_that_stops_offers_no_places(
     db: Database, start_worker: Callable[..., Worker]
 ) -> None:
     worker = start_worker(db, places=3)
-    worker.hand_over()
+    worker.drain()
     assert eventually(lambda: places_of(db) == {worker.name: 0})
 
 
@@ -464,8 +470,8 @@ def test_worker_that_stops_renews_until_all_is_handed_over(
     steps: Steps, start_worker: Callable[..., Worker]
 ) -> None:
     worker = start_worker(steps.db)
-    worker.hold(steps.working(owner=worker.owner), nothing)
-    worker.hand_over()
+    worker.register(steps.working(owner=worker.owner), nothing)
+    worker.drain()
     steps.run_out()
     lapsed = steps.until("lease_until")
     assert eventually(lambda: steps.until("lease_until") > lapsed)
@@ -478,7 +484,7 @@ def test_worker_that_leaves_something_behind_stays_listed_for_who_buries_it(
     worker.start()
     steps.working(owner=worker.owner)
     worker.stop()
-    buried = bury_dead_neighbours(steps.db, make_settings())
+    buried = recover_local_workers(steps.db, make_settings())
     assert ([request.task_id for request in buried], listed(steps.db)) == (["r"], [])
 
 
@@ -487,8 +493,8 @@ def test_unfinished_run_of_a_worker_that_stops_counts_nothing(
 ) -> None:
     worker = start_worker(steps.db)
     attempt = attempt_of(steps, worker, make_settings)
-    worker.hand_over()
-    end_unfinished(attempt, canceled=False)
+    worker.drain()
+    close_unfinished(attempt, canceled=False)
     row = steps.row()
     assert (row.status, row.retry_count, row.deaths) == (Status.PENDING, 0, 0)
 
@@ -499,7 +505,7 @@ def test_replay_may_always_go_on(
     steps.completed()
     request, lease = steps.claim()
     attempt = Attempt(steps.db, request, lease, start_worker(steps.db), make_settings())
-    attempt.check()
+    attempt.ensure_may_continue()
     assert attempt.lease is None
 
 
@@ -507,7 +513,7 @@ def test_replay_may_always_go_on(
 
 
 def test_unfinished_run_counts_as_a_failure(steps: Steps, attempt: Attempt) -> None:
-    end_unfinished(attempt, canceled=False)
+    close_unfinished(attempt, canceled=False)
     row = steps.row()
     assert (row.status, row.error_code, row.retry_count) == (Status.FAILED, "run_ended", 1)
 
@@ -518,14 +524,14 @@ def test_unfinished_run_that_was_stopped_is_canceled(
 ) -> None:
     if asked == "in the ledger":
         steps.cancel()
-    end_unfinished(attempt, canceled=asked == "in the UI")
+    close_unfinished(attempt, canceled=asked == "in the UI")
     assert steps.row().status is Status.CANCELED
 
 
 def test_unfinished_run_that_lost_its_lease_touches_nothing(steps: Steps, attempt: Attempt) -> None:
     steps.edit("status = 'pending'")
     seq = steps.row().seq
-    end_unfinished(attempt, canceled=False)
+    close_unfinished(attempt, canceled=False)
     assert steps.row().seq == seq
 
 
@@ -539,8 +545,8 @@ def test_run_that_ends_in_an_outage_leaves_its_request_to_the_rescue(
     steps = Steps(outage_db)
     attempt = attempt_of(steps, start_worker(outage_db), make_settings)
     outage_db.outage.is_on = True
-    end_unfinished(attempt, canceled=canceled)
-    attempt.let_go()
+    close_unfinished(attempt, canceled=canceled)
+    attempt.unregister()
     outage_db.outage.is_on = False
     # A beat that was under way when the lease was let go may renew it once more.
     assert has_beaten(outage_db)

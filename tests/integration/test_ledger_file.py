@@ -19,15 +19,15 @@ from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.file_errors import (
+    DatabaseFileError,
     DatabaseLockedError,
     FileMissingError,
     FileReplacedError,
-    FileTroubleError,
 )
-from resources.ledger.db.notifications import watching
-from resources.ledger.moves.orders import place_order
+from resources.ledger.db.notifications import watch_changes
+from resources.ledger.moves.orders import submit_order
 from resources.ledger.queries.reads import clock, get_request, list_requests
-from resources.process.file_locks import one_at_a_time
+from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import settings
 from tests.command_line import castad
 
@@ -79,7 +79,7 @@ def elsewhere(tmp_path: Path) -> Path:
 
 
 def order(db: Database, task_id: str) -> None:
-    place_order(db, task_id, {}, pipeline="p", source="test", same_order=lambda a, b: True)
+    submit_order(db, task_id, {}, pipeline="p", source="test", same_order=lambda a, b: True)
 
 
 def read(db: Database) -> None:
@@ -125,7 +125,7 @@ def test_lock_of_a_file_that_is_not_freed_is_refused_and_its_holder_named(tmp_pa
     with (
         stopped_holder("flock", tmp_path / "lock") as pid,
         pytest.raises(StateUnavailableError, match=f"locked by process {pid} .*stopped") as raised,
-        one_at_a_time(tmp_path / "lock", 0.05),
+        exclusive_file_lock(tmp_path / "lock", 0.05),
     ):
         pass
     assert raised.value.code == "database_locked"
@@ -237,7 +237,7 @@ def test_nothing_is_written_to_a_log_that_nobody_else_can_see(db: Database, file
 def test_watch_over_a_ledger_that_was_moved_away_makes_no_file_and_wakes_when_it_is_back(
     db: Database, file: Path, elsewhere: Path
 ) -> None:
-    with watching(db) as watch:
+    with watch_changes(db) as watch:
         watch.wait(0)
         file.rename(elsewhere)
         watch.wait(0.05)
@@ -294,7 +294,7 @@ def test_file_of_dagsters_that_was_moved_away_is_missed_and_not_made_anew(
     }
     asks[name]()
     (tmp_path / name).rename(elsewhere)
-    with pytest.raises(FileTroubleError):
+    with pytest.raises(DatabaseFileError):
         asks[name]()
     assert not (tmp_path / name).exists()
     elsewhere.rename(tmp_path / name)

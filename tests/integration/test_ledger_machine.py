@@ -29,14 +29,14 @@ from resources.ledger.errors import (
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.failures import failure_of
+from resources.ledger.failures import classify_failure
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
 from resources.ledger.moves.stages import StageEntry, complete_request
-from resources.ledger.moves.workers import keep_listed, renew_leases
-from resources.ledger.queries.lines import places_held
+from resources.ledger.moves.workers import record_heartbeat, renew_leases
 from resources.ledger.queries.reads import clock
-from resources.ledger.rules import Remedy
+from resources.ledger.queries.wait_queues import places_held
+from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import TERMINAL, JobStatus, Status, metadata
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, OVER, STAGES, Steps
@@ -108,7 +108,7 @@ class LedgerMachine(RuleBasedStateMachine):
         job = self.live(lease, entry)
         if job is None:
             self.token += 1
-            self.steps.intend(lease, entry, f"{self.token}")
+            self.steps.record_intent(lease, entry, f"{self.token}")
         elif job.status is JobStatus.SUCCEEDED:
             self.steps.complete(lease, entry)
         else:
@@ -193,8 +193,8 @@ class LedgerMachine(RuleBasedStateMachine):
         self.steps.undelivered()
 
     @rule()
-    def bury_spent(self) -> None:
-        for request in self.steps.bury_spent():
+    def discard_exhausted(self) -> None:
+        for request in self.steps.discard_exhausted():
             assert request.status is Status.DEAD
 
     # Runs and workers
@@ -231,7 +231,7 @@ class LedgerMachine(RuleBasedStateMachine):
         before = self.world(without=("lease_until",))
         keys = [self.steps.row(task).id for task in self.tasks()]
         renew_leases(self.steps.db, f"{worker}:1", keys, lease_seconds=600)
-        keep_listed(self.steps.db, worker, "1", places=1)
+        record_heartbeat(self.steps.db, worker, "1", places=1)
         assert self.world(without=("lease_until",)) == before
 
     # Vendors
@@ -242,14 +242,14 @@ class LedgerMachine(RuleBasedStateMachine):
         if not jobs:
             return
         token = jobs[-1 - which % len(jobs)].token
-        self.steps.hear(named, task, token)
+        self.steps.record_callback(named, task, token)
         before = self.world(without=("callbacks",))
-        self.steps.hear(named, task, token)
+        self.steps.record_callback(named, task, token)
         assert self.world(without=("callbacks",)) == before
 
     @rule()
     def call_back_falsely(self) -> None:
-        self.refused(UnknownCallbackError, lambda: self.steps.hear(token="false"))
+        self.refused(UnknownCallbackError, lambda: self.steps.record_callback(token="false"))
 
     # Work under a lease, which may be worth nothing by now
 
@@ -271,26 +271,26 @@ class LedgerMachine(RuleBasedStateMachine):
         try:
             self.steps.begin(lease, stage, 1)
         except NoPlaceError as error:
-            self.steps.fail_as(lease, failure_of(error, stage), stage, AT_ONCE)
+            self.steps.fail_as(lease, classify_failure(error, stage), stage, AT_ONCE)
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data(), cost=st.sampled_from([0, 500_000]))
-    def intend(self, data: st.DataObject, cost: int) -> None:
+    def record_intent(self, data: st.DataObject, cost: int) -> None:
         lease = self.some_lease(data)
         entry = self.entry(lease)
         if entry is None:
             return
         self.token += 1
 
-        def intend() -> None:
-            self.steps.intend(lease, entry, f"{self.token}", cost)
+        def record_intent() -> None:
+            self.steps.record_intent(lease, entry, f"{self.token}", cost)
 
         if self.holds(lease) and self.steps.row(lease.task_id).cancel_requested:
-            self.refused(CancelRequestedError, intend)
+            self.refused(CancelRequestedError, record_intent)
         elif self.holds(lease) and self.live(lease, entry) is not None:
-            self.refused(IntegrityError, intend)
+            self.refused(IntegrityError, record_intent)
         else:
-            self.under(lease, intend)
+            self.under(lease, record_intent)
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data(), status=SETTLED, named=st.sampled_from(["x1", "x2", "x3"]))
@@ -325,11 +325,11 @@ class LedgerMachine(RuleBasedStateMachine):
             self.under(lease, lambda: self.steps.complete(lease, entry))
 
     @precondition(lambda self: self.leases)
-    @rule(data=st.data(), remedy=st.sampled_from(list(Remedy)), over=st.booleans())
-    def fail(self, data: st.DataObject, remedy: Remedy, over: bool) -> None:
+    @rule(data=st.data(), action=st.sampled_from(list(FailureAction)), over=st.booleans())
+    def fail(self, data: st.DataObject, action: FailureAction, over: bool) -> None:
         lease = self.some_lease(data)
-        waits = OVER if over else AT_ONCE
-        self.under(lease, lambda: self.steps.fail(lease, remedy, waits=waits))
+        delays = OVER if over else AT_ONCE
+        self.under(lease, lambda: self.steps.fail(lease, action, delays=delays))
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
@@ -355,7 +355,7 @@ class LedgerMachine(RuleBasedStateMachine):
         job = Job(0, "vendor", JobStatus.INTENT, "zombie", None, "0", None, 0)
         for tried in (
             lambda: self.steps.begin(lease),
-            lambda: self.steps.intend(lease, entry, "zombie"),
+            lambda: self.steps.record_intent(lease, entry, "zombie"),
             lambda: self.steps.settle(lease, entry, job, JobStatus.SUBMITTED),
             lambda: self.steps.complete(lease, entry),
             lambda: complete_request(self.steps.db, lease, STAGES),

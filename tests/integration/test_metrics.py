@@ -12,11 +12,11 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from castad.api.metrics import Metrics
-from castad.stack.local_daemon import Signs
+from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
-from resources.ledger.rules import Failure, Remedy
+from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus
 from resources.process.settings import Settings
 from tests.chaos_proxy import ChaosProxy
@@ -24,10 +24,10 @@ from tests.ledger_steps import OVER, POISON, STAGES, Steps
 from tests.postgres_server import PostgresServer
 
 PIPELINES = {"song_video": STAGES}
-SIGNS = Signs(3.0, 4.0, tick_ages={"rescue_sensor": 4.0})
+SIGNS = DaemonHealth(3.0, 4.0, tick_ages={"rescue_sensor": 4.0})
 
 
-def new_metrics(db: Database, signs: Callable[[], Signs] = lambda: SIGNS) -> Metrics:
+def new_metrics(db: Database, signs: Callable[[], DaemonHealth] = lambda: SIGNS) -> Metrics:
     return Metrics(db, Settings(home=Path("/nowhere")), PIPELINES, signs)
 
 
@@ -49,14 +49,14 @@ def _written(name: str, labels: Mapping[str, str]) -> str:
 def failed_submission(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.intend(lease, entry, cost=500_000)
+    job = steps.record_intent(lease, entry, cost=500_000)
     steps.settle(lease, entry, job, JobStatus.FAILED, cost=200_000)
 
 
 def bought_stage(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease, "song")
-    job = steps.intend(lease, entry, cost=500_000)
+    job = steps.record_intent(lease, entry, cost=500_000)
     steps.settle(lease, entry, job, JobStatus.SUCCEEDED, cost=300_000)
     steps.complete(lease, entry)
 
@@ -109,14 +109,14 @@ STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float | None]]] = {
         },
     ),
     "a lost submission": (
-        lambda s: (s.lost(), s.fail(s.take(), Remedy.LOOK_UP)),
+        lambda s: (s.lost(), s.fail(s.take(), FailureAction.LOOK_UP)),
         {
             "vendor_calls_total{outcome=unknown,provider=other}": 1,
             "failures_total{code=submission_unknown,stage=lyric}": None,
         },
     ),
     "a submission lost for good": (
-        lambda s: (s.lost(), s.fail(s.take(), Remedy.LOOK_UP, waits=OVER)),
+        lambda s: (s.lost(), s.fail(s.take(), FailureAction.LOOK_UP, delays=OVER)),
         {"failures_total{code=submission_unknown,stage=lyric}": 1},
     ),
     "an order that cannot be read": (
@@ -215,7 +215,7 @@ def test_gauges_forget_what_is_over(steps: Steps) -> None:
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 def test_a_dagster_that_does_not_answer_leaves_the_rest(steps: Steps) -> None:
-    def away() -> Signs:
+    def away() -> DaemonHealth:
         raise ConnectionError
 
     samples = told(new_metrics(steps.db, away))
@@ -228,7 +228,11 @@ def test_labels_hold_no_name_from_outside(steps: Steps) -> None:
     metrics = new_metrics(steps.db)
     for number in range(3):
         code = f"typed-{number}"
-        steps.fail_as(steps.working(f"typed{number}"), Failure(code, "no", Remedy.NONE), stage=code)
+        steps.fail_as(
+            steps.working(f"typed{number}"),
+            Failure(code, "no", FailureAction.DEAD_LETTER),
+            stage=code,
+        )
         steps.edit("stage = 'typed', pipeline = 'typed', error_code = 'typed'", f"typed{number}")
     steps.sql("INSERT INTO requests (task_id, payload, stage) VALUES ('typed', '{}', 'typed')")
     metrics.observe("TYPED", "/pipeline", 200, 0.1)

@@ -21,17 +21,17 @@ from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.spending import (
+    count_waiting_for,
     in_flight,
     parked_providers,
     requests_in_doubt,
-    waiting_for,
 )
-from resources.ledger.rules import Failure, Remedy
+from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
-SUNO = Failure("out_of_credits", "suno: no credits", Remedy.WAIT, waits_for="suno")
+SUNO = Failure("out_of_credits", "suno: no credits", FailureAction.WAIT, waits_for="suno")
 VERBS: dict[str, Callable[[Database, str], object]] = {
     "attach": lambda db, task_id: attach(db, task_id, "x1"),
     "resubmit": resubmit,
@@ -42,7 +42,7 @@ each_verb = pytest.mark.parametrize("resolve", VERBS.values(), ids=VERBS)
 
 def buy(steps: Steps, task_id: str, cost: int, budget: Budget) -> None:
     lease = steps.working(task_id)
-    steps.intend(lease, steps.begin(lease), f"token of {task_id}", cost, budget)
+    steps.record_intent(lease, steps.begin(lease), f"token of {task_id}", cost, budget)
 
 
 def wait_for_suno(steps: Steps, task_id: str = "r") -> None:
@@ -65,9 +65,9 @@ def test_order_over_its_limit_is_not_bought_and_the_sum_is_named(steps: Steps) -
 
 def test_limit_of_an_order_counts_what_its_other_stages_cost(steps: Steps) -> None:
     lease = steps.working()
-    steps.intend(lease, steps.begin(lease), "first", 300, Budget(order=500))
+    steps.record_intent(lease, steps.begin(lease), "first", 300, Budget(order=500))
     with pytest.raises(OverMaxCostError):
-        steps.intend(lease, steps.begin(lease, "song"), "second", 300, Budget(order=500))
+        steps.record_intent(lease, steps.begin(lease, "song"), "second", 300, Budget(order=500))
 
 
 def test_daily_budget_counts_what_other_orders_cost(steps: Steps) -> None:
@@ -119,7 +119,7 @@ def test_what_is_free_is_made_whatever_was_spent(steps: Steps) -> None:
 def test_submission_that_was_not_accepted_costs_nothing(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.FAILED, cost=0)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED, cost=0)
     assert overview_of(steps.db, steps.row().task_id).spent == {"lyric": 0}
 
 
@@ -137,7 +137,7 @@ def test_order_that_waits_for_a_parked_provider_is_not_dispatched(steps: Steps) 
     park(steps.db, "suno", "no credits", 60)
     wait_for_suno(steps)
     assert steps.dispatch() == []
-    assert waiting_for(steps.db, "suno") == 1
+    assert count_waiting_for(steps.db, "suno") == 1
 
 
 def test_order_that_waits_for_another_provider_is_dispatched(steps: Steps) -> None:
@@ -191,7 +191,7 @@ def test_resubmitted_order_leaves_room_for_a_new_submission_and_keeps_its_cost(
     resubmit(steps.db, "r")
     assert [(job.status, job.cost) for job in steps.jobs()] == [("failed", 500_000)]
     lease = steps.take()
-    steps.intend(lease, steps.begin(lease), "again")
+    steps.record_intent(lease, steps.begin(lease), "again")
 
 
 def test_given_up_order_is_dead_and_a_retry_orders_anew(steps: Steps) -> None:
@@ -200,7 +200,7 @@ def test_given_up_order_is_dead_and_a_retry_orders_anew(steps: Steps) -> None:
     assert (given_up.status, given_up.error_code) == (Status.DEAD, "given_up")
     steps.retry()
     lease = steps.take()
-    steps.intend(lease, steps.begin(lease), "again")
+    steps.record_intent(lease, steps.begin(lease), "again")
 
 
 @each_verb
@@ -218,7 +218,7 @@ def test_intent_of_a_dead_worker_can_be_resolved_too(
     steps: Steps, resolve: Callable[[Database, str], object]
 ) -> None:
     lease = steps.working()
-    steps.intend(lease, steps.begin(lease))
+    steps.record_intent(lease, steps.begin(lease))
     steps.lose_worker()
     resolve(steps.db, "r")
     assert_laws(steps)
@@ -238,7 +238,7 @@ def test_resolving_waits_until_nothing_works_on_it(
     steps: Steps, resolve: Callable[[Database, str], object]
 ) -> None:
     lease = steps.working()
-    steps.intend(lease, steps.begin(lease))
+    steps.record_intent(lease, steps.begin(lease))
     with pytest.raises(IllegalMoveError, match="processing"):
         resolve(steps.db, "r")
 
@@ -303,7 +303,7 @@ def test_only_what_is_asked_after_is_in_flight(steps: Steps) -> None:
     for task_id in ("working", "canceled"):
         lease = steps.working(task_id)
         entry = steps.begin(lease)
-        job = steps.intend(lease, entry, task_id)
+        job = steps.record_intent(lease, entry, task_id)
         steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=task_id)
     steps.cancel("canceled")
     steps.confirm_cancel(lease)
@@ -320,7 +320,7 @@ def test_lost_submissions_are_listed_until_they_are_settled(steps: Steps) -> Non
 def test_late_id_of_a_submission_that_a_person_gave_up_is_kept(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    intent = steps.intend(lease, entry)
+    intent = steps.record_intent(lease, entry)
     steps.lose_worker()
     resubmit(steps.db, "r")
     with pytest.raises(LeaseLostError):

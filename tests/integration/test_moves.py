@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from resources.contract.protocol import Working
+from resources.contract.protocol import InProgress
 from resources.ledger.errors import (
     ClaimRefusedError,
     ConflictError,
@@ -15,18 +15,18 @@ from resources.ledger.errors import (
     NothingToRetryError,
     UnknownRequestError,
 )
-from resources.ledger.moves.attempts import NewOrder
+from resources.ledger.moves.attempts import RunOrder
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.delivery import give_back, note_redelivery
-from resources.ledger.moves.jobs import live_job, note_progress
-from resources.ledger.moves.orders import NewRequest, place_orders, redo, reject
+from resources.ledger.moves.jobs import live_job, record_progress
+from resources.ledger.moves.orders import NewRequest, redo, reject, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
+from resources.ledger.moves.republish import record_redelivery, requeue
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import complete_request
-from resources.ledger.moves.workers import announce_worker
-from resources.ledger.queries.event_text import sentence
+from resources.ledger.moves.workers import register_worker
+from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
-from resources.ledger.rules import LEGAL_MOVES, Outcome, Remedy, Waits
+from resources.ledger.rules import LEGAL_MOVES, FailureAction, Outcome, RetryDelays
 from resources.ledger.schema.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
@@ -69,7 +69,7 @@ def poisoned(steps: Steps) -> None:
 def spent(steps: Steps) -> None:
     steps.failed()
     steps.edit("max_retries = 0")
-    steps.bury_spent()
+    steps.discard_exhausted()
 
 
 def unreadable(steps: Steps) -> None:
@@ -96,7 +96,7 @@ def settled(status: JobStatus) -> Callable[[Steps], object]:
     def walk(steps: Steps) -> None:
         lease = steps.working()
         entry = steps.begin(lease)
-        steps.settle(lease, entry, steps.intend(lease, entry), status)
+        steps.settle(lease, entry, steps.record_intent(lease, entry), status)
 
     return walk
 
@@ -131,19 +131,27 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("submission_unknown", R, R): settled(JobStatus.UNKNOWN),
     ("submission_failed", R, R): settled(JobStatus.FAILED),
     ("submission_succeeded", R, R): settled(JobStatus.SUCCEEDED),
-    ("callback_heard", R, R): lambda s: (settled(JobStatus.UNKNOWN)(s), s.hear()),
-    ("callback_heard", F, P): lambda s: (s.lost(), s.hear()),
-    ("callback_heard", X, P): lambda s: (s.lost_for_good(), s.hear()),
-    ("callback_heard", P, P): lambda s: (s.lost(), s.retry(), s.hear()),
-    ("callback_heard", D, D): lambda s: (s.lost(), s.retry(), s.dispatch(), s.hear()),
-    ("callback_heard", C, C): lambda s: (s.lost(), s.edit("status = 'completed'"), s.hear()),
-    ("callback_heard", F, F): lambda s: (s.lost(), s.fail(s.take()), s.hear()),
-    ("callback_heard", X, X): lambda s: (s.lost(), s.fail(s.take(), Remedy.NONE), s.hear()),
-    ("callback_heard", N, N): lambda s: (s.lost(), s.cancel(), s.hear()),
+    ("callback_heard", R, R): lambda s: (settled(JobStatus.UNKNOWN)(s), s.record_callback()),
+    ("callback_heard", F, P): lambda s: (s.lost(), s.record_callback()),
+    ("callback_heard", X, P): lambda s: (s.lost_for_good(), s.record_callback()),
+    ("callback_heard", P, P): lambda s: (s.lost(), s.retry(), s.record_callback()),
+    ("callback_heard", D, D): lambda s: (s.lost(), s.retry(), s.dispatch(), s.record_callback()),
+    ("callback_heard", C, C): lambda s: (
+        s.lost(),
+        s.edit("status = 'completed'"),
+        s.record_callback(),
+    ),
+    ("callback_heard", F, F): lambda s: (s.lost(), s.fail(s.take()), s.record_callback()),
+    ("callback_heard", X, X): lambda s: (
+        s.lost(),
+        s.fail(s.take(), FailureAction.DEAD_LETTER),
+        s.record_callback(),
+    ),
+    ("callback_heard", N, N): lambda s: (s.lost(), s.cancel(), s.record_callback()),
     ("stage_completed", R, R): lambda s: s.make_stage(s.working(), "lyric"),
     ("completed", R, C): lambda s: s.completed(),
     ("failed", R, F): lambda s: s.failed(),
-    ("waiting", R, P): lambda s: s.fail(s.working(), Remedy.WAIT),
+    ("waiting", R, P): lambda s: s.fail(s.working(), FailureAction.WAIT),
     ("resolved", P, P): lambda s: (s.lost_for_good(), s.retry(), resubmit(s.db, "r")),
     ("resolved", F, P): lambda s: (s.lost(), attach(s.db, "r", "x1")),
     ("resolved", X, P): lambda s: (s.lost_for_good(), resubmit(s.db, "r")),
@@ -170,7 +178,9 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("corrected", N, P): lambda s: (unreadable(s), s.cancel(), s.order()),
     ("redone", C, P): lambda s: (s.completed(), s.redo()),
     ("redone", F, P): redone_after(lambda s, lease: s.fail(lease, stage="song")),
-    ("redone", X, P): redone_after(lambda s, lease: s.fail(lease, Remedy.NONE, "song")),
+    ("redone", X, P): redone_after(
+        lambda s, lease: s.fail(lease, FailureAction.DEAD_LETTER, "song")
+    ),
     ("redone", N, P): redone_after(
         lambda s, lease: s.cancel(), lambda s, lease: s.confirm_cancel(lease)
     ),
@@ -217,14 +227,14 @@ def test_order_that_cannot_be_read_is_corrected_by_its_owner_alone(
     unreadable(steps)
     steps.edit("owner = :owner", owner=owner)
     with pytest.raises(ConflictError):
-        place_orders(steps.db, [replace(NEW, owner="we")])
+        submit_orders(steps.db, [replace(NEW, owner="we")])
     assert steps.row().status is P
 
 
 def test_order_that_was_worked_on_once_is_no_longer_replaced(steps: Steps) -> None:
     lease = steps.working()
     steps.make_stage(lease, "lyric")
-    steps.fail(lease, Remedy.NONE, stage="song")
+    steps.fail(lease, FailureAction.DEAD_LETTER, stage="song")
     steps.edit("payload = '{broken'")
     with pytest.raises(ConflictError):
         steps.order()
@@ -252,7 +262,7 @@ def test_dispatch_takes_the_higher_priority_first_and_then_the_older(steps: Step
 
 @pytest.mark.parametrize("places", [0, 1, 2], ids=lambda places: f"{places}-places")
 def test_dispatch_hands_out_no_more_than_the_free_places(steps: Steps, places: int) -> None:
-    announce_worker(steps.db, "worker", "1", places=1 + places, poison_deaths=POISON)
+    register_worker(steps.db, "worker", "1", places=1 + places, poison_deaths=POISON)
     steps.working("busy")
     for task_id in ("a", "b", "c"):
         steps.order(task_id)
@@ -279,7 +289,7 @@ def test_dispatched_request_within_its_grace_is_left_alone(steps: Steps) -> None
     assert steps.undelivered(grace=600) == []
 
 
-@pytest.mark.parametrize("deliver", [give_back, note_redelivery])
+@pytest.mark.parametrize("deliver", [requeue, record_redelivery])
 def test_request_that_a_run_has_claimed_is_not_given_back(steps: Steps, deliver) -> None:
     steps.working()
     assert deliver(steps.db, steps.row()) is None
@@ -301,14 +311,14 @@ def test_claim_raises_the_fence(steps: Steps) -> None:
 
 
 def test_run_brings_its_own_order_where_there_is_no_row(steps: Steps) -> None:
-    order = NewOrder("song_video", {"brief": 1}, lambda stored, given: stored == given)
+    order = RunOrder("song_video", {"brief": 1}, lambda stored, given: stored == given)
     request, _ = steps.claim("fresh", order=order)
     assert (request.source, request.status, request.attempt) == ("dagster", R, 1)
 
 
 def test_run_with_another_order_than_the_rows_is_refused(steps: Steps) -> None:
     steps.order()
-    order = NewOrder("song_video", {"brief": 2}, lambda stored, given: stored == given)
+    order = RunOrder("song_video", {"brief": 2}, lambda stored, given: stored == given)
     with pytest.raises(ConflictError):
         steps.claim(order=order)
 
@@ -318,13 +328,13 @@ def test_run_with_a_corrected_order_takes_the_place_of_one_that_could_never_be_r
 ) -> None:
     unreadable(steps)
     rejected_as_it_is(steps)
-    order = NewOrder("song_video", {"brief": 2}, lambda stored, given: stored == given)
+    order = RunOrder("song_video", {"brief": 2}, lambda stored, given: stored == given)
     request, _ = steps.claim(order=order)
     assert (request.status, request.order(), request.error_code) == (R, {"brief": 2}, None)
 
 
 def test_refused_claim_leaves_no_trace_of_the_order_it_brought(steps: Steps) -> None:
-    order = NewOrder("song_video", {}, lambda stored, given: True)
+    order = RunOrder("song_video", {}, lambda stored, given: True)
     with pytest.raises(ClaimRefusedError):
         steps.claim("fresh", order=order, dispatched_as=7)
     assert steps.task_ids() == []
@@ -378,7 +388,7 @@ def test_retries_of_one_stage_lengthen_no_wait_of_the_next(steps: Steps) -> None
     lease = steps.take()
     steps.make_stage(lease, "lyric")
     steps.begin(lease, "song")
-    _, outcome = steps.fail(lease, stage="song", waits=Waits(retry=60, unknown_grace=600))
+    _, outcome = steps.fail(lease, stage="song", delays=RetryDelays(retry=60, unknown_grace=600))
     assert outcome == Outcome(F, 1, 54)
 
 
@@ -478,7 +488,7 @@ def test_cancel_asked_again_after_the_lease_ran_out_is_done_at_once(steps: Steps
 
 def test_retry_starts_counting_anew_and_keeps_the_attempt(steps: Steps) -> None:
     lease = steps.working()
-    steps.fail(lease, Remedy.NONE)
+    steps.fail(lease, FailureAction.DEAD_LETTER)
     row = steps.retry()
     assert (row.retry_count, row.deaths, row.error_code, row.attempt) == (0, 0, None, 1)
 
@@ -522,24 +532,24 @@ def test_stage_begun_again_is_the_same_row(steps: Steps) -> None:
 def test_second_submission_beside_a_live_one_is_impossible(steps: Steps, status: JobStatus) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.intend(lease, entry, "first")
+    job = steps.record_intent(lease, entry, "first")
     if status is not JobStatus.INTENT:
         steps.settle(lease, entry, job, status)
     with pytest.raises(IntegrityError):
-        steps.intend(lease, entry, "second")
+        steps.record_intent(lease, entry, "second")
 
 
 def test_failed_submission_allows_another(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.intend(lease, entry, "first"), JobStatus.FAILED)
-    assert steps.intend(lease, entry, "second").status is JobStatus.INTENT
+    steps.settle(lease, entry, steps.record_intent(lease, entry, "first"), JobStatus.FAILED)
+    assert steps.record_intent(lease, entry, "second").status is JobStatus.INTENT
 
 
 def test_failed_submission_is_never_live_again(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.FAILED)
+    job = steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED)
     with pytest.raises(IllegalMoveError):
         steps.settle(lease, entry, job, JobStatus.SUCCEEDED)
 
@@ -547,7 +557,7 @@ def test_failed_submission_is_never_live_again(steps: Steps) -> None:
 def test_submission_keeps_its_external_id(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUBMITTED)
+    job = steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
     steps.settle(lease, entry, job, JobStatus.SUCCEEDED)
     found = live_job(steps.db, lease, entry)
     assert found is not None
@@ -560,7 +570,7 @@ def test_submission_that_moved_since_it_was_read_is_not_settled(
 ) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.intend(lease, entry)
+    job = steps.record_intent(lease, entry)
     steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     before = (steps.jobs(), steps.row().seq)
     with pytest.raises(IllegalMoveError):
@@ -571,9 +581,9 @@ def test_submission_that_moved_since_it_was_read_is_not_settled(
 def test_progress_is_no_move(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUBMITTED)
+    job = steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
     seq = steps.row().seq
-    note_progress(steps.db, lease, entry, job, Working(0.5, "frame 5 of 10"))
+    record_progress(steps.db, lease, entry, job, InProgress(0.5, "frame 5 of 10"))
     told = (steps.jobs()[0].progress, steps.jobs()[0].progress_note)
     assert (steps.row().seq, *told) == (seq, 0.5, "frame 5 of 10")
 
@@ -631,7 +641,7 @@ def test_redo_tells_what_it_changed_of_the_order(steps: Steps) -> None:
 def test_redo_of_a_changed_order_is_told_in_the_history(steps: Steps) -> None:
     steps.completed()
     redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
-    assert "orientation = horizontal" in sentence(steps.last())
+    assert "orientation = horizontal" in describe_event(steps.last())
 
 
 def test_redo_that_changes_nothing_of_the_order_tells_of_no_change(steps: Steps) -> None:
@@ -685,11 +695,11 @@ def test_last_stage_completes_nothing_while_an_earlier_one_was_never_begun(steps
 def test_redo_allows_one_new_submission(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.intend(lease, entry, "first"), JobStatus.SUCCEEDED)
+    steps.settle(lease, entry, steps.record_intent(lease, entry, "first"), JobStatus.SUCCEEDED)
     steps.fail(lease)
     steps.redo()
     again = steps.take()
-    assert steps.intend(again, steps.begin(again), "second").status is JobStatus.INTENT
+    assert steps.record_intent(again, steps.begin(again), "second").status is JobStatus.INTENT
 
 
 @pytest.mark.parametrize(
@@ -713,28 +723,28 @@ def test_redo_while_it_is_worked_on_is_refused(steps: Steps) -> None:
 def lost(steps: Steps) -> Lease:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.UNKNOWN)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.UNKNOWN)
     return lease
 
 
 def test_lost_submission_waits_and_counts_nothing(steps: Steps) -> None:
-    request, _ = steps.fail(lost(steps), Remedy.LOOK_UP)
+    request, _ = steps.fail(lost(steps), FailureAction.LOOK_UP)
     assert (request.status, request.retry_count) == (F, 0)
 
 
 def test_lost_submission_is_for_a_person_once_the_grace_is_over(steps: Steps) -> None:
-    request, _ = steps.fail(lost(steps), Remedy.LOOK_UP, waits=OVER)
+    request, _ = steps.fail(lost(steps), FailureAction.LOOK_UP, delays=OVER)
     assert (request.status, request.error_code) == (X, UNKNOWN)
 
 
 def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps: Steps) -> None:
-    steps.fail(lost(steps), Remedy.LOOK_UP, waits=OVER)
+    steps.fail(lost(steps), FailureAction.LOOK_UP, delays=OVER)
     steps.sql("UPDATE provider_jobs SET created_at = '2020-01-01 00:00:00'")
     steps.redo()
     lease = steps.take()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.intend(lease, entry, "second"), JobStatus.UNKNOWN)
-    request, _ = steps.fail(lease, Remedy.LOOK_UP)
+    steps.settle(lease, entry, steps.record_intent(lease, entry, "second"), JobStatus.UNKNOWN)
+    request, _ = steps.fail(lease, FailureAction.LOOK_UP)
     assert request.status is F
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from castad.engine.on_demand import is_on_demand, wait_until_unkept, worker_place
+from castad.engine.on_demand import is_on_demand, wait_until_idle, worker_lock
 from resources.process.settings import Settings
 from tests.conftest import MakeSettings
 
@@ -34,30 +34,30 @@ def child_holding(descriptor: int) -> Iterator["subprocess.Popen[bytes]"]:
 
 def test_place_is_given_to_one(config: Settings) -> None:
     with ExitStack() as held:
-        places = [held.enter_context(worker_place(config)) for _ in range(3)]
-        assert [place is not None for place in places] == [True, False, False]
+        places = [held.enter_context(worker_lock(config)) for _ in range(3)]
+        assert [lock_fd is not None for lock_fd in places] == [True, False, False]
 
 
 def test_place_stays_taken_while_the_child_that_inherited_it_lives(config: Settings) -> None:
     with ExitStack() as held:
-        with worker_place(config) as place:
-            assert place is not None
-            held.enter_context(child_holding(place))
-        with worker_place(config) as again:
+        with worker_lock(config) as lock_fd:
+            assert lock_fd is not None
+            held.enter_context(child_holding(lock_fd))
+        with worker_lock(config) as again:
             assert again is None
 
 
 def test_place_is_free_again_when_the_child_was_killed(config: Settings) -> None:
-    with worker_place(config) as place:
-        assert place is not None
-        with child_holding(place):
-            os.set_inheritable(place, False)
-    with worker_place(config) as again:
+    with worker_lock(config) as lock_fd:
+        assert lock_fd is not None
+        with child_holding(lock_fd):
+            os.set_inheritable(lock_fd, False)
+    with worker_lock(config) as again:
         assert again is not None
 
 
 def test_worker_leaves_when_nobody_keeps_it(config: Settings) -> None:
-    assert wait_until_unkept(config, threading.Event())
+    assert wait_until_idle(config, threading.Event())
 
 
 @pytest.mark.parametrize("url", ["redis://127.0.0.1/0", "amqp://127.0.0.1"])

@@ -350,7 +350,7 @@ def test_not_before_typed_by_hand_is_waited_for(steps: Steps) -> None:
 def test_deleted_request_takes_everything_with_it(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUCCEEDED)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUCCEEDED)
     steps.sql("DELETE FROM requests")
     with steps.db.reading() as tx:
         for table in ("events", "stages", "provider_jobs", "attempts"):

@@ -8,22 +8,28 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from castad.cli.doctor import examine
-from resources.contract.protocol import Working
+from castad.cli.doctor import run_doctor
+from resources.contract.protocol import InProgress
 from resources.ledger.db.database import Database
 from resources.ledger.errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
-from resources.ledger.moves.callbacks import hear
+from resources.ledger.moves.callbacks import record_callback
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Budget, Job, keep_of_deleted, note_progress, settle_job
+from resources.ledger.moves.jobs import (
+    Budget,
+    Job,
+    record_if_orphaned,
+    record_outcome,
+    record_progress,
+)
 from resources.ledger.moves.resolve import give_up
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.orphans import OrphanList, orphan_list
 from resources.ledger.queries.statistics import statistics
-from resources.ledger.queries.workload import Scope
+from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import Steps
 
-HOUSE = Scope({"song_video": "lyric"}, 30)
+HOUSE = WorkloadScope({"song_video": "lyric"}, 30)
 SONG_PRICE = 500_000
 GUARDS = ("requests_money_kept", "provider_jobs_money_kept")
 KEEPERS = ("requests_orphans_kept", "provider_jobs_orphan_kept")
@@ -34,7 +40,7 @@ def sent(
 ) -> tuple[Lease, StageEntry, Job]:
     lease = steps.working(task_id)
     entry = steps.begin(lease)
-    return lease, entry, steps.intend(lease, entry, token, SONG_PRICE)
+    return lease, entry, steps.record_intent(lease, entry, token, SONG_PRICE)
 
 
 def delete_without_guards(steps: Steps) -> None:
@@ -122,7 +128,7 @@ def test_song_of_a_deleted_order_is_nobodys_and_on_record(steps: Steps, delete) 
     delete(steps)
     _, _, other = sent(steps, "b", "token of b")
     with pytest.raises(LeaseLostError):
-        settle_job(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="song of a")
+        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="song of a")
     (kept,) = orphans(steps).newest
     assert (kept.external_id, kept.task_id, kept.cost) == ("song of a", "a", SONG_PRICE)
     assert (other.status, steps.jobs("b")[0].external_id) == (JobStatus.INTENT, None)
@@ -138,9 +144,9 @@ def test_submission_is_not_settled_by_its_id_alone(steps: Steps, field: str) -> 
         "generation": (lease, StageEntry("lyric", 2, None), others),
         "token": (lease, entry, Job(**{**vars(others), "token": "another"})),
     }
-    note_progress(steps.db, *parts[field], Working(progress=0.5, note="half"))
+    record_progress(steps.db, *parts[field], InProgress(progress=0.5, note="half"))
     with pytest.raises(Exception, match="settled before"):
-        settle_job(steps.db, *parts[field], JobStatus.SUBMITTED, external_id="x1")
+        record_outcome(steps.db, *parts[field], JobStatus.SUBMITTED, external_id="x1")
     assert {job.status for name in "ab" for job in steps.jobs(name)} == {"intent"}
 
 
@@ -148,7 +154,7 @@ def test_answer_for_a_deleted_order_that_was_being_made_is_kept(steps: Steps) ->
     lease, entry, job = sent(steps)
     job = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     delete_without_guards(steps)
-    keep_of_deleted(steps.db, lease, entry, job)
+    record_if_orphaned(steps.db, lease, entry, job)
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["x1"]
 
 
@@ -156,7 +162,7 @@ def test_submission_that_is_there_is_no_orphan(steps: Steps) -> None:
     lease, entry, job = sent(steps)
     steps.cancel("a")
     steps.confirm_cancel(lease)
-    keep_of_deleted(steps.db, lease, entry, job)
+    record_if_orphaned(steps.db, lease, entry, job)
     assert orphans(steps).count == 0
 
 
@@ -164,7 +170,7 @@ def test_refusal_that_cost_nothing_is_no_orphan(steps: Steps) -> None:
     lease, entry, job = sent(steps)
     delete_without_guards(steps)
     with pytest.raises(LeaseLostError):
-        settle_job(steps.db, lease, entry, job, JobStatus.FAILED, cost=0)
+        record_outcome(steps.db, lease, entry, job, JobStatus.FAILED, cost=0)
     assert orphans(steps).count == 0
 
 
@@ -173,7 +179,7 @@ def test_late_answer_after_a_give_up_is_an_orphan_that_costs_once(steps: Steps) 
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
     with pytest.raises(LeaseLostError):
-        settle_job(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
+        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["late"]
     assert spent(steps) == SONG_PRICE
 
@@ -182,7 +188,7 @@ def test_callback_names_an_orphan_and_is_refused(steps: Steps) -> None:
     sent(steps)
     deleted_after_a_cancel(steps)
     with pytest.raises(UnknownCallbackError):
-        hear(steps.db, "vendor", "token of a", "song of a")
+        record_callback(steps.db, "vendor", "token of a", "song of a")
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["song of a"]
 
 
@@ -196,13 +202,13 @@ def test_orphans_count_in_all_sums_of_money(steps: Steps) -> None:
     ]
     lease = steps.working("b")
     with pytest.raises(DailyBudgetError):
-        steps.intend(lease, steps.begin(lease), "token of b", 1, Budget(day=SONG_PRICE))
+        steps.record_intent(lease, steps.begin(lease), "token of b", 1, Budget(day=SONG_PRICE))
 
 
 def test_orphans_are_shown_to_nobody_but_the_house(steps: Steps) -> None:
     sent(steps)
     deleted_after_a_cancel(steps)
-    own = statistics(steps.db, Scope({"song_video": "lyric"}, 30, owner="somebody"))
+    own = statistics(steps.db, WorkloadScope({"song_video": "lyric"}, 30, owner="somebody"))
     assert (own.spent, own.work.orphans) == (0, None)
 
 
@@ -210,7 +216,7 @@ def test_doctor_names_orphans(sqlite_ledger_url: str, capsys: pytest.CaptureFixt
     steps = Steps(Database(sqlite_ledger_url))
     sent(steps)
     deleted_after_a_cancel(steps)
-    examine(as_json=True)
+    run_doctor(as_json=True)
     checks = {check["check"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
     assert "vendor without an id of a (lyric)" in checks["orphans"]["told"]
     steps.db.close()

@@ -25,7 +25,7 @@ def lived(steps: Steps) -> Steps:
     steps.dispatch()
     lease = steps.take(dispatched_as=steps.row().attempt)
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.SUBMITTED)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
     return steps
 
 

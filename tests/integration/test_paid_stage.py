@@ -21,7 +21,7 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Rate, Working
+from resources.contract.protocol import InProgress, Rate
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.errors import (
@@ -32,9 +32,9 @@ from resources.ledger.errors import (
     ProviderParkedError,
     TakenIdError,
 )
-from resources.ledger.failures import failure_of
+from resources.ledger.failures import classify_failure
 from resources.ledger.moves import orders as order_moves
-from resources.ledger.moves.jobs import live_job, settle_job
+from resources.ledger.moves.jobs import live_job, record_outcome
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.overview import overview_of
@@ -42,9 +42,9 @@ from resources.ledger.queries.spending import parked_providers
 from resources.ledger.resubmission import MAX_RETRIES
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.lease import Attempt, Worker
-from resources.purchase.paid_stage import Made, make
+from resources.purchase.paid_stage import StageOutcome, run_paid_stage
 from resources.purchase.run_end import close_failed
-from resources.purchase.submission import order_hash
+from resources.purchase.submission import payload_hash
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws
@@ -78,7 +78,7 @@ class Shop:
     make_settings: MakeSettings
     vendor: Vendor
     order: dict[str, Any] = field(default_factory=lambda: dict(ORDER))
-    shield: Callable[[], AbstractContextManager[None]] = nullcontext
+    defer_interrupts: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def attempt(self) -> Attempt:
         if "r" not in self.steps.task_ids():
@@ -86,7 +86,9 @@ class Shop:
         request, lease = self.steps.claim(owner=self.worker.owner)
         return Attempt(self.steps.db, request, lease, self.worker, self.make_settings())
 
-    def make(self, attempt: Attempt | None = None, vendor: Vendor | None = None) -> Made:
+    def run_paid_stage(
+        self, attempt: Attempt | None = None, vendor: Vendor | None = None
+    ) -> StageOutcome:
         """One run: what goes wrong in it is closed in the ledger as the ops do it."""
         attempt = attempt or self.attempt()
         try:
@@ -95,19 +97,19 @@ class Shop:
             raise
         except Exception as error:
             assert attempt.lease is not None
-            close_failed(attempt, attempt.lease, "song", failure_of(error, "song"))
+            close_failed(attempt, attempt.lease, "song", classify_failure(error, "song"))
             raise
 
-    def call(self, attempt: Attempt, vendor: Vendor | None = None) -> Made:
-        return make(
+    def call(self, attempt: Attempt, vendor: Vendor | None = None) -> StageOutcome:
+        return run_paid_stage(
             attempt,
             "song",
             vendor or self.vendor,
             self.order,
             pipeline_stages=PIPELINE,
             store=self.store,
-            say=lambda sentence: None,
-            shield=self.shield,
+            log=lambda sentence: None,
+            defer_interrupts=self.defer_interrupts,
         )
 
     def goes_wrong(self, point: str, error: BaseException) -> None:
@@ -117,7 +119,7 @@ class Shop:
         else:
             self.vendor.wrong[point] = error
         with pytest.raises((CastadError, OSError, RuntimeError, KilledProcessError)):
-            self.make()
+            self.run_paid_stage()
         if isinstance(error, KilledProcessError):
             self.steps.lose_worker()
 
@@ -179,40 +181,40 @@ def shop(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[
 
 
 def test_stage_is_bought_once_and_done(shop: Shop) -> None:
-    made = shop.make()
+    made = shop.run_paid_stage()
     assert (made.reused, made.cost, len(shop.vendor.charged)) == (False, shop.vendor.cost, 1)
     assert shop.steps.row().status is Status.COMPLETED
     assert_laws(shop.steps)
 
 
 def test_file_of_a_done_stage_is_in_its_place(shop: Shop) -> None:
-    (reference,) = shop.make().result["files"]
+    (reference,) = shop.run_paid_stage().result["files"]
     assert shop.store.open(reference).read_bytes() == b"job-1"
 
 
 def test_making_leaves_no_file_behind_but_the_artifact(shop: Shop) -> None:
-    shop.make()
+    shop.run_paid_stage()
     files = [path.name for path in shop.store.root.rglob("*") if path.is_file()]
     assert files == ["song.wav"]
 
 
 def test_done_stage_is_shown_again_and_never_bought_again(shop: Shop) -> None:
-    shop.make()
-    assert shop.make().reused
+    shop.run_paid_stage()
+    assert shop.run_paid_stage().reused
     assert len(shop.vendor.charged) == 1
 
 
 def test_done_stage_of_a_request_that_is_not_completes_it(shop: Shop) -> None:
-    shop.make()
+    shop.run_paid_stage()
     shop.steps.edit("status = 'pending'")
-    assert shop.make().reused
+    assert shop.run_paid_stage().reused
     assert shop.steps.row().status is Status.COMPLETED
 
 
 def test_redo_buys_again_under_a_new_name(shop: Shop) -> None:
-    shop.make()
+    shop.run_paid_stage()
     order_moves.redo(shop.steps.db, "r", "song", PIPELINE)
-    (file,) = shop.make().result["files"]
+    (file,) = shop.run_paid_stage().result["files"]
     assert (file["name"], len(shop.vendor.charged)) == ("song.2.wav", 2)
 
 
@@ -238,7 +240,7 @@ def test_second_attempt_finishes_with_one_charge(
     shop: Shop, wrong: tuple[str, BaseException]
 ) -> None:
     shop.goes_wrong(*wrong)
-    shop.make()
+    shop.run_paid_stage()
     assert (shop.steps.row().status, len(shop.vendor.charged)) == (Status.COMPLETED, 1)
     assert_laws(shop.steps)
 
@@ -260,7 +262,7 @@ def test_lost_paid_submission_is_unknown_and_never_sent_again(
     charged = len(shop.vendor.charged)
     for _ in range(3):
         with pytest.raises(UnknownSubmissionError):
-            shop.make()
+            shop.run_paid_stage()
     assert len(shop.vendor.charged) == charged
     assert shop.jobs() == [JobStatus.UNKNOWN]
 
@@ -271,7 +273,7 @@ def test_lost_submission_waits_without_counting(
 ) -> None:
     shop.goes_wrong(*wrong)
     with pytest.raises(UnknownSubmissionError):
-        shop.make()
+        shop.run_paid_stage()
     row = shop.steps.row()
     assert (row.status, row.error_code) == (Status.FAILED, "submission_unknown")
     assert row.retry_count == 0
@@ -281,7 +283,7 @@ def test_lost_submission_waits_without_counting(
 def test_lost_cheap_submission_is_sent_again(shop: Shop, wrong: tuple[str, BaseException]) -> None:
     shop.vendor.cost = CHEAP
     shop.goes_wrong(*wrong)
-    shop.make()
+    shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.FAILED, JobStatus.SUCCEEDED]
 
 
@@ -291,7 +293,7 @@ def lose_all(shop: Shop) -> int:
     while True:
         shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
         try:
-            shop.make()
+            shop.run_paid_stage()
         except UnknownSubmissionError:
             shop.vendor.wrong.clear()
             return len(shop.vendor.charged) - before
@@ -331,7 +333,7 @@ def test_retry_by_a_person_allows_as_much_again(shop: Shop) -> None:
     shop.steps.retry()
     assert lose_all(shop) == 2
     shop.steps.retry()
-    shop.make()
+    shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.FAILED] * 5 + [JobStatus.SUCCEEDED]
 
 
@@ -339,7 +341,7 @@ def test_retry_by_a_person_allows_as_much_again(shop: Shop) -> None:
 def test_lost_submission_found_by_its_token_goes_on(shop: Shop, how: str) -> None:
     shop.vendor.finds = True
     shop.goes_wrong(*LOST[how])
-    shop.make()
+    shop.run_paid_stage()
     assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
 
 
@@ -354,7 +356,7 @@ def test_process_killed_at_every_step_in_turn_is_charged_once(shop: Shop) -> Non
     for point in ("after_submit", "poll", "fetch", "store"):
         shop.goes_wrong(point, KilledProcessError())
         shop.steps.edit("deaths = 0")
-    shop.make()
+    shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
 
 
@@ -375,21 +377,21 @@ def test_order_is_recorded_though_the_database_fails_right_after_it_was_sent(
     shop: Shop, blockade: Blockade
 ) -> None:
     once(shop.vendor, "while_sending", blockade.begin)
-    shop.make()
+    shop.run_paid_stage()
     assert blockade.errors > 0
     assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
     assert_laws(shop.steps)
 
 
 def test_progress_that_cannot_be_noted_fails_no_stage(shop: Shop, blockade: Blockade) -> None:
-    shop.vendor.progress = [Working(0.5)]
+    shop.vendor.progress = [InProgress(0.5)]
     once(shop.vendor, "while_working", blockade.begin)
-    shop.make()
+    shop.run_paid_stage()
     assert blockade.errors > 0
     assert (shop.steps.row().status, shop.steps.row().attempt) == (Status.COMPLETED, 1)
 
 
-def noted(shop: Shop, *reports: Working) -> list[tuple[float | None, str]]:
+def noted(shop: Shop, *reports: InProgress) -> list[tuple[float | None, str]]:
     """What people see of a job's progress, each time after the vendor was asked."""
     seen: list[tuple[float | None, str]] = []
 
@@ -403,22 +405,22 @@ def noted(shop: Shop, *reports: Working) -> list[tuple[float | None, str]]:
 
     shop.vendor.progress = [*reports]
     shop.vendor.while_working = look
-    shop.make()
+    shop.run_paid_stage()
     return seen[1:]
 
 
 def test_progress_is_on_record_in_words_and_figures(shop: Shop) -> None:
-    halfway = Working(0.5, "frame 5 of 10")
+    halfway = InProgress(0.5, "frame 5 of 10")
     assert noted(shop, halfway) == [(0.5, "frame 5 of 10")]
 
 
 def test_progress_in_words_is_gone_when_it_is_true_no_more(shop: Shop) -> None:
-    waits = Working(note="waits for a free place")
-    assert noted(shop, waits, Working()) == [(None, "waits for a free place"), (None, "")]
+    waits = InProgress(note="waits for a free place")
+    assert noted(shop, waits, InProgress()) == [(None, "waits for a free place"), (None, "")]
 
 
 def test_first_progress_takes_the_place_of_words(shop: Shop) -> None:
-    waits, begun = Working(note="waits for a free place"), Working(0.001, "frame 1 of 999")
+    waits, begun = InProgress(note="waits for a free place"), InProgress(0.001, "frame 1 of 999")
     assert noted(shop, waits, begun)[-1] == (0.001, "frame 1 of 999")
 
 
@@ -429,7 +431,7 @@ def zombie_records(shop: Shop, zombie: Attempt) -> None:
     job = live_job(shop.steps.db, zombie.lease, entry)
     assert job is not None
     with suppress(LeaseLostError):
-        settle_job(
+        record_outcome(
             shop.steps.db, zombie.lease, entry, job, JobStatus.SUBMITTED, external_id="job-1"
         )
 
@@ -447,9 +449,9 @@ def test_id_recorded_while_another_attempt_looks_for_it_is_what_the_next_goes_on
     shop.steps.lose_worker()
     once(shop.vendor, "while_looking", lambda: zombie_records(shop, zombie))
     with pytest.raises(TransientError) as told:
-        shop.make()
+        shop.run_paid_stage()
     assert told.value.code == "submission_moved"
-    shop.make()
+    shop.run_paid_stage()
     assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
     assert_laws(shop.steps)
 
@@ -462,7 +464,7 @@ def sold(shop: Shop) -> Shop:
     """Another order has the vendor's job x1, and the vendor calls every job so."""
     lease = shop.steps.working("other")
     entry = shop.steps.begin(lease, "song")
-    job = shop.steps.intend(lease, entry, "token of another")
+    job = shop.steps.record_intent(lease, entry, "token of another")
     shop.steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     shop.vendor.calls_all = "x1"
     return shop
@@ -473,7 +475,7 @@ REPEATED = "vendor calls it x1, which is the id of another submission"
 
 def test_id_of_another_order_in_an_answer_leaves_the_submission_unknown(sold: Shop) -> None:
     with pytest.raises(UnknownSubmissionError, match=REPEATED):
-        sold.make()
+        sold.run_paid_stage()
     row, [job] = sold.steps.row(), sold.steps.jobs()
     assert (row.status, row.error_code) == (Status.FAILED, "submission_unknown")
     assert (job.status, job.external_id) == (JobStatus.UNKNOWN, None)
@@ -485,7 +487,7 @@ def test_id_of_another_order_in_a_look_up_leaves_the_submission_unknown(sold: Sh
     sold.vendor.finds = True
     sold.goes_wrong(*LOST["no answer"])
     with pytest.raises(UnknownSubmissionError, match=REPEATED):
-        sold.make()
+        sold.run_paid_stage()
     assert (sold.jobs(), len(sold.vendor.charged)) == ([JobStatus.UNKNOWN], 1)
 
 
@@ -500,7 +502,7 @@ def test_id_of_another_order_heard_of_too_late_leaves_the_submission_unknown(sol
 
 def test_answer_of_a_vendor_whose_ids_repeat_is_kept_under_a_name_of_its_own(sold: Shop) -> None:
     sold.vendor.unique_ids, sold.vendor.answers_at_once = False, True
-    sold.make()
+    sold.run_paid_stage()
     [job] = sold.steps.jobs()
     assert (job.status, job.external_id) == (JobStatus.SUCCEEDED, f"x1#{job.id}")
 
@@ -514,7 +516,7 @@ def test_one_of_two_submissions_gets_an_id_that_both_are_given_at_the_same_momen
     def settle(task_id: str) -> None:
         lease = steps.working(task_id)
         entry = steps.begin(lease)
-        job = steps.intend(lease, entry, f"token of {task_id}")
+        job = steps.record_intent(lease, entry, f"token of {task_id}")
         begin.wait()
         try:
             steps.settle(lease, entry, job, JobStatus.SUBMITTED)
@@ -543,7 +545,7 @@ class Watch:
     seen: list[list[str]] = field(default_factory=list)
 
     @contextmanager
-    def shield(self) -> Iterator[None]:
+    def defer_interrupts(self) -> Iterator[None]:
         self.seen.append(self.shop.jobs())
         try:
             yield
@@ -565,11 +567,11 @@ def test_no_interrupt_comes_between_intent_and_record(
 ) -> None:
     error, status = sent
     watch = Watch(shop)
-    shop.shield = watch.shield
+    shop.defer_interrupts = watch.defer_interrupts
     if error is not None:
         shop.vendor.wrong["after_submit"] = error
     with suppress(CastadError):
-        shop.make()
+        shop.run_paid_stage()
     assert watch.seen == [[], [status]]
 
 
@@ -579,12 +581,12 @@ def test_interrupt_that_was_held_back_loses_no_submission(shop: Shop) -> None:
         yield
         raise KilledProcessError
 
-    shop.shield = interrupted_at_the_end
+    shop.defer_interrupts = interrupted_at_the_end
     with pytest.raises(KilledProcessError):
-        shop.make()
+        shop.run_paid_stage()
     shop.steps.lose_worker()
-    shop.shield = nullcontext
-    shop.make()
+    shop.defer_interrupts = nullcontext
+    shop.run_paid_stage()
     assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
 
 
@@ -598,13 +600,13 @@ def test_interrupt_that_was_held_back_loses_no_submission(shop: Shop) -> None:
 )
 def test_order_that_was_not_accepted_is_sent_again(shop: Shop, error: CastadError) -> None:
     shop.goes_wrong("before_submit", error)
-    shop.make()
+    shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.FAILED, JobStatus.SUCCEEDED]
 
 
 def test_vendors_verdict_of_failure_allows_a_new_submission(shop: Shop) -> None:
     shop.goes_wrong("poll", SubmissionFailedError("moderated"))
-    shop.make()
+    shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.FAILED, JobStatus.SUCCEEDED]
 
 
@@ -623,7 +625,7 @@ def test_out_of_credits_parks_the_provider_for_everybody(shop: Shop) -> None:
     shop.make_settings = partial(shop.make_settings, credit_pause=600)
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
     with pytest.raises(ProviderParkedError, match="empty"):
-        shop.make()
+        shop.run_paid_stage()
     assert (shop.vendor.charged, shop.jobs()) == ([], [JobStatus.FAILED])
 
 
@@ -631,7 +633,7 @@ def test_unparked_provider_is_bought_from_once(shop: Shop) -> None:
     shop.make_settings = partial(shop.make_settings, credit_pause=600)
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
     unpark(shop.steps.db, "vendor")
-    shop.make()
+    shop.run_paid_stage()
     assert (len(shop.vendor.charged), shop.steps.row().status) == (1, Status.COMPLETED)
     assert_laws(shop.steps)
 
@@ -639,7 +641,7 @@ def test_unparked_provider_is_bought_from_once(shop: Shop) -> None:
 def test_submission_under_way_is_waited_for_though_its_provider_is_parked(shop: Shop) -> None:
     shop.goes_wrong("poll", KilledProcessError())
     park(shop.steps.db, "vendor", "empty", 600)
-    shop.make()
+    shop.run_paid_stage()
     assert (len(shop.vendor.charged), shop.steps.row().status) == (1, Status.COMPLETED)
 
 
@@ -652,20 +654,20 @@ def test_what_goes_wrong_before_the_order_leaves_no_intent(shop: Shop, error: Ca
 def test_order_over_its_limit_is_dead_and_nothing_was_bought(shop: Shop) -> None:
     shop.make_settings = partial(shop.make_settings, max_cost=0.1)
     with pytest.raises(OverMaxCostError):
-        shop.make()
+        shop.run_paid_stage()
     assert (shop.steps.row().status, shop.vendor.charged) == (Status.DEAD, [])
 
 
 def spend_elsewhere(shop: Shop) -> None:
     lease = shop.steps.working("elsewhere")
-    shop.steps.intend(lease, shop.steps.begin(lease), "elsewhere", PAID)
+    shop.steps.record_intent(lease, shop.steps.begin(lease), "elsewhere", PAID)
 
 
 def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) -> None:
     spend_elsewhere(shop)
     shop.make_settings = partial(shop.make_settings, daily_budget=0.6)
     with pytest.raises(DailyBudgetError):
-        shop.make()
+        shop.run_paid_stage()
     row = shop.steps.row()
     assert (row.status, row.retry_count, shop.vendor.charged) == (Status.PENDING, 0, [])
     assert [parking.provider for parking in parked_providers(shop.steps.db)] == ["budget"]
@@ -676,10 +678,10 @@ def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: S
     enough = shop.make_settings
     shop.make_settings = partial(enough, daily_budget=0.6)
     with pytest.raises(DailyBudgetError):
-        shop.make()
+        shop.run_paid_stage()
     shop.make_settings = enough
     unpark(shop.steps.db, "budget")
-    shop.make()
+    shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
 
 
@@ -756,7 +758,7 @@ def test_tries_that_a_person_wants_are_all_bought(shop: Shop, more: Callable[[Sh
 def test_failures_of_another_kind_are_counted_apart(shop: Shop) -> None:
     shop.goes_wrong("poll", SubmissionFailedError("moderated", code="y"))
     shop.goes_wrong("poll", SubmissionFailedError("source gone", code="x", resubmissions=1))
-    shop.make()
+    shop.run_paid_stage()
     assert len(shop.vendor.charged) == 3
 
 
@@ -769,15 +771,15 @@ def test_order_that_a_vendor_puts_off_has_not_been_tried(shop: Shop) -> None:
 
 def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
     attempt, waits = shop.attempt(), []
-    patient = attempt.pause
+    patient = attempt.interruptible_sleep
 
-    def pause(seconds: float, *, at_least: float, yields: bool) -> float:
+    def interruptible_sleep(seconds: float, *, at_least: float, yields: bool) -> float:
         waits.append((seconds, at_least))
         return patient(0)
 
-    attempt.pause = pause  # type: ignore[method-assign]
+    attempt.interruptible_sleep = interruptible_sleep  # type: ignore[method-assign]
     shop.vendor.wrong["poll"] = TransientError("busy", retry_after=15)
-    shop.make(attempt)
+    shop.run_paid_stage(attempt)
     assert waits == [(15, 15)]
 
 
@@ -793,14 +795,14 @@ def test_refusal_that_was_charged_keeps_its_cost(shop: Shop) -> None:
 
 def test_answer_that_comes_with_the_receipt_is_not_polled_for(shop: Shop) -> None:
     shop.vendor.answers_at_once = True
-    made = shop.make()
+    made = shop.run_paid_stage()
     assert (shop.vendor.polls, made.cost) == (0, shop.vendor.cost // 2)
 
 
 def test_answer_that_came_with_the_receipt_survives_the_worker(shop: Shop) -> None:
     shop.vendor.answers_at_once = True
     shop.goes_wrong("fetch", KilledProcessError())
-    shop.make()
+    shop.run_paid_stage()
     assert (len(shop.vendor.charged), shop.vendor.polls) == (1, 0)
 
 
@@ -809,14 +811,14 @@ def test_answer_that_came_with_the_receipt_survives_the_worker(shop: Shop) -> No
 
 def test_poll_that_stumbles_once_is_asked_again(shop: Shop) -> None:
     shop.vendor.wrong["poll"] = TransientError("busy")
-    shop.make()
+    shop.run_paid_stage()
     assert shop.steps.row().attempt == 1
 
 
 def test_poll_that_never_answers_gives_up_and_keeps_the_submission(shop: Shop) -> None:
     shop.vendor.while_working = lambda: shop.vendor.wrong.update(poll=TransientError("busy"))
     with pytest.raises(TransientError):
-        shop.make()
+        shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.SUBMITTED]
 
 
@@ -826,7 +828,7 @@ def test_stage_that_takes_too_long_keeps_the_submission(shop: Shop) -> None:
     attempt.settings = shop.make_settings(stage_deadline=0.000001)
     shop.vendor.rate = Rate(20, 10)
     with pytest.raises(TransientError) as told:
-        shop.make(attempt)
+        shop.run_paid_stage(attempt)
     assert (told.value.code, shop.jobs()) == ("stage_timeout", [JobStatus.SUBMITTED])
     assert shop.vendor.polls == 1
 
@@ -838,7 +840,7 @@ def test_paid_submission_is_not_left_for_another_provider(shop: Shop) -> None:
     shop.goes_wrong("poll", KilledProcessError())
     other = Vendor("other")
     with pytest.raises(PermanentError) as told:
-        shop.make(vendor=other)
+        shop.run_paid_stage(vendor=other)
     assert (told.value.code, other.charged) == ("provider_changed", [])
 
 
@@ -846,7 +848,7 @@ def test_cheap_submission_is_left_for_another_provider(shop: Shop) -> None:
     shop.vendor.cost = CHEAP
     shop.goes_wrong("poll", KilledProcessError())
     other = Vendor("other")
-    shop.make(vendor=other)
+    shop.run_paid_stage(vendor=other)
     assert len(other.charged) == 1
 
 
@@ -867,7 +869,7 @@ def test_paid_submission_is_not_left_for_another_order(shop: Shop, point: str) -
     order_changes_after(shop, point, PAID)
     status = shop.jobs()
     with pytest.raises(PermanentError, match="redo song") as told:
-        shop.make()
+        shop.run_paid_stage()
     assert told.value.code == "order_changed"
     assert (shop.jobs(), len(shop.vendor.charged)) == (status, 1)
 
@@ -875,10 +877,10 @@ def test_paid_submission_is_not_left_for_another_order(shop: Shop, point: str) -
 @SENT_BEFORE
 def test_cheap_submission_is_left_for_another_order(shop: Shop, point: str) -> None:
     order_changes_after(shop, point, CHEAP)
-    shop.make()
+    shop.run_paid_stage()
     old, new = shop.steps.jobs()
     assert (old.status, old.error_code) == (JobStatus.FAILED, "order_changed")
-    assert (new.status, new.request_hash) == (JobStatus.SUCCEEDED, order_hash(OTHER))
+    assert (new.status, new.request_hash) == (JobStatus.SUCCEEDED, payload_hash(OTHER))
     assert_laws(shop.steps)
 
 
@@ -889,7 +891,7 @@ def test_cancel_while_the_vendor_works_stops_the_attempt(shop: Shop) -> None:
     shop.vendor.while_working = lambda: stop_working(shop, lambda: shop.steps.cancel())
     shop.vendor.wrong["poll"] = TransientError("busy")
     with pytest.raises(CancelRequestedError):
-        shop.make()
+        shop.run_paid_stage()
 
 
 def stop_working(shop: Shop, what: object) -> None:
@@ -903,7 +905,7 @@ def test_edit_while_the_vendor_works_stops_the_attempt(shop: Shop) -> None:
         shop, lambda: shop.steps.edit("status = 'pending'")
     )
     with pytest.raises(LeaseLostError):
-        shop.make()
+        shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.SUBMITTED]
 
 
@@ -916,7 +918,7 @@ def test_only_what_runs_for_free_is_stopped_with_the_attempt(
         shop, lambda: shop.steps.edit("status = 'pending'")
     )
     with pytest.raises(LeaseLostError):
-        shop.make()
+        shop.run_paid_stage()
     assert shop.vendor.canceled == stopped
 
 
@@ -929,14 +931,14 @@ def test_attempt_that_lost_its_lease_buys_nothing(shop: Shop) -> None:
 
 
 def losing_its_lease_after_the_intent(shop: Shop) -> Attempt:
-    attempt, real = shop.attempt(), Attempt.check
+    attempt, real = shop.attempt(), Attempt.ensure_may_continue
 
-    def check() -> None:
+    def ensure_may_continue() -> None:
         if shop.jobs() == [JobStatus.INTENT]:
             shop.steps.lose_worker()
         real(attempt)
 
-    attempt.check = check  # type: ignore[method-assign]
+    attempt.ensure_may_continue = ensure_may_continue  # type: ignore[method-assign]
     return attempt
 
 
@@ -950,14 +952,14 @@ def test_intent_that_was_never_sent_costs_nothing_and_leaves_room(shop: Shop) ->
     with pytest.raises(LeaseLostError):
         shop.call(losing_its_lease_after_the_intent(shop))
     assert [(job.status, job.cost) for job in shop.steps.jobs()] == [("failed", 0)]
-    shop.make()
+    shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
 
 
 def test_release_that_asks_otherwise_for_the_same_order_buys_nothing_anew(shop: Shop) -> None:
     shop.goes_wrong("fetch", KilledProcessError())
     shop.order["prompt"] = "in other words"
-    shop.make()
+    shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
 
 
@@ -973,21 +975,21 @@ def test_canceled_attempt_buys_nothing(shop: Shop) -> None:
 
 
 def test_intent_carries_the_orders_hash_and_the_price(shop: Shop) -> None:
-    shop.make()
+    shop.run_paid_stage()
     (job,) = shop.steps.jobs()
-    assert (job.request_hash, job.cost) == (order_hash({"brief": 1}), shop.vendor.cost)
+    assert (job.request_hash, job.cost) == (payload_hash({"brief": 1}), shop.vendor.cost)
 
 
 def test_lost_song_is_never_sent_again_however_cheap_it_is(shop: Shop) -> None:
     shop.vendor.cost, shop.vendor.repeatable = CHEAP, False
     shop.goes_wrong("after_submit", UnknownSubmissionError("timeout"))
     with pytest.raises(UnknownSubmissionError):
-        shop.make()
+        shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
 
 
 def test_order_hash_is_the_same_for_the_same_content() -> None:
-    assert order_hash({"a": 1, "b": "가"}) == order_hash({"b": "가", "a": 1})
+    assert payload_hash({"a": 1, "b": "가"}) == payload_hash({"b": "가", "a": 1})
 
 
 def test_replay_of_a_stage_that_is_missing_says_how_to_get_it(shop: Shop) -> None:

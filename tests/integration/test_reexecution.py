@@ -12,8 +12,8 @@ import pytest
 from dagster import DagsterInstance, job, op
 from dagster_graphql.implementation.execution import launch_execution
 
-from castad.engine.reexecution import _as_answer, sentence_on
-from resources.process.traces import trace_file
+from castad.engine.reexecution import _as_explained_error, explain
+from resources.process.traceback_log import traceback_log_path
 from tests.quiet_dagster import NO_TELEMETRY
 
 
@@ -44,14 +44,14 @@ def error_of(instance: DagsterInstance, run_id: str) -> Exception:
 
 def test_run_that_was_started_by_hand_is_refused_with_what_works(instance: DagsterInstance) -> None:
     run_id = by_hand.execute_in_process(instance=instance).run_id
-    told = sentence_on(error_of(instance, run_id))
+    told = explain(error_of(instance, run_id))
     assert told is not None
     assert "as by `dagster job execute`" in told
     assert "`castad retry TASK_ID`" in told
 
 
 def test_run_that_there_never_was_is_not_said_to_have_been_there(instance: DagsterInstance) -> None:
-    told = sentence_on(error_of(instance, "nonsense"))
+    told = explain(error_of(instance, "nonsense"))
     assert str(told).startswith("there is no such run, or it was deleted meanwhile")
 
 
@@ -63,16 +63,16 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_trace_is_in_the_log(
         runs.execute("UPDATE runs SET run_body = 'garbage'")
         runs.commit()
     error = error_of(instance, run_id)
-    answer = _as_answer((type(error), error, error.__traceback__))
+    answer = _as_explained_error((type(error), error, error.__traceback__))
     assert answer.resolve_message(None).startswith(
         "Dagster could not do that: json.decoder.JSONDecodeError: "
     )
-    assert answer.resolve_message(None).endswith(f"; the trace is in {trace_file()}")
-    assert "JSONDecodeError" in trace_file().read_text()
+    assert answer.resolve_message(None).endswith(f"; the trace is in {traceback_log_path()}")
+    assert "JSONDecodeError" in traceback_log_path().read_text()
 
 
 def test_error_of_anything_else_is_left_to_dagster() -> None:
     try:
         [][0]
     except IndexError:
-        assert sentence_on(sys.exc_info()[1]) is None
+        assert explain(sys.exc_info()[1]) is None

@@ -36,7 +36,7 @@ def full(steps: Steps) -> Steps:
     steps.completed()
     lease = steps.working("b")
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.intend(lease, entry), JobStatus.FAILED)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED)
     steps.sql("INSERT INTO workers (name, nonce, places) VALUES ('w', '1', 1)")
     steps.sql("INSERT INTO providers (name) VALUES ('vendor')")
     return steps
@@ -136,7 +136,7 @@ def test_no_id_is_given_twice(full: Steps, table: str) -> None:
     full.sql("DELETE FROM requests")
     lease = full.working("anew")
     entry = full.begin(lease)
-    full.intend(lease, entry, "another token")
+    full.record_intent(lease, entry, "another token")
     assert newest() > before
 
 
@@ -152,7 +152,7 @@ def test_submission_never_becomes_another_ones(full: Steps) -> None:
 def in_doubt(steps: Steps, status: JobStatus = JobStatus.SUBMITTED) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.intend(lease, entry)
+    job = steps.record_intent(lease, entry)
     if status is not JobStatus.INTENT:
         steps.settle(lease, entry, job, status)
 

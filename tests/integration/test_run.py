@@ -40,18 +40,18 @@ from sqlalchemy import create_engine, select, text
 
 from pipeline_defs.song_video.brief import NAME, same_brief
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
-from pipeline_defs.stage import quick_retries, run_stage
+from pipeline_defs.stage import op_retry_policy, run_stage
 from resources.contract.errors import OutOfCreditsError, TransientError
-from resources.contract.protocol import Working
+from resources.contract.protocol import InProgress
 from resources.dagster.request_resource import RequestResource
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.dagster.stage_tools import StageTools
-from resources.dagster.worker_process import working_as
+from resources.dagster.worker_process import as_worker_process
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.dispatch import dispatch_due
-from resources.ledger.moves.orders import cancel, place_order
-from resources.ledger.queries.due import Places
+from resources.ledger.moves.orders import cancel, submit_order
+from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import (
     clock,
@@ -96,7 +96,7 @@ def ledger(sqlite_ledger_url: str) -> Database:
 
 def order(ledger: Database, task_id: str = "shop-1", **fields: Any) -> None:
     payload = SONG_VIDEO.normalize({**BRIEF, **fields})
-    place_order(ledger, task_id, payload, pipeline=NAME, source="test", same_order=same_brief)
+    submit_order(ledger, task_id, payload, pipeline=NAME, source="test", same_order=same_brief)
 
 
 def run_by_hand(instance: DagsterInstance, **config: Any) -> ExecuteInProcessResult:
@@ -108,7 +108,7 @@ def run_by_hand(instance: DagsterInstance, **config: Any) -> ExecuteInProcessRes
 def run_dispatched(
     instance: DagsterInstance, ledger: Database, task_id: str = "shop-1"
 ) -> ExecuteInProcessResult:
-    dispatch_due(ledger, Places(1, 30))
+    dispatch_due(ledger, Capacity(1, 30))
     request = get_request(ledger, task_id)
     return song_video.execute_in_process(
         run_config=dict(SONG_VIDEO.run_config(task_id, request.order() or {})),
@@ -234,7 +234,7 @@ def test_same_order_under_a_taken_task_id_works_on_it(
 
 def test_run_of_an_old_attempt_touches_nothing(instance: DagsterInstance, ledger: Database) -> None:
     order(ledger)
-    dispatch_due(ledger, Places(1, 30))
+    dispatch_due(ledger, Capacity(1, 30))
     before = get_request(ledger, "shop-1")
     stale = song_video.execute_in_process(
         run_config={**BRIEF, "task_id": "shop-1"},
@@ -356,7 +356,7 @@ def test_payload_edited_after_dispatch_into_nonsense_is_dead_and_names_the_field
     instance: DagsterInstance, ledger: Database, payload: str, fields: tuple[str, ...]
 ) -> None:
     order(ledger)
-    dispatch_due(ledger, Places(1, 30))
+    dispatch_due(ledger, Capacity(1, 30))
     with ledger.writing() as tx:
         tx.execute(text("UPDATE requests SET payload = :payload"), {"payload": payload})
     song_video.execute_in_process(
@@ -400,7 +400,7 @@ class OneStage:
         request = RequestResource(pipeline="one_stage", task_id="r", order="{}")
         tools = ResourceDefinition.hardcoded_resource(self)
 
-        @op(retry_policy=quick_retries())
+        @op(retry_policy=op_retry_policy())
         def song(
             context: OpExecutionContext,
             request: ResourceParam[Attempt],
@@ -501,7 +501,7 @@ def lease_holds(ledger: Database) -> bool:
 @pytest.fixture
 def worker() -> Iterator[Worker]:
     """This process as a worker, as a Celery worker is one: its runs share it."""
-    with working_as(settings(), places=3) as worker:
+    with as_worker_process(settings(), places=3) as worker:
         yield worker
 
 
@@ -515,9 +515,9 @@ class HandedOver:
 
 @pytest.fixture
 def handed_over(one_stage: OneStage) -> HandedOver:
-    with working_as(settings(), places=3) as worker, ThreadPoolExecutor(1) as pool:
-        one_stage.vendor.while_working = worker.hand_over
-        one_stage.vendor.progress = [Working()] * 1000
+    with as_worker_process(settings(), places=3) as worker, ThreadPoolExecutor(1) as pool:
+        one_stage.vendor.while_working = worker.drain
+        one_stage.vendor.progress = [InProgress()] * 1000
         # As in a worker, whose runs are threads: no signal reaches them.
         return HandedOver(one_stage, pool.submit(one_stage.run).result())
 
@@ -546,7 +546,7 @@ def test_run_after_a_hand_over_goes_on_with_what_was_bought(handed_over: HandedO
 def test_worker_that_is_told_to_stop_while_an_order_is_sent_keeps_its_record(
     one_stage: OneStage, worker: Worker
 ) -> None:
-    one_stage.vendor.while_sending = worker.hand_over
+    one_stage.vendor.while_sending = worker.drain
     one_stage.run()
     assert (one_stage.jobs(), one_stage.request.status) == ([JobStatus.SUBMITTED], Status.PENDING)
 
@@ -555,14 +555,14 @@ def test_work_that_costs_nothing_is_stopped_with_its_worker(
     one_stage: OneStage, worker: Worker
 ) -> None:
     one_stage.vendor.cost = 0
-    one_stage.vendor.progress = [Working()]
-    one_stage.vendor.while_working = worker.hand_over
+    one_stage.vendor.progress = [InProgress()]
+    one_stage.vendor.while_working = worker.drain
     one_stage.run()
     assert one_stage.vendor.canceled == ["job-1"]
 
 
 def test_trouble_of_a_worker_that_stops_is_not_sat_out(one_stage: OneStage, worker: Worker) -> None:
-    one_stage.vendor.while_sending = worker.hand_over
+    one_stage.vendor.while_sending = worker.drain
     one_stage.vendor.wrong["after_submit"] = TransientError("busy")
     assert waits_before_a_quick_retry(one_stage.run()) == []
     assert (one_stage.request.status, one_stage.request.retry_count) == (Status.PENDING, 0)
@@ -572,7 +572,7 @@ def test_run_that_has_not_claimed_when_its_worker_stops_gives_its_request_back(
     instance: DagsterInstance, ledger: Database, worker: Worker
 ) -> None:
     order(ledger)
-    worker.hand_over()
+    worker.drain()
     result = run_dispatched(instance, ledger)
     request = get_request(ledger, "shop-1")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
@@ -582,7 +582,7 @@ def test_run_that_has_not_claimed_when_its_worker_stops_gives_its_request_back(
 def test_run_by_hand_of_a_worker_that_stops_leaves_its_order_to_the_next(
     instance: DagsterInstance, ledger: Database, worker: Worker
 ) -> None:
-    worker.hand_over()
+    worker.drain()
     run_by_hand(instance, task_id="mine")
     request = get_request(ledger, "mine")
     assert (request.status, overview_of(ledger, request.task_id).stages) == (Status.PENDING, [])
@@ -634,10 +634,10 @@ def test_answer_to_a_request_that_was_canceled_meanwhile_is_on_record(
 @pytest.fixture
 def dispatched(one_stage: OneStage) -> DagsterRun:
     """The run of a dispatched request, not begun."""
-    place_order(
+    submit_order(
         one_stage.ledger, "r", {}, pipeline="one_stage", source="test", same_order=same_brief
     )
-    dispatch_due(one_stage.ledger, Places(1, 30))
+    dispatch_due(one_stage.ledger, Capacity(1, 30))
     tags = {TASK_ID_TAG: "r", ATTEMPT_TAG: "1"}
     return one_stage.instance.create_run_for_job(one_stage.job(), tags=tags)
 
@@ -708,7 +708,7 @@ def test_run_terminated_before_its_claim_leaves_the_next_attempt_alone(
     one_stage: OneStage, dispatched: DagsterRun
 ) -> None:
     Steps(one_stage.ledger).undelivered()
-    dispatch_due(one_stage.ledger, Places(1, 30))
+    dispatch_due(one_stage.ledger, Capacity(1, 30))
     begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceling(dispatched))
     assert (one_stage.request.status, one_stage.request.attempt) == (Status.DISPATCHED, 2)
 
@@ -812,7 +812,7 @@ def test_stage_that_was_not_done_in_time_is_not_waited_for_again_in_the_same_ste
 ) -> None:
     monkeypatch.setenv("CASTAD_STAGE_DEADLINE", "0.01")
     settings.cache_clear()
-    one_stage.vendor.progress = [Working(0.1)] * 100
+    one_stage.vendor.progress = [InProgress(0.1)] * 100
     one_stage.run()
     request = one_stage.request
     assert (request.status, request.error_code) == (Status.FAILED, "stage_timeout")

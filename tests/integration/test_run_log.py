@@ -15,8 +15,8 @@ from dagster import (
 
 from pipeline_defs.config import LOGGERS
 from resources.dagster.request_runs import TASK_ID_TAG
-from resources.process.log_lines import OneLine
-from resources.process.traces import trace_file
+from resources.process.configure_logging import OneLineFormatter
+from resources.process.traceback_log import traceback_log_path
 
 
 def said(caplog: pytest.LogCaptureFixture, error: Exception | None) -> list[str]:
@@ -44,7 +44,7 @@ def said(caplog: pytest.LogCaptureFixture, error: Exception | None) -> list[str]
 
     with DagsterInstance.ephemeral() as instance, caplog.at_level(logging.INFO, "castad"):
         both.execute_in_process(instance=instance, raise_on_error=False)
-    lines = [OneLine().format(record) for record in caplog.records]
+    lines = [OneLineFormatter().format(record) for record in caplog.records]
     return [line.split(" ", 1)[1] for line in lines if " castad.run " in line]
 
 
@@ -56,7 +56,7 @@ def test_run_tells_each_message_on_a_line_that_names_the_order(
 
 def test_failure_that_a_stage_has_told_is_not_told_again(caplog: pytest.LogCaptureFixture) -> None:
     assert said(caplog, Failure("no", allow_retries=False)) == said(caplog, None)[:1]
-    assert not trace_file().exists()
+    assert not traceback_log_path().exists()
 
 
 def test_run_that_is_deleted_under_way_is_no_bug(caplog: pytest.LogCaptureFixture) -> None:
@@ -64,11 +64,11 @@ def test_run_that_is_deleted_under_way_is_no_bug(caplog: pytest.LogCaptureFixtur
         caplog, DagsterRunNotFoundError("Run x was not found in instance.", invalid_run_id="x")
     )
     assert told == "warning castad.run the run was deleted while it was executed task_id=shop-1"
-    assert not trace_file().exists()
+    assert not traceback_log_path().exists()
 
 
 def test_bug_is_one_line_and_its_trace_is_in_the_log_file(caplog: pytest.LogCaptureFixture) -> None:
     _, bug = said(caplog, ValueError("boom"))
     assert bug.startswith("error castad.run ")
-    assert bug.endswith(f"; the trace is in {trace_file()} task_id=shop-1")
-    assert "ValueError: boom" in trace_file().read_text()
+    assert bug.endswith(f"; the trace is in {traceback_log_path()} task_id=shop-1")
+    assert "ValueError: boom" in traceback_log_path().read_text()

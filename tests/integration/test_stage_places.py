@@ -10,17 +10,17 @@ from sqlalchemy import func, select
 
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.errors import NoPlaceError
-from resources.ledger.failures import failure_of
+from resources.ledger.failures import classify_failure
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.moves.workers import announce_worker
-from resources.ledger.queries.due import Limits, Places
-from resources.ledger.queries.outlook import Outlook, look
+from resources.ledger.moves.workers import register_worker
+from resources.ledger.queries.due import AdmissionLimits, Capacity
+from resources.ledger.queries.queue_snapshot import QueueSnapshot, read_queue_snapshot
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, requests
 from resources.ledger.workers.lease import Attempt, Worker
-from resources.purchase.paid_stage import make
+from resources.purchase.paid_stage import run_paid_stage
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
@@ -31,12 +31,12 @@ SONG = StageEntry("song", 1, None)
 FIRST = (("song_video", "lyric"),)
 
 
-def limits(**places: int) -> Limits:
-    return Limits(tuple((stage, places.get(stage)) for stage in STAGES), FIRST)
+def limits(**places: int) -> AdmissionLimits:
+    return AdmissionLimits(tuple((stage, places.get(stage)) for stage in STAGES), FIRST)
 
 
-def places(runs: int = 1000, **stages: int) -> Places:
-    return Places(runs, LEASE_SECONDS, limits(**stages))
+def places(runs: int = 1000, **stages: int) -> Capacity:
+    return Capacity(runs, LEASE_SECONDS, limits(**stages))
 
 
 def dispatch(steps: Steps, runs: int = 1000, **stages: int) -> list[str]:
@@ -45,8 +45,8 @@ def dispatch(steps: Steps, runs: int = 1000, **stages: int) -> list[str]:
     return [request.task_id for request in handed]
 
 
-def outlook(steps: Steps, **stages: int) -> Outlook:
-    return look(steps.db, places(**stages), 10)
+def outlook(steps: Steps, **stages: int) -> QueueSnapshot:
+    return read_queue_snapshot(steps.db, places(**stages), 10)
 
 
 def reaches_song(steps: Steps, task_id: str, count: int = 1) -> Lease | None:
@@ -63,7 +63,7 @@ def asks(steps: Steps, lease: Lease, count: int = 1) -> Lease | None:
     try:
         steps.begin(lease, "song", count)
     except NoPlaceError as error:
-        steps.fail_as(lease, failure_of(error, "song"), "song", AT_ONCE)
+        steps.fail_as(lease, classify_failure(error, "song"), "song", AT_ONCE)
         clock_moves_on(steps)
         return None
     return lease
@@ -129,15 +129,15 @@ def test_run_without_a_place_leaves_its_thread(
         request, lease = steps.claim("second", owner=worker.owner)
         vendor = Vendor()
         with pytest.raises(NoPlaceError) as told:
-            make(
+            run_paid_stage(
                 Attempt(steps.db, request, lease, worker, config),
                 "song",
                 vendor,
                 {},
                 pipeline_stages=("song",),
                 store=ArtifactStore(tmp_path),
-                say=lambda sentence: None,
-                shield=nullcontext,
+                log=lambda sentence: None,
+                defer_interrupts=nullcontext,
             )
     finally:
         worker.stop()
@@ -160,7 +160,7 @@ def test_who_waits_for_a_place_is_canceled_at_once(steps: Steps, first: Lease) -
 def test_no_run_is_started_for_a_stage_without_a_free_place(steps: Steps, first: Lease) -> None:
     reaches_song(steps, "second")
     assert outlook(steps, song=1).ready == 0
-    assert dispatch_moves.hand_out(steps.db, places(song=1), 10) == []
+    assert dispatch_moves.dispatch_batch(steps.db, places(song=1), 10) == []
 
 
 def test_place_that_is_free_again_goes_to_who_waits(steps: Steps, first: Lease) -> None:
@@ -214,14 +214,14 @@ def test_orders_at_a_full_stage_keep_no_other_from_its_own(steps: Steps) -> None
     steps.order("c")
     assert dispatch(steps, **worker_of_two) == ["a", "b"]
     leases = [steps.take(name, dispatched_as=1, owner="w:1") for name in ("a", "b")]
-    announce_worker(steps.db, "w", "1", places=2, poison_deaths=POISON)
+    register_worker(steps.db, "w", "1", places=2, poison_deaths=POISON)
     for lease in leases:
         steps.make_stage(lease, "lyric")
         steps.make_stage(lease, "song")
     steps.begin(leases[0], "video", 1)
     with pytest.raises(NoPlaceError) as told:
         steps.begin(leases[1], "video", 1)
-    steps.fail_as(leases[1], failure_of(told.value, "video"), "video", AT_ONCE)
+    steps.fail_as(leases[1], classify_failure(told.value, "video"), "video", AT_ONCE)
     assert dispatch(steps, **worker_of_two) == ["c"]
 
 
@@ -310,7 +310,7 @@ def test_stage_without_a_limit_takes_no_place(steps: Steps) -> None:
 
 GIVES_BACK: dict[str, Callable[[Steps, Lease], object]] = {
     "done": lambda steps, lease: steps.complete(lease, SONG),
-    "failed": lambda steps, lease: steps.fail(lease, stage="song", waits=AT_ONCE),
+    "failed": lambda steps, lease: steps.fail(lease, stage="song", delays=AT_ONCE),
     "handed over": lambda steps, lease: steps.release(lease),
     "canceled": lambda steps, lease: (steps.cancel("first"), steps.confirm_cancel(lease)),
     "worker lost": lambda steps, lease: steps.lose_worker("first"),

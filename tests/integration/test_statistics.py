@@ -10,20 +10,20 @@ from sqlalchemy import text
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
-from resources.ledger.moves.workers import announce_worker, withdraw_places
+from resources.ledger.moves.workers import register_worker, withdraw_places
 from resources.ledger.queries.last_hour import last_hour
-from resources.ledger.queries.outcomes import outcomes_of
+from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.statistics import spent_in_all, statistics
 from resources.ledger.queries.stuck import stuck_requests
-from resources.ledger.queries.workload import Crew, Scope, workload
-from resources.ledger.rules import Failure, Remedy
+from resources.ledger.queries.workload import WorkerPool, WorkloadScope, workload
+from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from tests.command_line import castad
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import OVER, POISON, Steps
 
-ALL = Scope({"song_video": "lyric"}, lease_seconds=30)
-OURS = Scope(ALL.first_stages, ALL.lease_seconds, owner="we")
+ALL = WorkloadScope({"song_video": "lyric"}, lease_seconds=30)
+OURS = WorkloadScope(ALL.first_stages, ALL.lease_seconds, owner="we")
 LARGE = ("requests", "stages", "provider_jobs", "events", "attempts")
 
 
@@ -80,7 +80,7 @@ def test_dead_letters_are_counted_by_code(steps: Steps) -> None:
     for name in ("a", "b"):
         steps.dead(name)
     steps.lost_for_good("c")
-    steps.fail_as(steps.working("d"), Failure("render_failed", "no", Remedy.NONE))
+    steps.fail_as(steps.working("d"), Failure("render_failed", "no", FailureAction.DEAD_LETTER))
     assert workload(steps.db, ALL).dead_letters == {
         "for_none": 2,
         "submission_unknown": 1,
@@ -107,7 +107,7 @@ def test_queue_counts_the_wait_for_a_retry_for_nothing(steps: Steps) -> None:
 
 
 def test_queue_counts_the_time_a_provider_was_parked_for_nothing(steps: Steps) -> None:
-    parked = Failure("out_of_credits", "no money", Remedy.WAIT, waits_for="vendor")
+    parked = Failure("out_of_credits", "no money", FailureAction.WAIT, waits_for="vendor")
     steps.fail_as(steps.working(), parked)
     park(steps.db, "vendor", "no money", -7)
     make_older(steps, 500)
@@ -116,7 +116,7 @@ def test_queue_counts_the_time_a_provider_was_parked_for_nothing(steps: Steps) -
 
 
 def test_nothing_is_due_while_its_provider_is_parked(steps: Steps) -> None:
-    parked = Failure("out_of_credits", "no money", Remedy.WAIT, waits_for="vendor")
+    parked = Failure("out_of_credits", "no money", FailureAction.WAIT, waits_for="vendor")
     steps.fail_as(steps.working(), parked)
     park(steps.db, "vendor", "no money", 100)
     work = workload(steps.db, ALL)
@@ -137,11 +137,11 @@ def test_oldest_running_is_measured_from_its_attempts_begin(steps: Steps) -> Non
 
 def test_crew_counts_the_living_and_the_places_they_offer(steps: Steps) -> None:
     for name, places in (("a", 3), ("b", 2), ("leaving", 4), ("gone", 5)):
-        announce_worker(steps.db, name, "1", places=places, poison_deaths=POISON)
+        register_worker(steps.db, name, "1", places=places, poison_deaths=POISON)
     withdraw_places(steps.db, "leaving", "1")
     steps.sql(f"UPDATE workers SET beat_at = {in_seconds(steps.db, -60)} WHERE name = 'gone'")
     steps.working(owner="a:1")
-    assert workload(steps.db, ALL).crew == Crew(workers=3, places=5, free=4)
+    assert workload(steps.db, ALL).worker_pool == WorkerPool(workers=3, places=5, free=4)
 
 
 def test_money_of_today_and_in_all(steps: Steps) -> None:
@@ -171,15 +171,15 @@ def test_hour_counts_completed_failed_and_their_rate_by_stage(steps: Steps) -> N
 def test_hour_counts_a_lost_submission_once_however_often_it_is_looked_for(steps: Steps) -> None:
     steps.lost()
     for _ in range(10):
-        steps.fail(steps.take(), Remedy.LOOK_UP)
+        steps.fail(steps.take(), FailureAction.LOOK_UP)
     assert last_hour(steps.db, ALL).failures == {}
-    steps.fail(steps.take(), Remedy.LOOK_UP, waits=OVER)
+    steps.fail(steps.take(), FailureAction.LOOK_UP, delays=OVER)
     hour = last_hour(steps.db, ALL)
     assert (hour.failures, hour.stages["lyric"].failed) == ({"submission_unknown": 1}, 1)
 
 
 def test_hour_counts_no_wait(steps: Steps) -> None:
-    steps.fail(steps.working(), Remedy.WAIT)
+    steps.fail(steps.working(), FailureAction.WAIT)
     assert last_hour(steps.db, ALL).failures == {}
 
 
@@ -261,7 +261,7 @@ def test_stuck_is_what_nobody_works_on_for_so_long(
 ) -> None:
     story(steps)
     make_older(steps, 2000)
-    (stuck,) = stuck_requests(steps.db, ALL, 900, Crew(0, 0, 0)).oldest
+    (stuck,) = stuck_requests(steps.db, ALL, 900, WorkerPool(0, 0, 0)).oldest
     assert (stuck.task_id, stuck.stage, stuck.why) == ("r", "lyric", why)
 
 
@@ -297,7 +297,7 @@ def test_stuck_list_is_cut_and_tells_how_many_there_are(steps: Steps) -> None:
 
 
 def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps: Steps) -> None:
-    announce_worker(steps.db, "a", "1", places=9, poison_deaths=POISON)
+    register_worker(steps.db, "a", "1", places=9, poison_deaths=POISON)
     for name in ("ours", "theirs"):
         steps.completed(f"{name}-done")
         steps.dead(f"{name}-dead")
@@ -315,20 +315,23 @@ def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps: Steps) -> No
     assert (told.spent, everything.spent) == (500_000, 1_000_000)
     assert sum(spent.cost for spent in told.work.spent_today) == 500_000
     assert {stuck.task_id for stuck in told.stuck.oldest} == {"ours"}
-    assert (told.work.crew, told.work.parked) == (None, ())
+    assert (told.work.worker_pool, told.work.parked) == (None, ())
 
 
 def test_outcome_of_a_failed_submission_is_billed_as_it_was_settled(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
     for token, cost in (("one", 300_000), ("two", 0)):
-        job = steps.intend(lease, entry, token)
+        job = steps.record_intent(lease, entry, token)
         steps.settle(lease, entry, job, JobStatus.FAILED, cost=cost)
         make_older(steps, 60)
     events = [event for event in steps.events() if event.type == "submission_failed"]
-    outcomes = outcomes_of(steps.db, events)
-    bills = [outcomes.bill(event) for event in events]
-    assert [bill and (bill.provider, bill.cost) for bill in bills] == [
+    outcomes = read_event_outcomes(steps.db, events)
+    bills = [outcomes.submission_cost(event) for event in events]
+    assert [
+        submission_cost and (submission_cost.provider, submission_cost.cost)
+        for submission_cost in bills
+    ] == [
         ("vendor", 300_000),
         ("vendor", 0),
     ]
@@ -336,7 +339,7 @@ def test_outcome_of_a_failed_submission_is_billed_as_it_was_settled(steps: Steps
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("scope", [ALL, OURS], ids=["all", "one owner's"])
-def test_statistics_read_no_large_table_from_end_to_end(steps: Steps, scope: Scope) -> None:
+def test_statistics_read_no_large_table_from_end_to_end(steps: Steps, scope: WorkloadScope) -> None:
     steps.completed("a")
     of_us(steps, "a")
     pad(steps, "a", 300)

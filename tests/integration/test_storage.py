@@ -14,8 +14,8 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from castad.dagster_storage.home import dagster_home
-from castad.dagster_storage.pooled import PooledPostgresStorage
-from castad.dagster_storage.storage import be_patient
+from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
+from castad.dagster_storage.storage import install_storage_retries
 from resources.process.settings import settings
 from tests.eventually import eventually
 from tests.postgres_server import PostgresServer
@@ -49,7 +49,7 @@ import sys
 
 from sqlalchemy import Engine, event
 
-from castad.dagster_storage.pooled import PooledPostgresStorage
+from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
 
 @event.listens_for(Engine, "after_cursor_execute")
 def die(connection, cursor, statement, *rest):
@@ -261,7 +261,7 @@ def test_run_outlives_a_restart_with_all_its_events(
     postgres_server: PostgresServer,
 ) -> None:
     instance = open_instance()
-    be_patient(instance, _PATIENCE)
+    install_storage_retries(instance, _PATIENCE)
     undisturbed = kinds(instance, run_three(instance))
     up = threading.Timer(2, postgres_server.start_again)
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief, check_brief
-from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric as LyricProduct
 from pipeline_defs.song_video.products import Song as SongProduct
 from pipeline_defs.song_video.products import StoredFile
+from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from resources.contract.errors import InvalidInputError
-from resources.contract.protocol import Finished, Order, Product, Provider
+from resources.contract.protocol import Product, Provider, StageInput, Succeeded
 from resources.files.media import check_film
 from resources.providers.studio.makers import StudioBand, script_of
 from studio.band.score import Score
@@ -66,7 +66,7 @@ BRIEFS = (
 
 
 def lyric_of(brief: Brief, seed: str = "order-1") -> Lyric:
-    order = lyric_order(brief, seed)
+    order = lyric_input(brief, seed)
     return write_lyric(seed, Facts(**{name: order[name] for name in Facts.__dataclass_fields__}))
 
 
@@ -80,16 +80,16 @@ def notes_of(brief: Brief, lyric: Lyric, seed: str = "order-1") -> tuple[tuple[L
 def filmed(brief: Brief, lyric: Lyric, folder: Path) -> Path:
     """The order's film in a small frame, after its song; its captions are in `text.ass` beside it."""
     words = LyricProduct(**asdict(lyric))
-    song = made(StudioBand(folder / "work"), song_order(brief, "order-1", words), folder)
+    song = made(StudioBand(folder / "work"), song_input(brief, "order-1", words), folder)
     stored = StoredFile(name="song.wav", sha256="", bytes=0, media_type="audio/wav", where="")
-    order = video_order(brief, "order-1", SongProduct(**song.result, files=[stored]))
+    order = video_input(brief, "order-1", SongProduct(**song.result, files=[stored]))
     script = replace(script_of(order, lambda _: song.files[0]), frame=SMALL[brief.orientation])
     return film(script, folder, lambda done, frames: None, Event())[0]
 
 
-def made(provider: Provider, order: Order, folder: Path) -> Product:
+def made(provider: Provider, order: StageInput, folder: Path) -> Product:
     job = provider.submit(order, "token").external_id
-    while not isinstance(report := provider.poll(order, job), Finished):
+    while not isinstance(report := provider.poll(order, job), Succeeded):
         Event().wait(0.02)
     return provider.fetch(order, report.answer, folder)
 

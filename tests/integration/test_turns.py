@@ -14,36 +14,36 @@ from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database
 from resources.ledger.errors import LeaseLostError, NoTurnError
-from resources.ledger.failures import failure_of
+from resources.ledger.failures import classify_failure
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.providers import park
-from resources.ledger.moves.turns import standing_with, take_call, take_turn
-from resources.ledger.queries.due import Limits, Places
-from resources.ledger.queries.outlook import Outlook, look
+from resources.ledger.moves.turns import acquire_call, acquire_turn, vendor_availability
+from resources.ledger.queries.due import AdmissionLimits, Capacity
 from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.queue_snapshot import QueueSnapshot, read_queue_snapshot
 from resources.ledger.queries.reads import clock
-from resources.ledger.queries.workload import Scope, workload
+from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.providers.rate_gate import ledger_gate, waiting_by
+from resources.providers.rate_gate import ledger_rate_gate, rate_gate_sleeping_with
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, STAGES, Steps
 
 TWO = Rate(2, 60)
-LIMITS = Limits(
+LIMITS = AdmissionLimits(
     tuple((stage, None) for stage in STAGES), (("song_video", "lyric"),), (("suno", TWO),)
 )
-PLACES = Places(1000, LEASE_SECONDS, LIMITS)
+PLACES = Capacity(1000, LEASE_SECONDS, LIMITS)
 
 
 def dispatch(steps: Steps) -> list[str]:
     return [request.task_id for request in dispatch_moves.dispatch_due(steps.db, PLACES)]
 
 
-def outlook(steps: Steps) -> Outlook:
-    return look(steps.db, PLACES, 10)
+def outlook(steps: Steps) -> QueueSnapshot:
+    return read_queue_snapshot(steps.db, PLACES, 10)
 
 
 def at_song(steps: Steps, task_id: str) -> Lease:
@@ -60,10 +60,10 @@ def at_song(steps: Steps, task_id: str) -> Lease:
 def asks(steps: Steps, task_id: str) -> float | None:
     """Seconds until its turn; where that is not soon it has given its request back."""
     lease = at_song(steps, task_id)
-    wait = take_turn(steps.db, lease, "suno", TWO)
+    wait = acquire_turn(steps.db, lease, "suno", TWO)
     if wait is None:
         error = NoTurnError("song", "suno")
-        steps.fail_as(lease, failure_of(error, "song"), "song", AT_ONCE)
+        steps.fail_as(lease, classify_failure(error, "song"), "song", AT_ONCE)
         since = clock(steps.db)
         assert eventually(lambda: clock(steps.db) > since)
     return wait
@@ -106,14 +106,14 @@ def test_order_over_the_rate_has_to_wait(full: Steps) -> None:
 def test_window_holds_against_orders_at_the_same_moment(steps: Steps) -> None:
     leases = [at_song(steps, f"r{number}") for number in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        waits = list(pool.map(lambda lease: take_turn(steps.db, lease, "suno", TWO), leases))
+        waits = list(pool.map(lambda lease: acquire_turn(steps.db, lease, "suno", TWO), leases))
     assert (waits.count(0.0), waits.count(None)) == (2, 6)
 
 
 def test_window_holds_against_questions_at_the_same_moment(db: Database) -> None:
     waits: list[float] = []
     calls = [
-        threading.Thread(target=lambda: waits.append(take_call(db, "suno", Rate(5, 60))))
+        threading.Thread(target=lambda: waits.append(acquire_call(db, "suno", Rate(5, 60))))
         for _ in range(8)
     ]
     for call in calls:
@@ -124,7 +124,7 @@ def test_window_holds_against_questions_at_the_same_moment(db: Database) -> None
 
 
 def test_window_of_one_vendor_leaves_the_others_alone(full: Steps) -> None:
-    assert take_call(full.db, "creatomate", TWO) == 0.0
+    assert acquire_call(full.db, "creatomate", TWO) == 0.0
 
 
 def test_window_is_not_blocked_by_a_clock_that_was_set_back(full: Steps) -> None:
@@ -157,7 +157,7 @@ def test_attempt_that_lost_its_lease_gets_no_turn(steps: Steps) -> None:
     lease = at_song(steps, "r")
     steps.lose_worker("r")
     with pytest.raises(LeaseLostError):
-        take_turn(steps.db, lease, "suno", TWO)
+        acquire_turn(steps.db, lease, "suno", TWO)
 
 
 # Waiting is a state of the row
@@ -192,7 +192,7 @@ def test_vendor_that_is_parked_gives_no_turns(full: Steps) -> None:
 def test_no_run_is_started_while_the_window_is_full(full: Steps) -> None:
     asks(full, "three")
     look = outlook(full)
-    assert (look.ready, dispatch_moves.hand_out(full.db, PLACES, 10)) == (0, [])
+    assert (look.ready, dispatch_moves.dispatch_batch(full.db, PLACES, 10)) == (0, [])
     assert look.changes_in is not None
     assert 50 < look.changes_in < 60
 
@@ -213,8 +213,10 @@ def test_turns_are_given_in_the_order_of_asking(full: Steps) -> None:
         if name in full.task_ids():
             lease = full.take(name)
             full.begin(lease, "song")
-            assert take_turn(full.db, lease, "suno", TWO) is None
-            full.fail_as(lease, failure_of(NoTurnError("song", "suno"), "song"), "song", AT_ONCE)
+            assert acquire_turn(full.db, lease, "suno", TWO) is None
+            full.fail_as(
+                lease, classify_failure(NoTurnError("song", "suno"), "song"), "song", AT_ONCE
+            )
         else:
             asks(full, name)
     age(full, 62)
@@ -271,14 +273,14 @@ def test_who_waits_for_its_turn_keeps_no_other_from_its_stage(full: Steps) -> No
 
 def test_line_of_a_vendor_without_a_rate_goes_on(full: Steps) -> None:
     asks(full, "three")
-    free = Places(1000, LEASE_SECONDS, Limits((), (), (("suno", None),)))
+    free = Capacity(1000, LEASE_SECONDS, AdmissionLimits((), (), (("suno", None),)))
     assert [row.task_id for row in dispatch_moves.dispatch_due(full.db, free)] == ["three"]
 
 
 def test_who_is_not_yet_to_prepare_hears_so_without_a_move(full: Steps) -> None:
     lease = at_song(full, "three")
     before = full.row("three")
-    assert standing_with(full.db, lease, "suno", TWO).wait is None
+    assert vendor_availability(full.db, lease, "suno", TWO).wait is None
     assert full.row("three") == before
 
 
@@ -286,13 +288,13 @@ def test_who_is_not_yet_to_prepare_hears_so_without_a_move(full: Steps) -> None:
 
 
 def test_question_may_use_the_whole_window_while_no_order_waits(steps: Steps) -> None:
-    assert [take_call(steps.db, "suno", Rate(4, 60)) for _ in range(4)] == [0.0] * 4
+    assert [acquire_call(steps.db, "suno", Rate(4, 60)) for _ in range(4)] == [0.0] * 4
 
 
 def test_questions_leave_a_third_of_the_window_to_orders_that_wait(full: Steps) -> None:
     asks(full, "three")
-    assert take_call(full.db, "suno", Rate(9, 60)) == 0.0
-    waits = [take_call(full.db, "suno", Rate(9, 60)) for _ in range(6)]
+    assert acquire_call(full.db, "suno", Rate(9, 60)) == 0.0
+    waits = [acquire_call(full.db, "suno", Rate(9, 60)) for _ in range(6)]
     assert waits.count(0.0) == 5
 
 
@@ -300,12 +302,12 @@ def test_orders_leave_room_in_the_window_to_questions_that_were_refused(steps: S
     four = Rate(4, 60)
     for number in range(4):
         lease = at_song(steps, f"r{number}")
-        assert take_turn(steps.db, lease, "suno", four) == 0.0
-    assert take_call(steps.db, "suno", four) > 0
+        assert acquire_turn(steps.db, lease, "suno", four) == 0.0
+    assert acquire_call(steps.db, "suno", four) > 0
     age_some(steps, 3)
-    assert take_turn(steps.db, at_song(steps, "a"), "suno", four) == 0.0
-    assert take_turn(steps.db, at_song(steps, "b"), "suno", four) is None
-    assert take_call(steps.db, "suno", four) == 0.0
+    assert acquire_turn(steps.db, at_song(steps, "a"), "suno", four) == 0.0
+    assert acquire_turn(steps.db, at_song(steps, "b"), "suno", four) is None
+    assert acquire_call(steps.db, "suno", four) == 0.0
 
 
 def age_some(steps: Steps, count: int) -> None:
@@ -321,14 +323,14 @@ def age_some(steps: Steps, count: int) -> None:
 
 
 def test_gate_goes_on_as_soon_as_the_window_has_room(db: Database) -> None:
-    gate = ledger_gate(lambda: db, "suno", Rate(2, 1))
+    gate = ledger_rate_gate(lambda: db, "suno", Rate(2, 1))
     for _ in range(5):
         gate()
-    assert take_call(db, "suno", Rate(1, 1)) > 0
+    assert acquire_call(db, "suno", Rate(1, 1)) > 0
 
 
 def test_gate_loses_patience_where_nobody_can_end_the_wait(db: Database) -> None:
-    gate = ledger_gate(lambda: db, "suno", TWO, patience_seconds=0)
+    gate = ledger_rate_gate(lambda: db, "suno", TWO, max_wait_seconds=0)
     gate()
     gate()
     with pytest.raises(TransientError) as told:
@@ -337,7 +339,7 @@ def test_gate_loses_patience_where_nobody_can_end_the_wait(db: Database) -> None
 
 
 def test_gate_waits_as_the_attempt_waits_however_long(db: Database) -> None:
-    gate = ledger_gate(lambda: db, "suno", TWO, patience_seconds=0)
+    gate = ledger_rate_gate(lambda: db, "suno", TWO, max_wait_seconds=0)
     gate()
     gate()
     paused: list[float] = []
@@ -347,7 +349,7 @@ def test_gate_waits_as_the_attempt_waits_however_long(db: Database) -> None:
         if len(paused) == 3:
             raise LeaseLostError("canceled meanwhile")
 
-    with waiting_by(pause), pytest.raises(LeaseLostError):
+    with rate_gate_sleeping_with(pause), pytest.raises(LeaseLostError):
         gate()
     assert len(paused) == 3
 
@@ -357,7 +359,7 @@ def test_gate_takes_a_ledger_that_does_not_answer_for_short_trouble(db: Database
         tx.exec_driver_sql("ALTER TABLE providers RENAME TO gone")
     try:
         with pytest.raises(TransientError) as told:
-            ledger_gate(lambda: db, "suno", TWO)()
+            ledger_rate_gate(lambda: db, "suno", TWO)()
     finally:
         with db.writing() as tx:
             tx.exec_driver_sql("ALTER TABLE gone RENAME TO providers")
@@ -378,7 +380,7 @@ def test_overview_counts_who_stands_before(full: Steps) -> None:
 def test_workload_counts_who_waits_for_what(full: Steps) -> None:
     for name in ("three", "four"):
         asks(full, name)
-    assert workload(full.db, Scope({"song_video": "lyric"}, 60)).waiting == {"turn:suno": 2}
+    assert workload(full.db, WorkloadScope({"song_video": "lyric"}, 60)).waiting == {"turn:suno": 2}
 
 
 def test_status_tells_whose_turn_is_waited_for_and_about_how_long(
@@ -388,7 +390,7 @@ def test_status_tells_whose_turn_is_waited_for_and_about_how_long(
     settings.cache_clear()
     for name in ("three", "four"):
         asks(full, name)
-    seen = snapshot.look(full.db, "four", tmp_path)
+    seen = snapshot.read_snapshot(full.db, "four", tmp_path)
     assert headline(seen) == "waits for its turn at suno, about 3 s, 1 before it"
     told = status_json(seen)
     assert [

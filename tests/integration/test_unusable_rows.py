@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from resources.ledger.errors import ClaimRefusedError
-from resources.ledger.moves.workers import announce_worker
-from resources.ledger.queries.due import Places
-from resources.ledger.queries.outlook import look
+from resources.ledger.moves.workers import register_worker
+from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.stuck import stuck_requests
-from resources.ledger.queries.workload import Scope
+from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import Status
-from sensors.line import why_idle
+from sensors.tick_queue import idle_reason
 from tests.ledger_steps import POISON, Steps
 
 EVENT_OF_A_HAND = """INSERT INTO events (request_id, seq, type, "to")
@@ -68,14 +68,14 @@ def test_unusable_row_does_not_stop_what_buries_the_spent(steps: Steps) -> None:
         steps.failed(name)
         steps.edit("max_retries = 0", name)
     taken_seq(steps)
-    assert [request.task_id for request in steps.bury_spent()] == ["good"]
+    assert [request.task_id for request in steps.discard_exhausted()] == ["good"]
     assert_set_aside(steps)
 
 
 def test_unusable_row_does_not_keep_a_worker_from_its_start(steps: Steps) -> None:
     worked_on(steps)
     taken_seq(steps)
-    taken = announce_worker(steps.db, "worker", "2", places=1, poison_deaths=POISON)
+    taken = register_worker(steps.db, "worker", "2", places=1, poison_deaths=POISON)
     assert [request.task_id for request in taken] == ["good"]
     assert_set_aside(steps)
 
@@ -125,6 +125,6 @@ def test_row_that_cannot_even_be_set_aside_takes_nobodys_place(with_a_frozen_row
 def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row: Steps) -> None:
     db = with_a_frozen_row.db
     with_a_frozen_row.dispatch()
-    assert "bad" in why_idle(db, look(db, Places(9, 600), 1))
-    stuck = stuck_requests(db, Scope({}, 600), 0)
+    assert "bad" in idle_reason(db, read_queue_snapshot(db, Capacity(9, 600), 1))
+    stuck = stuck_requests(db, WorkloadScope({}, 600), 0)
     assert {each.task_id for each in stuck.oldest} == {"bad"} | {"good"}

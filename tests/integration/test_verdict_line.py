@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from castad.readmodels.snapshot import look as look_at
+from castad.readmodels.snapshot import read_snapshot as look_at
 from castad.readmodels.views import headline
 from resources.contract.errors import CastadError, TransientError
-from resources.contract.protocol import Rate, Working
+from resources.contract.protocol import InProgress, Rate
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database
 from resources.ledger.errors import NoVerdictError
-from resources.ledger.failures import failure_of
+from resources.ledger.failures import classify_failure
 from resources.ledger.moves import dispatch as dispatch_moves
-from resources.ledger.moves.callbacks import hear
-from resources.ledger.queries.due import Limits, Places
-from resources.ledger.queries.outlook import lacking
+from resources.ledger.moves.callbacks import record_callback
+from resources.ledger.queries.due import AdmissionLimits, Capacity
 from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.workload import Scope, workload
+from resources.ledger.queries.queue_snapshot import count_starved
+from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import Status, provider_jobs
 from resources.ledger.workers.lease import Attempt, Worker
-from resources.purchase.paid_stage import Made, make
+from resources.purchase.paid_stage import StageOutcome, run_paid_stage
 from resources.purchase.polling import STAGE_TIMEOUT
 from resources.purchase.run_end import close_failed
 from tests.conftest import MakeSettings
@@ -37,8 +37,8 @@ from tests.ledger_steps import LEASE_SECONDS, Steps
 SLOW = Rate(20, 600)
 STAGES = (("song", None),)
 FIRST = (("song_video", "song"),)
-LIMITS = Limits(STAGES, FIRST, (("vendor", SLOW),))
-HALF_FULL = Limits((("song", 1),), FIRST, (("vendor", SLOW),))
+LIMITS = AdmissionLimits(STAGES, FIRST, (("vendor", SLOW),))
+HALF_FULL = AdmissionLimits((("song", 1),), FIRST, (("vendor", SLOW),))
 
 
 @dataclass
@@ -51,14 +51,14 @@ class House:
     make_settings: MakeSettings
     vendor: Vendor
     pool: ThreadPoolExecutor
-    limits: Limits = LIMITS
+    limits: AdmissionLimits = LIMITS
 
     def dispatch(self) -> list[str]:
         """Who is handed out now."""
-        places = Places(0, LEASE_SECONDS, self.limits)
+        places = Capacity(0, LEASE_SECONDS, self.limits)
         return [request.task_id for request in dispatch_moves.dispatch_due(self.steps.db, places)]
 
-    def starts(self, task_id: str, **overrides: float) -> Future[Made]:
+    def starts(self, task_id: str, **overrides: float) -> Future[StageOutcome]:
         """Its run begins, and is at the vendor."""
         if task_id not in self.steps.task_ids():
             self.steps.order(task_id)
@@ -71,7 +71,7 @@ class House:
     def is_sent(self, task_id: str) -> bool:
         return any(job.external_id for job in self.steps.jobs(task_id))
 
-    def run(self, task_id: str, **overrides: float) -> Made:
+    def run(self, task_id: str, **overrides: float) -> StageOutcome:
         """One run; what it raises is closed in the ledger as the ops do it."""
         number = self.steps.row(task_id).attempt
         request, lease = self.steps.claim(
@@ -84,21 +84,21 @@ class House:
         try:
             return self.makes(attempt)
         except CastadError as error:
-            close_failed(attempt, lease, "song", failure_of(error, "song"))
+            close_failed(attempt, lease, "song", classify_failure(error, "song"))
             raise
         finally:
-            attempt.let_go()
+            attempt.unregister()
 
-    def makes(self, attempt: Attempt) -> Made:
-        return make(
+    def makes(self, attempt: Attempt) -> StageOutcome:
+        return run_paid_stage(
             attempt,
             "song",
             self.vendor,
             {},
             pipeline_stages=("song",),
             store=self.store,
-            say=lambda sentence: None,
-            shield=nullcontext,
+            log=lambda sentence: None,
+            defer_interrupts=nullcontext,
         )
 
     def gives_its_place(self, task_id: str) -> NoVerdictError:
@@ -127,7 +127,7 @@ def house_of(
         try:
             yield house
         finally:
-            worker.hand_over()
+            worker.drain()
             pool.shutdown()
             worker.stop()
 
@@ -189,8 +189,8 @@ def test_place_of_a_limited_stage_is_never_given_away(
 # Who lacks a place
 
 
-def who_lacks(house: House, limits: Limits = LIMITS) -> int:
-    return lacking(house.steps.db, Places(0, LEASE_SECONDS, limits), 5)
+def who_lacks(house: House, limits: AdmissionLimits = LIMITS) -> int:
+    return count_starved(house.steps.db, Capacity(0, LEASE_SECONDS, limits), 5)
 
 
 def test_nobody_lacks_a_place_while_one_is_free(house: House) -> None:
@@ -257,7 +257,7 @@ def test_run_that_asks_on_is_no_further_try(house: House) -> None:
 def test_callback_ends_the_wait_without_a_run(house: House) -> None:
     house.gives_its_place("first")
     [token] = house.vendor.charged
-    hear(house.steps.db, "vendor", token, "job-1")
+    record_callback(house.steps.db, "vendor", token, "job-1")
     house.steps.edit("status = 'canceled'", "other")
     assert house.dispatch() == ["first"]
     assert_laws(house.steps, "first")
@@ -267,14 +267,14 @@ def test_repeated_callback_leaves_one_event(house: House) -> None:
     house.gives_its_place("first")
     [token] = house.vendor.charged
     for _ in range(3):
-        hear(house.steps.db, "vendor", token, "job-1")
+        record_callback(house.steps.db, "vendor", token, "job-1")
     told = [event.type for event in house.steps.events("first")]
     assert told.count("callback_heard") == 1
 
 
 def test_wait_without_a_run_counts_towards_the_stages_deadline(house: House) -> None:
     house.gives_its_place("first")
-    house.vendor.progress = [Working()] * 3
+    house.vendor.progress = [InProgress()] * 3
     house.steps.edit("asked_at = '2020-01-01 00:00:00'", "first")
     house.time_passes("first")
     late = house.starts("first").exception(timeout=30)
@@ -315,5 +315,5 @@ def test_nobody_stands_before_who_waits_for_a_verdict(house: House) -> None:
 
 def test_statistics_count_who_waits_for_a_verdict(house: House) -> None:
     house.gives_its_place("first")
-    waiting = workload(house.steps.db, Scope({"song_video": "song"}, 60)).waiting
+    waiting = workload(house.steps.db, WorkloadScope({"song_video": "song"}, 60)).waiting
     assert waiting == {"verdict:vendor": 1}

@@ -17,41 +17,47 @@ from sqlalchemy import Connection, Engine, event, text
 
 from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.db.notifications import Watch, watching
-from resources.ledger.moves.dispatch import dispatch_due, hand_out
+from resources.ledger.db.notifications import ChangeWatcher, watch_changes
+from resources.ledger.moves.dispatch import dispatch_batch, dispatch_due
 from resources.ledger.moves.providers import park, unpark
-from resources.ledger.moves.turns import take_turn
+from resources.ledger.moves.turns import acquire_turn
 from resources.ledger.moves.workers import (
-    announce_worker,
-    keep_listed,
+    record_heartbeat,
+    register_worker,
     renew_leases,
     withdraw_places,
 )
-from resources.ledger.queries.due import Places
-from resources.ledger.queries.outlook import look
+from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.schema.tables import WAKE_CHANNEL, Status
 from resources.process.settings import settings
-from sensors.line import OFF, STOPPING, Found, Line, look_once
+from sensors.tick_queue import (
+    SENSOR_IS_OFF,
+    SERVER_IS_STOPPING,
+    DispatchBatch,
+    TickQueue,
+    dispatch_once,
+)
 from tests.ledger_steps import LEASE_SECONDS, POISON, STAGES, Steps
 
 # Longer than a test may last: who is not woken fails by the suite's own time-out.
 FOR_EVER = 3600.0
-ONE = Places(1, LEASE_SECONDS)
-NOBODY = Places(0, LEASE_SECONDS)
+ONE = Capacity(1, LEASE_SECONDS)
+NOBODY = Capacity(0, LEASE_SECONDS)
 STAGES_OF = {"song_video": STAGES}
 ORDER = json.dumps({"customer_name": "봄날", "region": "전주"})
 
 
 @pytest.fixture
-def watch(db: Database) -> Iterator[Watch]:
+def watch(db: Database) -> Iterator[ChangeWatcher]:
     """A watch that has begun."""
-    with watching(db) as made:
+    with watch_changes(db) as made:
         made.wait(FOR_EVER)
         yield made
 
 
 def announce(steps: Steps, name: str, places: int) -> None:
-    announce_worker(steps.db, name, "1", places=places, poison_deaths=POISON)
+    register_worker(steps.db, name, "1", places=places, poison_deaths=POISON)
 
 
 # What wakes
@@ -115,21 +121,23 @@ def unparked(steps: Steps) -> Callable[[], object]:
 )
 def test_whoever_waits_is_woken(steps: Steps, begin: Callable[[Steps], Callable[[], Any]]) -> None:
     happens = begin(steps)
-    with watching(steps.db) as watch:
+    with watch_changes(steps.db) as watch:
         watch.wait(FOR_EVER)
         happens()
         watch.wait(FOR_EVER)
 
 
-def test_what_is_committed_between_two_waits_is_not_missed(watch: Watch, steps: Steps) -> None:
+def test_what_is_committed_between_two_waits_is_not_missed(
+    watch: ChangeWatcher, steps: Steps
+) -> None:
     steps.order()
     watch.wait(FOR_EVER)
-    assert look(steps.db, ONE, 10).ready == 1
+    assert read_queue_snapshot(steps.db, ONE, 10).ready == 1
 
 
-def test_wait_ends_where_nothing_happens(watch: Watch, db: Database) -> None:
+def test_wait_ends_where_nothing_happens(watch: ChangeWatcher, db: Database) -> None:
     watch.wait(0.001)
-    assert look(db, ONE, 10).ready == 0
+    assert read_queue_snapshot(db, ONE, 10).ready == 0
 
 
 on_postgres = pytest.mark.parametrize("db", ["postgres"], indirect=True)
@@ -166,9 +174,9 @@ def test_work_inside_an_attempt_wakes_nobody(steps: Steps) -> None:
     lease = steps.working()
     with listening(steps.db) as words:
         renew_leases(steps.db, lease.owner, [lease.request_id], lease_seconds=LEASE_SECONDS)
-        keep_listed(steps.db, "worker", "1", places=4)
+        record_heartbeat(steps.db, "worker", "1", places=4)
         steps.make_stage(lease, "lyric")
-        take_turn(steps.db, lease, "vendor", Rate(5, 60))
+        acquire_turn(steps.db, lease, "vendor", Rate(5, 60))
         assert words() == 0
 
 
@@ -191,7 +199,7 @@ def test_many_orders_of_one_transaction_are_one_word(steps: Steps) -> None:
 
 
 @on_postgres
-def test_watch_whose_connection_is_cut_listens_again(watch: Watch, steps: Steps) -> None:
+def test_watch_whose_connection_is_cut_listens_again(watch: ChangeWatcher, steps: Steps) -> None:
     steps.sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         "WHERE application_name = 'castad waiting' AND datname = current_database()"
@@ -200,11 +208,11 @@ def test_watch_whose_connection_is_cut_listens_again(watch: Watch, steps: Steps)
     watch.wait(FOR_EVER)  # connects
     steps.order()
     watch.wait(FOR_EVER)
-    assert look(steps.db, ONE, 10).ready == 1
+    assert read_queue_snapshot(steps.db, ONE, 10).ready == 1
 
 
 @on_sqlite
-def test_waiting_writes_nothing(watch: Watch, steps: Steps) -> None:
+def test_waiting_writes_nothing(watch: ChangeWatcher, steps: Steps) -> None:
     steps.order()
     watch.wait(FOR_EVER)
     log = Path(f"{steps.db.url.database}-wal")
@@ -262,7 +270,7 @@ def test_what_a_living_worker_works_on_takes_a_place(steps: Steps) -> None:
 
 def test_without_a_worker_the_places_on_demand_count(steps: Steps) -> None:
     order_many(steps, 5)
-    assert len(dispatch_due(steps.db, Places(3, LEASE_SECONDS))) == 3
+    assert len(dispatch_due(steps.db, Capacity(3, LEASE_SECONDS))) == 3
 
 
 def test_without_anybody_to_start_a_worker_the_backlog_stays(steps: Steps) -> None:
@@ -272,7 +280,7 @@ def test_without_anybody_to_start_a_worker_the_backlog_stays(steps: Steps) -> No
 
 def test_no_more_at_once_than_asked_for(steps: Steps) -> None:
     order_many(steps, 5)
-    assert len(dispatch_due(steps.db, Places(9, LEASE_SECONDS), at_most=2)) == 2
+    assert len(dispatch_due(steps.db, Capacity(9, LEASE_SECONDS), at_most=2)) == 2
 
 
 def test_outlook_tells_when_the_next_request_comes_due(steps: Steps) -> None:
@@ -280,17 +288,19 @@ def test_outlook_tells_when_the_next_request_comes_due(steps: Steps) -> None:
     for task_id, moment in (("r0", "2999-01-02"), ("r1", "2999-01-01")):
         steps.edit(f"not_before = '{moment} 00:00:00'", task_id)
     until = steps.until("not_before", "r1") - steps.until("updated_at", "r1")
-    assert look(steps.db, ONE, 10).changes_in == pytest.approx(until.total_seconds(), abs=60)
+    assert read_queue_snapshot(steps.db, ONE, 10).changes_in == pytest.approx(
+        until.total_seconds(), abs=60
+    )
 
 
 def test_outlook_without_anything_to_come_waits_for_word(db: Database) -> None:
-    assert look(db, ONE, 10).changes_in is None
+    assert read_queue_snapshot(db, ONE, 10).changes_in is None
 
 
 @on_sqlite
 @pytest.mark.parametrize(
     "question",
-    [lambda db: look(db, ONE, 10), lambda db: hand_out(db, ONE, 10)],
+    [lambda db: read_queue_snapshot(db, ONE, 10), lambda db: dispatch_batch(db, ONE, 10)],
     ids=["look", "hand-out"],
 )
 def test_no_question_reads_or_sorts_every_request(
@@ -326,13 +336,13 @@ _DISPATCHER = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from resources.ledger.db.database import Database
-from resources.ledger.queries.due import Places
+from resources.ledger.queries.due import Capacity
 from resources.ledger.moves.dispatch import dispatch_due
 db = Database(sys.argv[1])
 sys.stdin.readline()
 def work(_):
     taken = []
-    while held := dispatch_due(db, Places(1000, 60), at_most=7):
+    while held := dispatch_due(db, Capacity(1000, 60), at_most=7):
         taken += [request.task_id for request in held]
     return taken
 with ThreadPoolExecutor(4) as pool:
@@ -375,13 +385,13 @@ def stood(db: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator["Stood"]:
     monkeypatch.setenv("CASTAD_CONCURRENT_RUNS", "1")
     settings.cache_clear()
     with ThreadPoolExecutor(3) as pool:
-        yield Stood(Line(2, STAGES_OF), Steps(open_database(settings().ledger_url)), pool)
+        yield Stood(TickQueue(2, STAGES_OF), Steps(open_database(settings().ledger_url)), pool)
 
 
 class Stood:
     """Ticks that stand in a line, each in a thread of its own."""
 
-    def __init__(self, line: Line, steps: Steps, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, line: TickQueue, steps: Steps, pool: ThreadPoolExecutor) -> None:
         self.steps = steps
         self.is_off = False
         self._line = line
@@ -390,21 +400,21 @@ class Stood:
     def stop(self) -> None:
         self._line.stop()
 
-    def tick(self) -> "Future[Found]":
+    def tick(self) -> "Future[DispatchBatch]":
         """A tick that has come to the line."""
         came = threading.Event()
 
-        def stand() -> Found:
+        def wait_for_batch() -> DispatchBatch:
             came.set()
-            return self._line.stand(lambda: self.is_off)
+            return self._line.wait_for_batch(lambda: self.is_off)
 
-        future = self._pool.submit(stand)
+        future = self._pool.submit(wait_for_batch)
         came.wait()
         return future
 
 
-def names(found: Found) -> list[str]:
-    return [request.task_id for request in found.held]
+def names(found: DispatchBatch) -> list[str]:
+    return [request.task_id for request in found.requests]
 
 
 def test_tick_that_waits_comes_back_with_a_new_order(stood: Stood) -> None:
@@ -452,20 +462,20 @@ def test_tick_without_room_leaves_at_once(stood: Stood) -> None:
 def test_tick_of_a_sensor_that_is_off_touches_nothing(stood: Stood) -> None:
     stood.is_off = True
     stood.steps.order()
-    assert stood.tick().result() == Found(reason=OFF)
+    assert stood.tick().result() == DispatchBatch(reason=SENSOR_IS_OFF)
     assert stood.steps.row().status is Status.PENDING
 
 
 def test_tick_that_waits_ends_when_the_code_server_is_about_to_stop(stood: Stood) -> None:
     tick = stood.tick()
     stood.stop()
-    assert tick.result() == Found(reason=STOPPING)
+    assert tick.result() == DispatchBatch(reason=SERVER_IS_STOPPING)
 
 
 def test_tick_that_comes_while_the_code_server_stops_hands_out_nothing(stood: Stood) -> None:
     stood.stop()
     stood.steps.order()
-    assert stood.tick().result() == Found(reason=STOPPING)
+    assert stood.tick().result() == DispatchBatch(reason=SERVER_IS_STOPPING)
     assert stood.steps.row().status is Status.PENDING
 
 
@@ -473,7 +483,7 @@ def test_sensor_switched_off_while_it_waits_hands_out_nothing(stood: Stood) -> N
     tick = stood.tick()
     stood.is_off = True
     stood.steps.order()
-    assert tick.result() == Found(reason=OFF)
+    assert tick.result() == DispatchBatch(reason=SENSOR_IS_OFF)
     assert stood.steps.row().status is Status.PENDING
 
 
@@ -481,7 +491,7 @@ def test_tick_says_that_no_worker_is_alive(stood: "Stood", monkeypatch: pytest.M
     monkeypatch.setenv("CASTAD_BROKER_URL", "redis://127.0.0.1:1/0")
     settings.cache_clear()
     stood.steps.order()
-    assert look_once(lambda: False, STAGES_OF) == Found(
+    assert dispatch_once(lambda: False, STAGES_OF) == DispatchBatch(
         reason="no worker is alive: start `castad worker`"
     )
 
@@ -489,7 +499,9 @@ def test_tick_says_that_no_worker_is_alive(stood: "Stood", monkeypatch: pytest.M
 def test_tick_says_that_every_place_is_taken(stood: "Stood") -> None:
     announce(stood.steps, "worker", 1)
     stood.steps.working()
-    assert look_once(lambda: False, STAGES_OF) == Found(reason="no place is free: 1 of 1 are taken")
+    assert dispatch_once(lambda: False, STAGES_OF) == DispatchBatch(
+        reason="no place is free: 1 of 1 are taken"
+    )
 
 
 @on_postgres

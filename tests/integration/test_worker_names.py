@@ -12,8 +12,8 @@ import pytest
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
-from resources.ledger.workers.lease import Worker, bury_dead_neighbours
-from resources.ledger.workers.process_names import free_names, take_slot
+from resources.ledger.workers.lease import Worker, recover_local_workers
+from resources.ledger.workers.worker_names import acquire_name, unlocked_names
 from tests.conftest import MakeSettings
 from tests.integration.worker_process import WorkerProcess, worker_process
 from tests.ledger_steps import Steps
@@ -30,71 +30,71 @@ def other(steps: Steps, make_settings: MakeSettings) -> Iterator[OpenProcess]:
 
 
 def bury(steps: Steps, make_settings: MakeSettings) -> list[str]:
-    return [request.task_id for request in bury_dead_neighbours(steps.db, make_settings())]
+    return [request.task_id for request in recover_local_workers(steps.db, make_settings())]
 
 
 # Slots
 
 
 def test_name_tells_the_machine_and_the_slot(tmp_path: Path) -> None:
-    slot = take_slot(tmp_path)
-    assert slot.name.startswith(f"{socket.gethostname()}-")
-    assert slot.name.endswith("-0")
-    slot.free()
+    name_lock = acquire_name(tmp_path)
+    assert name_lock.name.startswith(f"{socket.gethostname()}-")
+    assert name_lock.name.endswith("-0")
+    name_lock.release()
 
 
 def test_second_process_of_a_state_folder_has_the_next_slot(tmp_path: Path) -> None:
-    first, second = take_slot(tmp_path), take_slot(tmp_path)
+    first, second = acquire_name(tmp_path), acquire_name(tmp_path)
     assert (first.name[-2:], second.name[-2:]) == ("-0", "-1")
     assert first.name[:-2] == second.name[:-2]
-    first.free()
-    second.free()
+    first.release()
+    second.release()
 
 
 def test_slot_that_is_free_again_is_taken_first(tmp_path: Path) -> None:
-    first, second = take_slot(tmp_path), take_slot(tmp_path)
-    first.free()
-    again = take_slot(tmp_path)
+    first, second = acquire_name(tmp_path), acquire_name(tmp_path)
+    first.release()
+    again = acquire_name(tmp_path)
     assert again.name == first.name
-    again.free()
-    second.free()
+    again.release()
+    second.release()
 
 
 def test_two_state_folders_of_a_machine_share_no_name(tmp_path: Path) -> None:
-    one, other = take_slot(tmp_path / "a"), take_slot(tmp_path / "b")
+    one, other = acquire_name(tmp_path / "a"), acquire_name(tmp_path / "b")
     assert one.name != other.name
-    one.free()
-    other.free()
+    one.release()
+    other.release()
 
 
 def test_copied_state_folder_has_names_of_its_own(tmp_path: Path) -> None:
-    one = take_slot(tmp_path / "a")
+    one = acquire_name(tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")
-    other = take_slot(tmp_path / "b")
+    other = acquire_name(tmp_path / "b")
     assert one.name != other.name
-    one.free()
-    other.free()
+    one.release()
+    other.release()
 
 
 def test_only_names_that_nobody_bears_are_free(tmp_path: Path) -> None:
-    one, other = take_slot(tmp_path), take_slot(tmp_path)
-    other.free()
-    assert list(free_names(tmp_path)) == [other.name]
-    one.free()
+    one, other = acquire_name(tmp_path), acquire_name(tmp_path)
+    other.release()
+    assert list(unlocked_names(tmp_path)) == [other.name]
+    one.release()
 
 
 def test_name_that_somebody_looks_at_is_not_taken_meanwhile(tmp_path: Path) -> None:
-    take_slot(tmp_path).free()
-    for looked_at in free_names(tmp_path):
-        taken = take_slot(tmp_path)
+    acquire_name(tmp_path).release()
+    for looked_at in unlocked_names(tmp_path):
+        taken = acquire_name(tmp_path)
         assert taken.name != looked_at
-        taken.free()
+        taken.release()
 
 
 def test_state_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "workers").write_text("in the way")
     with pytest.raises(StateUnavailableError, match=f"CASTAD_HOME: {tmp_path}"):
-        take_slot(tmp_path)
+        acquire_name(tmp_path)
 
 
 # Who is gone
@@ -165,4 +165,4 @@ def test_worker_that_cannot_start_leaves_its_name_free(
     worker = Worker(db, make_settings())
     with pytest.raises(Exception, match="no such table"):
         worker.start()
-    assert list(free_names(make_settings().home)) == [worker.name]
+    assert list(unlocked_names(make_settings().home)) == [worker.name]

@@ -18,7 +18,7 @@ from pipeline_defs.song_video.brief import NAME, same_brief
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.orders import place_order
+from resources.ledger.moves.orders import submit_order
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
@@ -127,7 +127,7 @@ class House:
 
     def order(self, **fields: Any) -> None:
         payload = SONG_VIDEO.normalize({**BRIEF, **fields})
-        place_order(self.db, TASK_ID, payload, pipeline=NAME, source="test", same_order=same_brief)
+        submit_order(self.db, TASK_ID, payload, pipeline=NAME, source="test", same_order=same_brief)
 
     def tick(self) -> tuple[list[RunRequest], str | None]:
         """What the sensor would start now, or why it starts nothing."""

@@ -6,8 +6,8 @@ import pytest
 from dagster import DagsterInvalidConfigError, validate_run_config
 from pydantic import SecretStr
 
-from castad.orders.ordering import one_order, orders_of
-from pipeline_defs.song_video.acceptance import accept, refuse_dear, refuse_unmakeable
+from castad.orders.submit import build_order, load_orders
+from pipeline_defs.song_video.acceptance import accept, refuse_over_max_cost, refuse_unfulfillable
 from pipeline_defs.song_video.brief import normalize
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from resources.contract.errors import InvalidInputError
@@ -38,7 +38,7 @@ def by_names(make_settings: MakeSettings, **values: Any) -> Any:
 def test_studios_song_for_creatomate_needs_a_public_address(make_settings: MakeSettings) -> None:
     chosen = by_names(make_settings, creatomate_api_key=SecretStr("c"))
     with pytest.raises(InvalidInputError) as refusal:
-        refuse_unmakeable(normalize(BRIEF), chosen)
+        refuse_unfulfillable(normalize(BRIEF), chosen)
     assert refusal.value.message == SONG_SENTENCE
     assert (refusal.value.field, refusal.value.code) == ("CASTAD_PUBLIC_URL", "public_url_missing")
 
@@ -57,20 +57,20 @@ def test_studios_song_for_creatomate_needs_a_public_address(make_settings: MakeS
 def test_order_that_can_be_made_is_accepted(
     make_settings: MakeSettings, values: dict[str, Any]
 ) -> None:
-    refuse_unmakeable(normalize({**BRIEF, "images": [LINK]}), by_names(make_settings, **values))
+    refuse_unfulfillable(normalize({**BRIEF, "images": [LINK]}), by_names(make_settings, **values))
 
 
 def test_upload_for_creatomate_needs_a_public_address(make_settings: MakeSettings) -> None:
     order = normalize({**BRIEF, "images": [LINK, UPLOAD]})
     with pytest.raises(InvalidInputError) as refusal:
-        refuse_unmakeable(order, by_names(make_settings, **KEYS))
+        refuse_unfulfillable(order, by_names(make_settings, **KEYS))
     assert refusal.value.field == "images[1]"
     assert "CASTAD_PUBLIC_URL" in refusal.value.message
 
 
 def test_upload_is_accepted_with_a_public_address(make_settings: MakeSettings) -> None:
     chosen = by_names(make_settings, **KEYS, public_url="https://castad.example.com")
-    refuse_unmakeable(normalize({**BRIEF, "images": [UPLOAD]}), chosen)
+    refuse_unfulfillable(normalize({**BRIEF, "images": [UPLOAD]}), chosen)
 
 
 def test_stems_of_a_vendors_song_are_refused_before_it_is_bought(
@@ -78,7 +78,7 @@ def test_stems_of_a_vendors_song_are_refused_before_it_is_bought(
 ) -> None:
     chosen = by_names(make_settings, suno_api_key=SecretStr("s"))
     with pytest.raises(InvalidInputError, match=r"^stems: expected false"):
-        refuse_unmakeable(normalize({**BRIEF, "stems": True}), chosen)
+        refuse_unfulfillable(normalize({**BRIEF, "stems": True}), chosen)
 
 
 def test_accepted_order_is_the_whole_brief() -> None:
@@ -96,7 +96,7 @@ def test_orders_file_is_refused_with_the_sentence(
     file = tmp_path / "orders.csv"
     file.write_text("customer_name,region\nA,B\n")
     with pytest.raises(InvalidInputError) as refusal:
-        orders_of(file)
+        load_orders(file)
     assert refusal.value.message == f"orders.csv row 2: {SONG_SENTENCE}"
     assert refusal.value.code == "public_url_missing"
 
@@ -122,7 +122,7 @@ def test_refused_picture_of_this_machine_is_not_kept(
     monkeypatch.setenv("SUNO_API_KEY", "secret")
     settings.cache_clear()
     with pytest.raises(InvalidInputError, match=r"^images\[1\]: expected a link"):
-        one_order(None, dict(BRIEF), [LINK, str(tmp_path / "shop.png")], settings())
+        build_order(None, dict(BRIEF), [LINK, str(tmp_path / "shop.png")], settings())
     assert not (settings().home / "artifacts").exists()
 
 
@@ -130,7 +130,7 @@ def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price(
     make_settings: MakeSettings,
 ) -> None:
     with pytest.raises(InvalidInputError) as refusal:
-        refuse_dear({"lyric": 2_000, "song": 60_000}, make_settings(max_cost=0.05))
+        refuse_over_max_cost({"lyric": 2_000, "song": 60_000}, make_settings(max_cost=0.05))
     assert refusal.value.code == "over_max_cost"
     assert refusal.value.message == (
         "CASTAD_MAX_COST: expected at least 0.0620 USD for this order (lyric 0.0020, song 0.0600), "
@@ -142,7 +142,7 @@ def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price(
 def test_order_within_its_limit_is_accepted(
     make_settings: MakeSettings, limit: float | None
 ) -> None:
-    refuse_dear({"lyric": 2_000, "song": 60_000}, make_settings(max_cost=limit))
+    refuse_over_max_cost({"lyric": 2_000, "song": 60_000}, make_settings(max_cost=limit))
 
 
 def test_limit_is_held_against_the_whole_order_before_any_of_it_is_begun(

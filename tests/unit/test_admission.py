@@ -6,7 +6,15 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.admission import Candidate, Room, admit, is_line, place_of, turn_at, turn_in
+from resources.ledger.admission import (
+    Candidate,
+    FreeCapacity,
+    admit,
+    is_wait_queue,
+    place_queue,
+    turn_queue,
+    vendor_of_turn_queue,
+)
 
 STAGES = ("lyric", "song", "video")
 PLACES = {"lyric": 2, "song": 2, "video": 1}
@@ -25,27 +33,31 @@ def crowds(draw: st.DrawFn) -> list[Candidate]:
 
 
 rooms = st.builds(
-    Room,
+    FreeCapacity,
     st.integers(0, 6),
     st.dictionaries(st.sampled_from(STAGES), st.integers(-1, 3)),
     st.dictionaries(st.sampled_from(["suno", "creatomate"]), st.integers(-1, 3)),
 )
 
 
-def left_of(admitted: list[Candidate], room: Room) -> tuple[int, Counter[str], Counter[str]]:
+def left_of(
+    admitted: list[Candidate], room: FreeCapacity
+) -> tuple[int, Counter[str], Counter[str]]:
     places, turns = Counter(room.places), Counter(room.turns)
     places.subtract(each.place for each in admitted if each.place in room.places)
     turns.subtract(each.turn for each in admitted if each.turn in room.turns)
     return room.runs - len(admitted), places, turns
 
 
-def fits(each: Candidate, room: Room, places: Counter[str], turns: Counter[str]) -> bool:
+def fits(each: Candidate, room: FreeCapacity, places: Counter[str], turns: Counter[str]) -> bool:
     has_place = each.place not in room.places or places[str(each.place)] > 0
     return has_place and (each.turn not in room.turns or turns[str(each.turn)] > 0)
 
 
 @given(crowds(), rooms)
-def test_no_more_are_admitted_than_there_is_room_for(crowd: list[Candidate], room: Room) -> None:
+def test_no_more_are_admitted_than_there_is_room_for(
+    crowd: list[Candidate], room: FreeCapacity
+) -> None:
     runs, places, turns = left_of(admit(crowd, room), room)
     assert runs >= 0
     for kind, before in ((places, room.places), (turns, room.turns)):
@@ -53,7 +65,7 @@ def test_no_more_are_admitted_than_there_is_room_for(crowd: list[Candidate], roo
 
 
 @given(crowds(), rooms)
-def test_nobody_is_left_behind_who_has_room(crowd: list[Candidate], room: Room) -> None:
+def test_nobody_is_left_behind_who_has_room(crowd: list[Candidate], room: FreeCapacity) -> None:
     admitted = admit(crowd, room)
     runs, places, turns = left_of(admitted, room)
     others = [each for each in crowd if each not in admitted]
@@ -61,11 +73,11 @@ def test_nobody_is_left_behind_who_has_room(crowd: list[Candidate], room: Room) 
 
 
 @given(crowds(), rooms)
-def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: Room) -> None:
+def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: FreeCapacity) -> None:
     admitted = admit(crowd, room)
     for each in admitted:
         for other in crowd:
-            same = (other.line, other.place) == (each.line, each.place)
+            same = (other.wait_queue, other.place) == (each.wait_queue, each.place)
             before = (-other.priority, other.asked, other.id) < (
                 -each.priority,
                 each.asked,
@@ -77,9 +89,15 @@ def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: Room) -> None:
 @given(st.lists(st.sampled_from([*STAGES, "suno"]), max_size=5))
 def test_line_is_read_as_it_is_written(names: list[str]) -> None:
     for name in names:
-        assert (is_line(place_of(name)), turn_in(place_of(name))) == (True, None)
-        assert (is_line(turn_at(name)), turn_in(turn_at(name))) == (True, name)
-        assert not is_line(name)
+        assert (is_wait_queue(place_queue(name)), vendor_of_turn_queue(place_queue(name))) == (
+            True,
+            None,
+        )
+        assert (is_wait_queue(turn_queue(name)), vendor_of_turn_queue(turn_queue(name))) == (
+            True,
+            name,
+        )
+        assert not is_wait_queue(name)
 
 
 # 300 orders against the schedule they should have
@@ -119,7 +137,9 @@ def scheduled(orders: int) -> dict[tuple[int, int], int]:
     now = 0
     while waiting or running:
         busy = Counter(STAGES[stage] for _, _, stage in running)
-        room = Room(200 - len(running), {name: PLACES[name] - busy[name] for name in STAGES}, {})
+        room = FreeCapacity(
+            200 - len(running), {name: PLACES[name] - busy[name] for name in STAGES}, {}
+        )
         crowd = [
             Candidate(order, 0, f"{asked:09}", STAGES[stage])
             for (order, stage), asked in waiting.items()

@@ -7,8 +7,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.stack.console import PartsLines
-from resources.process.traces import open_log, trace_file, write_down
+from castad.stack.console import PartLogReader
+from resources.process.traceback_log import log_traceback, open_log, traceback_log_path
 
 NOW = datetime(2026, 11, 22, 1, 2, 3, 4000, tzinfo=UTC)
 AT_NOW = "2026-11-22T01:02:03.004Z"
@@ -21,9 +21,9 @@ STACK = [
 
 
 def shown(*lines: str) -> list[tuple[str, str]]:
-    part = PartsLines("code")
-    told = [line for text in lines for line in part.read(f"{text}\n".encode(), NOW)]
-    return [(line.at, line.text) for line in [*told, *part.rest(NOW)]]
+    part = PartLogReader("code")
+    told = [line for text in lines for line in part.feed(f"{text}\n".encode(), NOW)]
+    return [(line.at, line.text) for line in [*told, *part.flush(NOW)]]
 
 
 def test_line_with_a_time_keeps_it_and_has_no_other() -> None:
@@ -45,8 +45,8 @@ def test_line_without_a_time_has_that_of_its_coming() -> None:
 
 def test_trace_is_one_line_here_and_whole_in_the_log_file() -> None:
     [(_, told)] = shown(*TRACE)
-    assert told == f"error ValueError: boom; the trace is in {trace_file()}"
-    assert "\n".join(TRACE) in trace_file().read_text()
+    assert told == f"error ValueError: boom; the trace is in {traceback_log_path()}"
+    assert "\n".join(TRACE) in traceback_log_path().read_text()
 
 
 def test_trace_ends_with_the_next_line_of_a_log() -> None:
@@ -60,8 +60,8 @@ def test_trace_ends_with_the_next_line_of_a_log() -> None:
 
 @given(st.lists(st.binary(max_size=60), max_size=8))
 def test_any_bytes_become_lines_with_one_time(raws: list[bytes]) -> None:
-    part = PartsLines("code")
-    lines = [line for raw in raws for line in part.read(raw, NOW)]
+    part = PartLogReader("code")
+    lines = [line for raw in raws for line in part.feed(raw, NOW)]
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]{12}Z", line.at) for line in lines)
     assert all(line.text.isprintable() for line in lines)
 
@@ -82,7 +82,7 @@ def test_log_is_put_aside_when_it_is_large(tmp_path: Path) -> None:
 
 
 def test_trace_of_an_error_is_written_down_with_what_it_is_about() -> None:
-    log = write_down(ValueError("boom"), "castad.run lyric")
+    log = log_traceback(ValueError("boom"), "castad.run lyric")
     first, last = log.read_text().splitlines()[0], log.read_text().splitlines()[-2]
     assert re.fullmatch(r"\S+Z castad\.run lyric", first)
     assert last == "ValueError: boom"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from castad.api.server.crowd import Crowd, source_of
+from castad.api.server.connection_limiter import ConnectionLimiter, source_of
 
 MOST, MOST_OF_ONE = 6, 3
 SOURCES = st.sampled_from(["a", "b", "c"])
@@ -26,7 +26,7 @@ class CrowdMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.crowd: Crowd[int] = Crowd(MOST, MOST_OF_ONE)
+        self.connection_limiter: ConnectionLimiter[int] = ConnectionLimiter(MOST, MOST_OF_ONE)
         self.model: list[Known] = []
         self.now = 0
 
@@ -44,7 +44,7 @@ class CrowdMachine(RuleBasedStateMachine):
         is_full, is_shut = len(self.model) >= MOST, len(answered) >= MOST_OF_ONE
         is_kept = not is_shut and (not is_full or bool(waiting))
         given_up = waiting[0] if is_kept and is_full else None
-        assert self.crowd.admit(self.now, source, self.now) == (is_kept, given_up)
+        assert self.connection_limiter.admit(self.now, source, self.now) == (is_kept, given_up)
         if given_up is not None:
             self.replace(given_up, None)
         if is_kept:
@@ -53,7 +53,7 @@ class CrowdMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def asks(self, data: st.DataObject) -> None:
         number = data.draw(st.integers(0, self.now))
-        self.crowd.serve(number)
+        self.connection_limiter.mark_busy(number)
         for each in [each for each in self.model if each.number == number]:
             self.replace(number, Known(number, each.source, None))
 
@@ -61,14 +61,14 @@ class CrowdMachine(RuleBasedStateMachine):
     def has_its_answer(self, data: st.DataObject) -> None:
         self.now += 1
         number = data.draw(st.integers(0, self.now))
-        self.crowd.wait(number, self.now)
+        self.connection_limiter.mark_idle(number, self.now)
         for each in [each for each in self.model if each.number == number and each.since is None]:
             self.replace(number, Known(number, each.source, self.now))
 
     @rule(data=st.data())
     def leaves(self, data: st.DataObject) -> None:
         number = data.draw(st.integers(0, self.now))
-        self.crowd.leave(number)
+        self.connection_limiter.remove(number)
         self.replace(number, None)
 
     @rule(source=SOURCES, moment=st.integers(0, 3), at_most=st.integers(1, 3))
@@ -76,15 +76,15 @@ class CrowdMachine(RuleBasedStateMachine):
         until = self.now - moment
         waiting = [each for each in self.of(source) if each.since is not None]
         surplus = waiting[: max(len(self.of(source)) - MOST_OF_ONE, 0)]
-        assert self.crowd.has_surplus(source) == bool(surplus)
+        assert self.connection_limiter.has_surplus(source) == bool(surplus)
         expected = [each.number for each in surplus[:at_most] if (each.since or 0) <= until]
-        assert self.crowd.take_surplus(source, until, at_most) == expected
+        assert self.connection_limiter.take_surplus(source, until, at_most) == expected
         for number in expected:
             self.replace(number, None)
 
     @invariant()
     def counts_those_that_are_there(self) -> None:
-        assert len(self.crowd) == len(self.model) <= MOST
+        assert len(self.connection_limiter) == len(self.model) <= MOST
 
 
 TestCrowd = CrowdMachine.TestCase

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
 from resources.http.download import ExpiredLinkError, download, probe
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, say
 
@@ -16,7 +16,7 @@ FILE = bytes(range(256)) * 1000
 ROOM = 1_000_000
 SOON = 0.5
 LATE = 30.0
-HERE = Reach(("127.0.0.1",))
+HERE = HostAllowlist(("127.0.0.1",))
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
 
 UNREADABLE = [
@@ -58,23 +58,23 @@ WRONG: dict[str, Act] = {
 
 def fetch(url: str, folder: Path, **changed: Any) -> Path:
     """A vendor's file, as long as nothing is changed."""
-    into = folder / "song.mp3"
+    destination = folder / "song.mp3"
     usual: dict[str, Any] = {
         "field": "suno: the song",
         "max_bytes": ROOM,
-        "reach": HERE,
+        "allowlist": HERE,
         "deadline_seconds": LATE,
         "code": "bad_download",
     }
-    download(url, into, **{**usual, **changed})
-    return into
+    download(url, destination, **{**usual, **changed})
+    return destination
 
 
 def fetch_picture(url: str, folder: Path, **changed: Any) -> Path:
     """A picture of a brief."""
     codes = {"code": "image_unreachable", "refused": "invalid_image"}
-    reach = Reach(("127.0.0.1",), plain_http=True)
-    return fetch(url, folder, **{"field": "images[0]", "reach": reach, **codes, **changed})
+    allowlist = HostAllowlist(("127.0.0.1",), plain_http=True)
+    return fetch(url, folder, **{"field": "images[0]", "allowlist": allowlist, **codes, **changed})
 
 
 def failure(url: str, folder: Path, kind: type[ProviderError], **changed: Any) -> ProviderError:
@@ -113,8 +113,8 @@ def test_download_brings_the_whole_file(kind: str, folder: Path) -> None:
 
 def test_download_leaves_nothing_beside_the_file(folder: Path) -> None:
     with RawServer(say(answer(FILE))) as server:
-        into = fetch(server.url, folder)
-    assert list(folder.iterdir()) == [into]
+        destination = fetch(server.url, folder)
+    assert list(folder.iterdir()) == [destination]
 
 
 def test_download_replaces_what_was_there(folder: Path) -> None:
@@ -245,15 +245,15 @@ def test_download_refuses_a_redirect_to_a_private_address(
     brings: Any, location: str, folder: Path
 ) -> None:
     with RawServer(to(location)) as server:
-        reach = Reach((server.netloc,), plain_http=brings is fetch_picture)
+        allowlist = HostAllowlist((server.netloc,), plain_http=brings is fetch_picture)
         with pytest.raises(PermanentError) as raised:
-            brings(server.url, folder, reach=reach)
+            brings(server.url, folder, allowlist=allowlist)
     assert raised.value.code == "private_address"
 
 
 def test_download_asks_nothing_of_the_private_address_it_is_redirected_to(folder: Path) -> None:
     with RawServer(say(answer(FILE))) as ours, RawServer(to(ours.url)) as server:
-        failure(server.url, folder, PermanentError, reach=Reach((server.netloc,)))
+        failure(server.url, folder, PermanentError, allowlist=HostAllowlist((server.netloc,)))
     assert ours.requests == []
 
 
@@ -277,7 +277,7 @@ def test_download_refuses_a_link_without_tls(folder: Path) -> None:
 @pytest.mark.parametrize("url", UNREADABLE, ids=lambda url: ascii(url)[:40])
 def test_download_refuses_what_is_no_web_link(url: str, folder: Path) -> None:
     with pytest.raises(ProviderError) as raised:
-        fetch_picture(url, folder, reach=Reach(plain_http=True))
+        fetch_picture(url, folder, allowlist=HostAllowlist(plain_http=True))
     assert raised.value.code in ("invalid_image", "private_address")
 
 
@@ -309,7 +309,7 @@ def test_download_repeats_nothing_that_the_server_said(folder: Path) -> None:
 def tried(url: str, kind: type[ProviderError], **changed: Any) -> ProviderError:
     """What comes of trying a link that leads nowhere; it names the field and has its own code."""
     with pytest.raises(kind) as raised:
-        probe(url, **{"field": "images[2]", "reach": HERE, "deadline_seconds": LATE, **changed})
+        probe(url, **{"field": "images[2]", "allowlist": HERE, "deadline_seconds": LATE, **changed})
     assert type(raised.value) is kind
     assert raised.value.message.startswith("images[2]: ")
     assert raised.value.code == "source_unreachable"
@@ -320,24 +320,24 @@ def tried(url: str, kind: type[ProviderError], **changed: Any) -> ProviderError:
 @pytest.mark.parametrize("kind", WHOLE)
 def test_probe_of_a_file_is_content(kind: str) -> None:
     with RawServer(say(WHOLE[kind])) as server:
-        probe(server.url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+        probe(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
 
 
 @pytest.mark.parametrize("case", OVERSIZED)
 def test_probe_reads_the_beginning_of_the_longest_file_and_no_more(case: str) -> None:
     with RawServer(OVERSIZED[case]) as server:
-        probe(server.url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+        probe(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
     assert server.sent < 20_000_000
 
 
 def test_probe_does_not_wait_for_the_rest() -> None:
     with RawServer(hang(HEAD + b"half")) as server:
-        probe(server.url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+        probe(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
 
 
 def test_probe_follows_a_redirect() -> None:
     with RawServer(to("/there"), say(answer(FILE))) as server:
-        probe(server.url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+        probe(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
     assert server.requests[1].startswith(b"GET /there ")
 
 
@@ -355,12 +355,14 @@ def test_probe_of_an_empty_file_is_final() -> None:
 @pytest.mark.parametrize("location", ["http://169.254.169.254/", "http://127.0.0.2/", "ftp://a/"])
 def test_probe_that_is_led_to_a_private_place_is_final(location: str) -> None:
     with RawServer(to(location)) as server:
-        tried(server.url, PermanentError, reach=Reach((server.netloc,), plain_http=True))
+        tried(
+            server.url, PermanentError, allowlist=HostAllowlist((server.netloc,), plain_http=True)
+        )
 
 
 def test_probe_asks_nothing_of_a_private_place() -> None:
     with RawServer(say(answer(FILE))) as ours:
-        tried(ours.url, PermanentError, reach=Reach(plain_http=True))
+        tried(ours.url, PermanentError, allowlist=HostAllowlist(plain_http=True))
     assert ours.requests == []
 
 
@@ -386,4 +388,4 @@ def test_probe_is_given_up_at_its_deadline(case: str) -> None:
 @settings(deadline=None, max_examples=50)
 def test_probe_meets_any_text_with_an_error_of_the_providers(url: str) -> None:
     with pytest.raises(ProviderError):
-        probe(url, field="images[2]", reach=HERE, deadline_seconds=LATE)
+        probe(url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from castad.readmodels.event_line import line_of
+from castad.readmodels.event_line import render_event
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.reads import EventView
 
@@ -35,7 +35,7 @@ def event(kind: str, after: str, told: dict[str, Any]) -> EventView:
 @example("x", "pending", {"cost": float("nan")})
 @example("x", "pending", {"message": "\ud800"})
 def test_any_event_is_a_line(kind: str, after: str, told: dict[str, Any]) -> None:
-    line = line_of(event(kind, after, told), Cursor(1))
+    line = render_event(event(kind, after, told), Cursor(1))
     assert json.loads(line.text)["seq"] == 2
     assert (line.end is None) == (after == "pending")
     assert line.order_frame.endswith(b"\n\n")

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from resources.ledger.queries.event_text import as_markdown, sentence
+from resources.ledger.queries.event_text import as_markdown, describe_event
 from resources.ledger.queries.reads import event_of
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
@@ -25,7 +25,7 @@ KNOWN = st.dictionaries(st.sampled_from(NAMES), ANY_JSON | st.just(10**400))
 def told(data: str) -> str:
     row: dict[str, Any] = {"id": 1, "request_id": 1, "task_id": "x", "seq": 1, "type": "edited"}
     moment = datetime(2030, 1, 1, tzinfo=UTC)
-    return sentence(event_of(row | {"from": "a", "to": "a", "data": data, "at": moment}))
+    return describe_event(event_of(row | {"from": "a", "to": "a", "data": data, "at": moment}))
 
 
 @settings(deadline=None, max_examples=150)

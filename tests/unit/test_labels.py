@@ -3,18 +3,18 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.api.labels import Codes, Known, method_label
+from castad.api.labels import ErrorCodeLabels, KnownLabels, method_label
 
 anything = st.one_of(st.none(), st.integers(), st.binary(), st.text())
 
 
 @given(anything)
 def test_known_labels_are_the_names_given_other_or_empty(name: object) -> None:
-    assert Known(("lyric", "song"))(name) in {"lyric", "song", "other", ""}
+    assert KnownLabels(("lyric", "song"))(name) in {"lyric", "song", "other", ""}
 
 
 def test_codes_are_a_hundred_at_most_and_those_stay() -> None:
-    label = Codes()
+    label = ErrorCodeLabels()
     first = [label(f"code_{number}") for number in range(150)]
     assert len(set(first)) == 101
     assert [label(f"code_{number}") for number in range(150)] == first
@@ -22,7 +22,7 @@ def test_codes_are_a_hundred_at_most_and_those_stay() -> None:
 
 @given(st.text())
 def test_code_is_a_label_only_where_it_looks_like_one(code: str) -> None:
-    label = Codes()(code)
+    label = ErrorCodeLabels()(code)
     assert label == "other" or (label == code and label.isascii() and len(label) <= 48)
 
 

@@ -10,7 +10,7 @@ def stderr_of(script: str) -> list[str]:
     command = [
         sys.executable,
         "-c",
-        f"from resources.dagster.exit_message import last_words\n{script}",
+        f"from resources.dagster.exit_message import set_exit_message\n{script}",
         "job",
         "execute",
     ]
@@ -24,11 +24,11 @@ def stderr_of(script: str) -> list[str]:
     ids=["plainly", "by exit", "by a trace", "after other words"],
 )
 def test_last_words_are_the_last_line_however_the_process_ends(end: str) -> None:
-    assert stderr_of(f"import sys\nlast_words({LAST!r})\n{end}")[-1] == LAST
+    assert stderr_of(f"import sys\nset_exit_message({LAST!r})\n{end}")[-1] == LAST
 
 
 def test_only_the_last_of_the_last_words_is_said() -> None:
-    assert stderr_of(f"last_words('too early')\nlast_words({LAST!r})") == [LAST]
+    assert stderr_of(f"set_exit_message('too early')\nset_exit_message({LAST!r})") == [LAST]
 
 
 def test_nothing_is_said_where_there_are_no_last_words() -> None:

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from resources.http.addresses import is_public
 from resources.http.guarded_client import (
+    CompressedBodyError,
     GuardedTransport,
-    PackedError,
     RefusedAddressError,
     RefusedSchemeError,
     TooLargeError,
     UnknownHostError,
     guarded_client,
 )
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from tests.eventually import eventually
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say
@@ -29,7 +29,7 @@ from tests.fakes.tls import VENDOR, client_tls, server_tls
 SOON = 0.5
 LATE = 30.0
 ROOM = 1_000_000
-HERE = Reach(("127.0.0.1",))
+HERE = HostAllowlist(("127.0.0.1",))
 NOTHING_SENT = (httpx.ConnectError, httpx.ConnectTimeout)
 
 PRIVATE = [
@@ -88,7 +88,7 @@ BROKEN = {
 
 
 def client(
-    reach: Reach = HERE,
+    allowlist: HostAllowlist = HERE,
     *,
     seconds: float = LATE,
     most: int = ROOM,
@@ -97,7 +97,9 @@ def client(
 ) -> httpx.Client:
     """A client whose names have the addresses `found`, where they are given."""
     resolve = {} if found is None else {"resolve": addresses(found)}
-    guarded = GuardedTransport(reach, deadline_seconds=seconds, most_bytes=most, **resolve, **more)
+    guarded = GuardedTransport(
+        allowlist, deadline_seconds=seconds, max_response_bytes=most, **resolve, **more
+    )
     return httpx.Client(transport=guarded, trust_env=False)
 
 
@@ -128,7 +130,7 @@ def get(server: RawServer, **limits: Any) -> httpx.Response:
 def test_client_brings_the_answer() -> None:
     with (
         RawServer(say(answer(b"hello"))) as server,
-        guarded_client(HERE, deadline_seconds=LATE, most_bytes=ROOM) as asking,
+        guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
     ):
         assert asking.post(server.url, content=b"hi").text == "hello"
     assert server.requests[0].endswith(b"\r\n\r\nhi")
@@ -137,7 +139,7 @@ def test_client_brings_the_answer() -> None:
 def test_client_names_the_host_as_in_the_address() -> None:
     with (
         RawServer(say(answer())) as server,
-        client(Reach((VENDOR,)), found=["127.0.0.1"]) as asking,
+        client(HostAllowlist((VENDOR,)), found=["127.0.0.1"]) as asking,
     ):
         asking.get(f"http://{VENDOR}:{server.port}/path?a=b")
     assert f"Host: {VENDOR}:{server.port}\r\n".encode() in server.requests[0]
@@ -147,7 +149,7 @@ def test_client_names_the_host_as_in_the_address() -> None:
 def test_client_asks_for_nothing_compressed() -> None:
     with (
         RawServer(say(answer())) as server,
-        guarded_client(HERE, deadline_seconds=LATE, most_bytes=ROOM) as asking,
+        guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
     ):
         asking.get(server.url)
     assert b"Accept-Encoding: identity\r\n" in server.requests[0]
@@ -171,7 +173,7 @@ def test_client_uses_no_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setitem(os.environ, name, refusing())
     with (
         RawServer(say(answer(b"hello"))) as server,
-        guarded_client(HERE, deadline_seconds=LATE, most_bytes=ROOM) as asking,
+        guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
     ):
         assert asking.get(server.url).text == "hello"
 
@@ -226,8 +228,8 @@ def test_request_that_is_held_back_has_its_connection_and_sends_no_byte(tls: boo
     limits: dict[str, Any] = {"found": ["127.0.0.1"], "tls": client_tls()} if tls else {}
     with RawServer(say(answer()), tls=server_tls() if tls else None) as server:
         url = f"https://{VENDOR}:{server.port}" if tls else server.url
-        reach = Reach((VENDOR,)) if tls else HERE
-        failure(url, NOTHING_SENT, reach=reach, before_send=hold_back, **limits)
+        allowlist = HostAllowlist((VENDOR,)) if tls else HERE
+        failure(url, NOTHING_SENT, allowlist=allowlist, before_send=hold_back, **limits)
         assert eventually(lambda: server.requests == [b""])
 
 
@@ -286,7 +288,7 @@ def test_answer_that_is_too_large_is_not_read_to_its_end(kind: str) -> None:
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "identity, gzip", "x"])
 def test_answer_that_is_compressed_is_refused(coding: str) -> None:
     with RawServer(say(answer(b"packed", f"Content-Encoding: {coding}"))) as server:
-        failure(server.url, PackedError)
+        failure(server.url, CompressedBodyError)
 
 
 def test_answer_that_says_it_is_not_compressed_is_read() -> None:
@@ -300,7 +302,7 @@ def test_answer_that_says_it_is_not_compressed_is_read() -> None:
         (RefusedAddressError, httpx.ConnectError),
         (RefusedSchemeError, httpx.ConnectError),
         (TooLargeError, httpx.ReadError),
-        (PackedError, httpx.RemoteProtocolError),
+        (CompressedBodyError, httpx.RemoteProtocolError),
     ],
 )
 def test_refusal_belongs_to_the_family_that_tells_whether_something_was_sent(
@@ -313,7 +315,7 @@ def test_refusal_belongs_to_the_family_that_tells_whether_something_was_sent(
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_private_address_is_refused_however_it_is_written(scheme: str, host: str) -> None:
     refusals = (RefusedAddressError, httpx.InvalidURL)
-    failure(f"{scheme}://{host}/", refusals, reach=Reach(plain_http=True))
+    failure(f"{scheme}://{host}/", refusals, allowlist=HostAllowlist(plain_http=True))
 
 
 @pytest.mark.parametrize(
@@ -323,7 +325,7 @@ def test_private_address_is_refused_however_it_is_written(scheme: str, host: str
 def test_private_address_is_not_connected_to(host: str) -> None:
     with RawServer(say(answer())) as server:
         url = f"http://{host}:{server.port}/"
-        failure(url, RefusedAddressError, reach=Reach(plain_http=True))
+        failure(url, RefusedAddressError, allowlist=HostAllowlist(plain_http=True))
     assert server.requests == []
 
 
@@ -333,7 +335,7 @@ def test_name_with_one_private_address_among_public_ones_is_refused(
     private: str, first: bool
 ) -> None:
     found = [private, "8.8.8.8"] if first else ["8.8.8.8", private]
-    failure(f"https://{VENDOR}/", RefusedAddressError, reach=Reach(), found=found)
+    failure(f"https://{VENDOR}/", RefusedAddressError, allowlist=HostAllowlist(), found=found)
 
 
 def test_name_is_looked_up_once_and_connected_to_by_what_was_found() -> None:
@@ -345,7 +347,7 @@ def test_name_is_looked_up_once_and_connected_to_by_what_was_found() -> None:
 
     with (
         RawServer(say(answer(b"hello"))) as server,
-        client(Reach((VENDOR,)), resolve=first_here_then_elsewhere) as asking,
+        client(HostAllowlist((VENDOR,)), resolve=first_here_then_elsewhere) as asking,
     ):
         assert asking.get(f"http://{VENDOR}:{server.port}/").text == "hello"
     assert asked == [VENDOR]
@@ -354,7 +356,7 @@ def test_name_is_looked_up_once_and_connected_to_by_what_was_found() -> None:
 def test_second_address_is_tried_where_the_first_takes_no_connection() -> None:
     with (
         RawServer(say(answer(b"hello"))) as server,
-        client(Reach((VENDOR,)), found=["127.0.0.2", "127.0.0.1"]) as asking,
+        client(HostAllowlist((VENDOR,)), found=["127.0.0.2", "127.0.0.1"]) as asking,
     ):
         assert asking.post(f"http://{VENDOR}:{server.port}/", content=b"hi").text == "hello"
 
@@ -363,7 +365,7 @@ def test_second_address_is_not_tried_after_the_first_was_sent_something() -> Non
     twice = ["127.0.0.1", "127.0.0.1"]
     with RawServer(hang_up) as server:
         url = f"http://{VENDOR}:{server.port}/"
-        failure(url, httpx.TransportError, reach=Reach((VENDOR,)), found=twice)
+        failure(url, httpx.TransportError, allowlist=HostAllowlist((VENDOR,)), found=twice)
     assert len(server.requests) == 1
 
 
@@ -380,9 +382,9 @@ def test_second_address_is_not_tried_after_the_first_was_sent_something() -> Non
 )
 def test_private_host_that_was_named_is_reached(entry: str) -> None:
     with RawServer(say(answer(b"hello"))) as server:
-        reach = Reach(("10.0.0.0/8", entry.format(port=server.port)))
+        allowlist = HostAllowlist(("10.0.0.0/8", entry.format(port=server.port)))
         host = VENDOR if entry.startswith(VENDOR) else "127.0.0.1"
-        with client(reach, found=["127.0.0.1"]) as asking:
+        with client(allowlist, found=["127.0.0.1"]) as asking:
             assert asking.get(f"http://{host}:{server.port}/").text == "hello"
 
 
@@ -391,7 +393,7 @@ def test_private_host_that_was_named_is_reached(entry: str) -> None:
 )
 def test_private_host_is_refused_where_another_was_named(entry: str) -> None:
     with RawServer(say(answer())) as server:
-        failure(server.url, RefusedAddressError, reach=Reach((entry,)))
+        failure(server.url, RefusedAddressError, allowlist=HostAllowlist((entry,)))
 
 
 @pytest.mark.parametrize(
@@ -405,48 +407,52 @@ def test_private_host_is_refused_where_another_was_named(entry: str) -> None:
     ],
 )
 def test_reach_of_a_service_names_its_host(base_url: str, host: str, port: int) -> None:
-    assert Reach.of_service(base_url).names(host, port)
+    assert HostAllowlist.for_base_url(base_url).allows_name(host, port)
 
 
 def test_reach_of_a_service_names_no_other_port_of_its_host() -> None:
-    assert not Reach.of_service("http://127.0.0.1:8080").names("127.0.0.1", 5432)
+    assert not HostAllowlist.for_base_url("http://127.0.0.1:8080").allows_name("127.0.0.1", 5432)
 
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_public_host_is_refused_without_tls(address: str) -> None:
-    failure(f"http://{VENDOR}/", RefusedSchemeError, reach=Reach(), found=[address])
+    failure(f"http://{VENDOR}/", RefusedSchemeError, allowlist=HostAllowlist(), found=[address])
 
 
 def test_host_may_be_spoken_to_without_tls_where_that_was_allowed() -> None:
-    reach = Reach(("127.0.0.0/8",), plain_http=True)
+    allowlist = HostAllowlist(("127.0.0.0/8",), plain_http=True)
     with RawServer(say(answer(b"hello"))) as server:
-        assert get(server, reach=reach).text == "hello"
+        assert get(server, allowlist=allowlist).text == "hello"
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/x", "ws://127.0.0.1/x", "file:///etc/passwd"])
 def test_address_that_is_none_of_the_web_is_refused(url: str) -> None:
     refusals = (RefusedSchemeError, httpx.UnsupportedProtocol)
-    failure(url, refusals, reach=Reach(("127.0.0.1",), plain_http=True))
+    failure(url, refusals, allowlist=HostAllowlist(("127.0.0.1",), plain_http=True))
 
 
 def test_tls_is_verified_against_the_name_and_not_the_address() -> None:
     with (
         RawServer(say(answer(b"hello")), tls=server_tls()) as server,
-        client(Reach((VENDOR,)), found=["127.0.0.1"], tls=client_tls()) as asking,
+        client(HostAllowlist((VENDOR,)), found=["127.0.0.1"], tls=client_tls()) as asking,
     ):
         assert asking.get(f"https://{VENDOR}:{server.port}/").text == "hello"
-    assert server.names == [VENDOR]
+    assert server.allows_name == [VENDOR]
 
 
 def test_tls_of_another_name_is_refused_before_anything_is_sent() -> None:
-    here = {"reach": Reach(("other.test",)), "found": ["127.0.0.1"], "tls": client_tls()}
+    here = {
+        "allowlist": HostAllowlist(("other.test",)),
+        "found": ["127.0.0.1"],
+        "tls": client_tls(),
+    }
     with RawServer(say(answer()), tls=server_tls()) as server:
         failure(f"https://other.test:{server.port}/", httpx.ConnectError, **here)
     assert server.requests == []
 
 
 def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent() -> None:
-    here = {"reach": Reach((VENDOR,)), "found": ["127.0.0.1"]}
+    here = {"allowlist": HostAllowlist((VENDOR,)), "found": ["127.0.0.1"]}
     with RawServer(say(answer()), tls=server_tls()) as server:
         failure(f"https://{VENDOR}:{server.port}/", httpx.ConnectError, **here)
     assert server.requests == []
@@ -456,7 +462,7 @@ def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent() -> Non
 def test_exchange_over_tls_is_given_up_too(act: str) -> None:
     begin = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
     acts = {"hang": hang(begin), "drip": drip(begin, b"x")}
-    here = {"reach": Reach((VENDOR,)), "found": ["127.0.0.1"], "tls": client_tls()}
+    here = {"allowlist": HostAllowlist((VENDOR,)), "found": ["127.0.0.1"], "tls": client_tls()}
     with RawServer(acts[act], tls=server_tls()) as server:
         url = f"https://{VENDOR}:{server.port}/"
         failure(url, httpx.ReadTimeout, seconds=2 * SOON, **here)

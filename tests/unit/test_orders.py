@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.orders import lyric_order, song_order, video_order
 from pipeline_defs.song_video.products import Lyric, Song, StoredFile, SungLine
-from resources.purchase.submission import order_hash
+from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from resources.purchase.submission import payload_hash
 
 TASK = "order-1"
 UPLOAD = "upload:" + "0a" * 32
@@ -47,9 +47,9 @@ def orders(
     brief: Brief = BRIEF, task_id: str = TASK, lyric: Lyric = LYRIC, song: Song = SONG
 ) -> Mapping[str, Mapping[str, Any]]:
     return {
-        "lyric": lyric_order(brief, task_id),
-        "song": song_order(brief, task_id, lyric),
-        "video": video_order(brief, task_id, song),
+        "lyric": lyric_input(brief, task_id),
+        "song": song_input(brief, task_id, lyric),
+        "video": video_input(brief, task_id, song),
     }
 
 
@@ -82,18 +82,18 @@ def test_order_holds_no_path_of_this_machine(stage: str) -> None:
 def test_order_hash_is_the_same_for_the_same_input(stage: str) -> None:
     again = Brief.model_validate(json.loads(BRIEF.model_dump_json()))
     song = Song.model_validate(json.loads(SONG.model_dump_json()))
-    assert order_hash(orders()[stage]) == order_hash(orders(again, song=song)[stage])
+    assert payload_hash(orders()[stage]) == payload_hash(orders(again, song=song)[stage])
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
 def test_order_hash_does_not_depend_on_the_order_of_keys(stage: str) -> None:
     order = orders()[stage]
-    assert order_hash(order) == order_hash(dict(reversed(list(order.items()))))
+    assert payload_hash(order) == payload_hash(dict(reversed(list(order.items()))))
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
 def test_order_of_another_request_is_another_order(stage: str) -> None:
-    assert order_hash(orders()[stage]) != order_hash(orders(task_id="order-2")[stage])
+    assert payload_hash(orders()[stage]) != payload_hash(orders(task_id="order-2")[stage])
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_order_of_another_request_is_another_order(stage: str) -> None:
 )
 def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, value: Any) -> None:
     other = changed(**{field: value})
-    assert order_hash(orders()[stage]) != order_hash(orders(other)[stage])
+    assert payload_hash(orders()[stage]) != payload_hash(orders(other)[stage])
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_order_stays_the_same_where_its_stage_is_not_concerned(
     stage: str, field: str, value: Any
 ) -> None:
     other = changed(**{field: value})
-    assert order_hash(orders()[stage]) == order_hash(orders(other)[stage])
+    assert payload_hash(orders()[stage]) == payload_hash(orders(other)[stage])
 
 
 def test_order_of_a_song_sings_the_lyric_as_it_was_written() -> None:

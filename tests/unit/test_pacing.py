@@ -2,14 +2,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.protocol import Rate
-from resources.purchase.poll_interval import pause_before_poll
+from resources.purchase.poll_interval import next_poll_delay
 
 SUNO = Rate(20, 10)
 seconds = st.floats(0, 1e5)
 
 
 def pause(age: float, usual: float = 150, in_flight: int = 1, rate: Rate | None = SUNO) -> float:
-    return pause_before_poll(age, usual, shortest=0.5, longest=30, rate=rate, in_flight=in_flight)
+    return next_poll_delay(age, usual, shortest=0.5, longest=30, rate=rate, in_flight=in_flight)
 
 
 def test_job_on_this_machine_is_asked_at_the_shortest_pause() -> None:

@@ -16,7 +16,7 @@ from pipeline_defs.song_video.brief import check_brief
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource, image_reference
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.ledger.request import check_task_id
 
 FORMATS = ["JPEG", "PNG", "WEBP"]
@@ -102,7 +102,7 @@ def store(tmp_path: Path) -> ArtifactStore:
 
 @pytest.fixture
 def source(store: ArtifactStore) -> PictureSource:
-    return PictureSource(store, reach=Reach(("127.0.0.1",), plain_http=True))
+    return PictureSource(store, allowlist=HostAllowlist(("127.0.0.1",), plain_http=True))
 
 
 def file_of(tmp_path: Path, content: bytes, name: str = "front") -> Path:
@@ -291,7 +291,7 @@ def test_link_to_a_private_address_is_refused_where_that_is_not_allowed(
     store: ArtifactStore, site: PictureSite
 ) -> None:
     with pytest.raises(PermanentError, match=r"^images\[0\]: ") as refusal:
-        PictureSource(store, reach=Reach(plain_http=True)).open(site.link)
+        PictureSource(store, allowlist=HostAllowlist(plain_http=True)).open(site.link)
     assert refusal.value.code == "private_address"
     assert site.asked == 0
 

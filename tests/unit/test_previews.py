@@ -4,7 +4,7 @@ from typing import Any
 from dagster import MetadataValue
 
 from pipeline_defs.song_video.previews import song_metadata, video_metadata
-from pipeline_defs.song_video.products import Song, StoredFile, Take, Video
+from pipeline_defs.song_video.products import Song, SongVersion, StoredFile, Video
 from resources.files.artifacts import ArtifactStore
 from tests.fakes import media
 
@@ -15,7 +15,10 @@ def stored(name: str) -> StoredFile:
     )
 
 
-TAKES = [Take(id="a", title="머뭄", seconds=4.0), Take(id="b", title="머뭄", seconds=5.0)]
+TAKES = [
+    SongVersion(id="a", title="머뭄", seconds=4.0),
+    SongVersion(id="b", title="머뭄", seconds=5.0),
+]
 SONG = Song(
     seconds=4.0,
     genre="pop",

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.api.rates import Rates, next_turn
+from castad.api.rate_limiter import RateLimiter, apply_gcra
 
 
 class Clock:
@@ -19,13 +19,13 @@ class Clock:
     st.lists(st.floats(0, 30, allow_nan=False), max_size=80),
 )
 def test_allowance_is_never_more_than_twice_a_minutes_calls_in_any_minute(
-    per_minute: int, pauses: list[float]
+    per_minute: int, backoff_delays: list[float]
 ) -> None:
     clock = Clock()
-    rates, granted = Rates(clock), []
-    for pause in pauses:
+    rate_limiter, granted = RateLimiter(clock), []
+    for pause in backoff_delays:
         clock.now += pause
-        if not rates.seconds_to_wait("key", per_minute):
+        if not rate_limiter.seconds_to_wait("key", per_minute):
             granted.append(clock.now)
     most = max((sum(at <= other < at + 60 for other in granted) for at in granted), default=0)
     assert most <= 2 * per_minute
@@ -33,23 +33,23 @@ def test_allowance_is_never_more_than_twice_a_minutes_calls_in_any_minute(
 
 def test_allowance_is_whole_again_after_a_minute() -> None:
     clock = Clock()
-    rates = Rates(clock)
-    first = [rates.seconds_to_wait("key", 5) for _ in range(6)]
+    rate_limiter = RateLimiter(clock)
+    first = [rate_limiter.seconds_to_wait("key", 5) for _ in range(6)]
     clock.now += 60
-    second = [rates.seconds_to_wait("key", 5) for _ in range(6)]
+    second = [rate_limiter.seconds_to_wait("key", 5) for _ in range(6)]
     assert first == second == [0, 0, 0, 0, 0, 12]
 
 
 def test_call_after_the_wait_that_was_told_is_granted() -> None:
     clock = Clock()
-    rates = Rates(clock)
-    while not (wait := rates.seconds_to_wait("key", 7)):
+    rate_limiter = RateLimiter(clock)
+    while not (wait := rate_limiter.seconds_to_wait("key", 7)):
         pass
     clock.now += wait
-    assert rates.seconds_to_wait("key", 7) == 0
+    assert rate_limiter.seconds_to_wait("key", 7) == 0
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.integers(1, 1_000_000))
 def test_call_that_has_to_wait_changes_nothing(due: float, now: float, per_minute: int) -> None:
-    after, wait = next_turn(due, now, per_minute)
+    after, wait = apply_gcra(due, now, per_minute)
     assert (after == due) if wait else (after > now)

@@ -3,19 +3,19 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from sensors.rescue import Calm, may_rescue, next_calm
+from sensors.rescue import DatabaseUptime, may_rescue, next_uptime
 
 LEASE = 30.0
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def calm_after(ticks: Iterable[float], lease: float = LEASE) -> Calm:
+def calm_after(ticks: Iterable[float], lease: float = LEASE) -> DatabaseUptime:
     """What a sensor knows after ticks at these seconds."""
-    calm: Calm | None = None
+    uptime: DatabaseUptime | None = None
     for tick in ticks:
-        calm = next_calm(calm, START + timedelta(seconds=tick), lease)
-    assert calm is not None
-    return calm
+        uptime = next_uptime(uptime, START + timedelta(seconds=tick), lease)
+    assert uptime is not None
+    return uptime
 
 
 def test_first_look_declares_nobody_dead() -> None:

@@ -7,24 +7,24 @@ from resources.ledger.request import Request
 from resources.ledger.rules import (
     LEGAL_MOVES,
     Failure,
+    FailureAction,
+    Grant,
     Outcome,
     Refuse,
-    Remedy,
     Replay,
-    Take,
-    Waits,
-    after_death,
-    after_failure,
+    RetryDelays,
     decide_claim,
+    decide_failure,
+    decide_worker_loss,
     fold,
+    retry_backoff,
     retry_policy,
-    retry_wait,
 )
 from resources.ledger.schema.tables import FOLDED, TERMINAL, Status
 from tests.sample_request import DISPATCHED, EARLIER, NOW
 
 LATER = NOW + timedelta(seconds=30)
-WAITS = Waits(retry=60, unknown_grace=900)
+WAITS = RetryDelays(retry=60, unknown_grace=900)
 HELD = replace(DISPATCHED, status=Status.PROCESSING, lease_owner="w:1", lease_until=LATER)
 LAPSED = replace(HELD, lease_until=EARLIER)
 
@@ -37,43 +37,43 @@ def in_status(status: Status) -> Request:
     ("retries", "wait"), [(0, 30), (1, 60), (2, 120), (10, 30 * 1024), (11, 30 * 1024)]
 )
 def test_retry_wait_doubles_per_retry_and_stops_at_the_tenth(retries: int, wait: float) -> None:
-    assert retry_wait(30, retries, spread=0.5) == pytest.approx(wait)
+    assert retry_backoff(30, retries, jitter=0.5) == pytest.approx(wait)
 
 
-@pytest.mark.parametrize(("spread", "wait"), [(0, 90), (0.5, 100), (1, 110)])
-def test_retry_wait_spreads_by_a_tenth_either_way(spread: float, wait: float) -> None:
-    assert retry_wait(100, 0, spread) == pytest.approx(wait)
+@pytest.mark.parametrize(("jitter", "wait"), [(0, 90), (0.5, 100), (1, 110)])
+def test_retry_wait_spreads_by_a_tenth_either_way(jitter: float, wait: float) -> None:
+    assert retry_backoff(100, 0, jitter) == pytest.approx(wait)
 
 
 FAILURES = {
-    "first failure waits": (Remedy.RETRY, 0, 3, 0, (Status.FAILED, 1, 60)),
-    "third failure waits longer": (Remedy.RETRY, 2, 3, 0, (Status.FAILED, 3, 240)),
-    "retries spent": (Remedy.RETRY, 3, 3, 0, (Status.DEAD, 3, None)),
-    "no retries allowed": (Remedy.RETRY, 0, 0, 0, (Status.DEAD, 0, None)),
-    "max_retries lowered": (Remedy.RETRY, 3, 1, 0, (Status.DEAD, 3, None)),
-    "permanent": (Remedy.NONE, 0, 3, 0, (Status.DEAD, 0, None)),
-    "nobody's fault counts nothing": (Remedy.WAIT, 3, 3, 0, (Status.PENDING, 3, None)),
-    "lost just now": (Remedy.LOOK_UP, 3, 3, 0, (Status.FAILED, 3, 30)),
-    "lost a while ago": (Remedy.LOOK_UP, 0, 3, 100, (Status.FAILED, 0, 100)),
-    "lost long ago": (Remedy.LOOK_UP, 0, 3, 899, (Status.FAILED, 0, 300)),
-    "lost for good": (Remedy.LOOK_UP, 0, 3, 900, (Status.DEAD, 0, None)),
+    "first failure waits": (FailureAction.RETRY, 0, 3, 0, (Status.FAILED, 1, 60)),
+    "third failure waits longer": (FailureAction.RETRY, 2, 3, 0, (Status.FAILED, 3, 240)),
+    "retries spent": (FailureAction.RETRY, 3, 3, 0, (Status.DEAD, 3, None)),
+    "no retries allowed": (FailureAction.RETRY, 0, 0, 0, (Status.DEAD, 0, None)),
+    "max_retries lowered": (FailureAction.RETRY, 3, 1, 0, (Status.DEAD, 3, None)),
+    "permanent": (FailureAction.DEAD_LETTER, 0, 3, 0, (Status.DEAD, 0, None)),
+    "nobody's fault counts nothing": (FailureAction.WAIT, 3, 3, 0, (Status.PENDING, 3, None)),
+    "lost just now": (FailureAction.LOOK_UP, 3, 3, 0, (Status.FAILED, 3, 30)),
+    "lost a while ago": (FailureAction.LOOK_UP, 0, 3, 100, (Status.FAILED, 0, 100)),
+    "lost long ago": (FailureAction.LOOK_UP, 0, 3, 899, (Status.FAILED, 0, 300)),
+    "lost for good": (FailureAction.LOOK_UP, 0, 3, 900, (Status.DEAD, 0, None)),
 }
 
 
 @pytest.mark.parametrize("case", FAILURES.values(), ids=FAILURES)
 def test_after_failure_leads_where_the_remedy_says(
-    case: tuple[Remedy, int, int, float, tuple[Status, int, float | None]],
+    case: tuple[FailureAction, int, int, float, tuple[Status, int, float | None]],
 ) -> None:
-    remedy, retry_count, max_retries, unknown_for, outcome = case
+    action, retry_count, max_retries, unknown_for, outcome = case
     request = replace(HELD, retry_count=retry_count, max_retries=max_retries)
-    failure = Failure("code", "message", remedy)
-    decided = after_failure(request, failure, WAITS, spread=0.5, unknown_for=unknown_for)
+    failure = Failure("code", "message", action)
+    decided = decide_failure(request, failure, WAITS, jitter=0.5, unknown_for=unknown_for)
     assert decided == Outcome(*outcome)
 
 
 def test_retry_comes_not_before_the_vendor_said() -> None:
-    failure = Failure("maintenance", "m", Remedy.RETRY, retry_after=180)
-    assert after_failure(HELD, failure, WAITS, spread=0.5) == Outcome(Status.FAILED, 1, 180)
+    failure = Failure("maintenance", "m", FailureAction.RETRY, retry_after=180)
+    assert decide_failure(HELD, failure, WAITS, jitter=0.5) == Outcome(Status.FAILED, 1, 180)
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,15 @@ def test_retry_comes_not_before_the_vendor_said() -> None:
     ],
 )
 def test_after_death_is_due_at_once_until_it_is_poison(deaths: int, outcome: Outcome) -> None:
-    assert after_death(replace(HELD, deaths=deaths, retry_count=2), poison_deaths=5) == outcome
+    assert (
+        decide_worker_loss(replace(HELD, deaths=deaths, retry_count=2), poison_deaths=5) == outcome
+    )
 
 
 CLAIMS = {
-    "dispatched run": (DISPATCHED, 1, Take(1)),
+    "dispatched run": (DISPATCHED, 1, Grant(1)),
     "dispatched run of another attempt": (DISPATCHED, 0, Refuse),
-    "dispatched run after it fell back": (in_status(Status.PENDING), 1, Take(2)),
+    "dispatched run after it fell back": (in_status(Status.PENDING), 1, Grant(2)),
     "dispatched run held back by hand": (
         replace(in_status(Status.PENDING), not_before=LATER),
         1,
@@ -101,30 +103,34 @@ CLAIMS = {
     "dispatched run once it is due": (
         replace(in_status(Status.PENDING), not_before=EARLIER),
         1,
-        Take(2),
+        Grant(2),
     ),
-    "hand on what is not due": (replace(in_status(Status.FAILED), not_before=LATER), None, Take(2)),
+    "hand on what is not due": (
+        replace(in_status(Status.FAILED), not_before=LATER),
+        None,
+        Grant(2),
+    ),
     "dispatched run of a failed": (in_status(Status.FAILED), 1, Refuse),
     "dispatched run of a dead": (in_status(Status.DEAD), 1, Refuse),
     "dispatched run of a completed": (in_status(Status.COMPLETED), 1, Refuse),
     "dispatched run of a canceled": (in_status(Status.CANCELED), 1, Refuse),
     "dispatched run while held": (HELD, 1, Refuse),
     "dispatched run after the lease": (LAPSED, 1, Refuse),
-    "hand on pending": (in_status(Status.PENDING), None, Take(2)),
-    "hand on dispatched": (DISPATCHED, None, Take(2)),
-    "hand on failed": (in_status(Status.FAILED), None, Take(2)),
-    "hand on dead": (in_status(Status.DEAD), None, Take(2)),
+    "hand on pending": (in_status(Status.PENDING), None, Grant(2)),
+    "hand on dispatched": (DISPATCHED, None, Grant(2)),
+    "hand on failed": (in_status(Status.FAILED), None, Grant(2)),
+    "hand on dead": (in_status(Status.DEAD), None, Grant(2)),
     "hand on completed": (in_status(Status.COMPLETED), None, Replay(2)),
     "hand on canceled": (in_status(Status.CANCELED), None, Refuse),
     "hand while held": (HELD, None, Refuse),
-    "hand after the lease": (LAPSED, None, Take(2)),
-    "hand on processing without a lease": (replace(HELD, lease_until=None), None, Take(2)),
+    "hand after the lease": (LAPSED, None, Grant(2)),
+    "hand on processing without a lease": (replace(HELD, lease_until=None), None, Grant(2)),
 }
 
 
 @pytest.mark.parametrize("case", CLAIMS.values(), ids=CLAIMS)
 def test_claim_is_decided_by_status_lease_and_attempt(
-    case: tuple[Request, int | None, Take | Replay | type[Refuse]],
+    case: tuple[Request, int | None, Grant | Replay | type[Refuse]],
 ) -> None:
     request, dispatched_as, expected = case
     decision = decide_claim(request, dispatched_as=dispatched_as, now=NOW)

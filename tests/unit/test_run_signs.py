@@ -1,33 +1,33 @@
 """How a run fares, by what the ledger knows of it."""
 
-from resources.ledger.queries.run_signs import Health, RunSign, health_of
+from resources.ledger.queries.run_health import RunAttempt, RunHealth, assess_run_health
 
 SLACK = 30.0
 
 
-def ended(ago: float | None, *, taken_away: bool = False) -> RunSign:
-    return RunSign("worker", ago, taken_away)
+def ended(ago: float | None, *, lost_lease: bool = False) -> RunAttempt:
+    return RunAttempt("worker", ago, lost_lease)
 
 
 def test_run_with_an_open_attempt_is_alive() -> None:
-    assert health_of(ended(None), age=9999, slack=SLACK) is Health.ALIVE
+    assert assess_run_health(ended(None), age=9999, grace=SLACK) is RunHealth.ALIVE
 
 
 def test_run_whose_request_was_taken_away_is_lost_at_once() -> None:
-    assert health_of(ended(0, taken_away=True), age=0, slack=SLACK) is Health.LOST
+    assert assess_run_health(ended(0, lost_lease=True), age=0, grace=SLACK) is RunHealth.LOST
 
 
 def test_run_that_has_just_begun_may_claim_late() -> None:
-    assert health_of(None, age=SLACK - 1, slack=SLACK) is Health.ALIVE
+    assert assess_run_health(None, age=SLACK - 1, grace=SLACK) is RunHealth.ALIVE
 
 
 def test_run_that_never_claimed_is_lost() -> None:
-    assert health_of(None, age=SLACK, slack=SLACK) is Health.UNCLAIMED
+    assert assess_run_health(None, age=SLACK, grace=SLACK) is RunHealth.UNCLAIMED
 
 
 def test_run_may_end_a_little_after_its_attempt() -> None:
-    assert health_of(ended(SLACK - 1), age=0, slack=SLACK) is Health.ALIVE
+    assert assess_run_health(ended(SLACK - 1), age=0, grace=SLACK) is RunHealth.ALIVE
 
 
 def test_run_that_outlives_its_attempt_is_lost() -> None:
-    assert health_of(ended(SLACK), age=0, slack=SLACK) is Health.ENDED
+    assert assess_run_health(ended(SLACK), age=0, grace=SLACK) is RunHealth.ENDED

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sensors.stop_lock import VARIABLE, StopLock, at_release
+from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock, call_on_release
 
 HOLD = "import sys, time; from pathlib import Path; from sensors.stop_lock import StopLock; \
 lock = StopLock(Path(sys.argv[1])); print(lock.path, flush=True); time.sleep(600)"
@@ -23,8 +23,8 @@ def test_released_lock_makes_the_call_and_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
 ) -> None:
     lock = StopLock(tmp_path)
-    monkeypatch.setenv(VARIABLE, lock.path)
-    at_release(stop.set)
+    monkeypatch.setenv(STOP_LOCK_VARIABLE, lock.path)
+    call_on_release(stop.set)
     assert not stop.is_set()
     lock.release()
     lock.release()
@@ -38,8 +38,8 @@ def test_killed_holder_makes_the_call(
     command = [sys.executable, "-c", HOLD, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
-        monkeypatch.setenv(VARIABLE, holder.stdout.readline().strip())
-        at_release(stop.set)
+        monkeypatch.setenv(STOP_LOCK_VARIABLE, holder.stdout.readline().strip())
+        call_on_release(stop.set)
         assert not stop.is_set()
         holder.send_signal(signal.SIGKILL)
     assert stop.wait(30)
@@ -48,6 +48,6 @@ def test_killed_holder_makes_the_call(
 def test_lock_that_is_gone_makes_the_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
 ) -> None:
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "gone.lock"))
-    at_release(stop.set)
+    monkeypatch.setenv(STOP_LOCK_VARIABLE, str(tmp_path / "gone.lock"))
+    call_on_release(stop.set)
     assert stop.wait(30)

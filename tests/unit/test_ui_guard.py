@@ -16,11 +16,11 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import Message, Receive, Scope, Send
 
-from castad.api.dagster_ui.credentials import Credentials
-from castad.api.dagster_ui.face import GuardedUi
+from castad.api.dagster_ui.authenticator import UiAuthenticator
 from castad.api.dagster_ui.guard import own_hosts, refusal_of
+from castad.api.dagster_ui.guarded_ui import GuardedUi
 from castad.api.dagster_ui.serve import asks_for_credentials
-from castad.api.keyring import Keyring
+from castad.api.key_cache import ApiKeyCache
 from resources.ledger.db.database import Database
 from resources.ledger.moves.keys import create_key
 from resources.ledger.queries.api_keys import Scope as KeyScope
@@ -60,7 +60,7 @@ class Stock:
             await PlainTextResponse("data")(scope, receive, send)
 
 
-def ask(stock: Stock, asked: Ask, credentials: Credentials | None = None) -> httpx.Response:
+def ask(stock: Stock, asked: Ask, credentials: UiAuthenticator | None = None) -> httpx.Response:
     """What the guarded application answers."""
 
     async def answer() -> httpx.Response:
@@ -287,7 +287,7 @@ def status_with(db: Database, password: str | None, authorization: str | None) -
     secret = None if password is None else SecretStr(password)
     headers = {} if authorization is None else {"authorization": authorization}
     page = Ask("page", "GET", "/", 200, headers)
-    return ask(Stock(), page, Credentials(secret, Keyring(db))).status_code
+    return ask(Stock(), page, UiAuthenticator(secret, ApiKeyCache(db))).status_code
 
 
 def test_password_and_an_admins_key_open_the_ui(ledger: Database) -> None:
@@ -319,7 +319,7 @@ def test_without_a_password_none_is_guessed(ledger: Database) -> None:
 
 
 def test_who_is_asked_is_told_so_as_a_browser_understands(ledger: Database) -> None:
-    credentials = Credentials(None, Keyring(ledger))
+    credentials = UiAuthenticator(None, ApiKeyCache(ledger))
     answer = ask(Stock(), Ask("page", "GET", "/", 401), credentials)
     assert answer.headers["www-authenticate"].startswith('Basic realm="castad"')
     assert json.loads(answer.text)["code"] == "unauthorized"

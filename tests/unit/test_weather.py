@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InvalidRequestError, OperationalError
 
-from resources.ledger.db.transient import is_weather
+from resources.ledger.db.transient import is_transient_db_error
 
 
 def test_pool_whose_fresh_connections_all_die_is_weather() -> None:
@@ -18,11 +18,11 @@ def test_pool_whose_fresh_connections_all_die_is_weather() -> None:
     event.listen(engine, "checkout", die)
     with pytest.raises(InvalidRequestError) as raised:
         engine.connect()
-    assert is_weather(raised.value)
+    assert is_transient_db_error(raised.value)
 
 
 def test_request_that_makes_no_sense_is_no_weather() -> None:
-    assert not is_weather(InvalidRequestError("A transaction is already begun"))
+    assert not is_transient_db_error(InvalidRequestError("A transaction is already begun"))
 
 
 @pytest.mark.parametrize("code", ["53100", "53200", "53300", "57P01", "57P03", "25P03", "40P01"])
@@ -30,7 +30,7 @@ def test_full_disk_and_other_trouble_of_the_server_is_weather(postgres_url: str,
     trouble = text(f"DO $$ BEGIN RAISE SQLSTATE '{code}'; END $$")
     with create_engine(postgres_url).connect() as connection, pytest.raises(DBAPIError) as raised:
         connection.execute(trouble)
-    assert is_weather(raised.value)
+    assert is_transient_db_error(raised.value)
 
 
 def test_statement_that_makes_no_sense_is_no_weather() -> None:
@@ -39,4 +39,4 @@ def test_statement_that_makes_no_sense_is_no_weather() -> None:
         pytest.raises(OperationalError) as raised,
     ):
         connection.execute(text("SELECT nothing FROM nowhere"))
-    assert not is_weather(raised.value)
+    assert not is_transient_db_error(raised.value)

@@ -4,24 +4,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.protocol import Rate
-from resources.ledger.window import Window
+from resources.ledger.rate_window import RateWindow
 
 moments = st.lists(st.floats(0, 100, allow_nan=False), max_size=30)
 rates = st.builds(Rate, st.integers(1, 6), st.integers(1, 20))
 
 
-def window(rate: Rate, orders: list[float], questions: list[float], refused: float = 0) -> Window:
-    return Window(rate, tuple(sorted(orders)), tuple(sorted(questions)), refused)
+def window(
+    rate: Rate, orders: list[float], questions: list[float], refused: float = 0
+) -> RateWindow:
+    return RateWindow(rate, tuple(sorted(orders)), tuple(sorted(questions)), refused)
 
 
 @given(rates, st.lists(st.tuples(st.floats(0, 3), st.booleans()), max_size=60))
 def test_no_span_holds_more_calls_than_the_vendor_allows(
     rate: Rate, asked: list[tuple[float, bool]]
 ) -> None:
-    at, kept, calls = 0.0, Window(rate), list[float]()
+    at, kept, calls = 0.0, RateWindow(rate), list[float]()
     for pause, is_order in asked:
         at += pause
-        kept = Window.read(kept.text(), rate, at)
+        kept = RateWindow.read(kept.text(), rate, at)
         if is_order and kept.room_for_orders(at) > 0:
             kept, _ = kept.with_order(at), calls.append(at)
         elif not is_order and kept.room_for_questions(at, orders_wait=True) > 0:
@@ -37,7 +39,7 @@ def test_there_is_room_at_the_moment_that_is_told_and_not_before(
     kept = window(rate, orders, questions, refused)
     if count > rate.calls:
         return
-    at = kept.orders_from(100.0, count)
+    at = kept.next_order_at(100.0, count)
     assert kept.room_for_orders(at + 1e-6) >= min(count, -(-rate.calls // 3))
     if at > 100.0 and kept.refused_at == 0:
         assert kept.room_for_orders(at - 1e-3) < count
@@ -46,15 +48,15 @@ def test_there_is_room_at_the_moment_that_is_told_and_not_before(
 @given(rates, moments)
 def test_question_always_has_room_in_the_end(rate: Rate, questions: list[float]) -> None:
     kept = window(rate, [], questions)
-    at = kept.questions_from(100.0) + 1.02 * rate.seconds
+    at = kept.next_question_at(100.0) + 1.02 * rate.seconds
     assert kept.room_for_questions(at + 1e-6, orders_wait=True) > 0
 
 
 @given(st.text(max_size=40))
 def test_whatever_is_stored_is_read(text: str) -> None:
     rate = Rate(2, 10)
-    assert Window.read(text, rate, 5.0).room_for_orders(5.0) <= rate.calls
+    assert RateWindow.read(text, rate, 5.0).room_for_orders(5.0) <= rate.calls
 
 
 def test_calls_of_an_earlier_release_count() -> None:
-    assert Window.read("[1.0, 2.0]", Rate(2, 10), 5.0).room_for_orders(5.0) == 0
+    assert RateWindow.read("[1.0, 2.0]", Rate(2, 10), 5.0).room_for_orders(5.0) == 0

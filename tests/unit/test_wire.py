@@ -13,27 +13,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.contract.errors import PermanentError, TransientError
-from resources.contract.protocol import send_anyway
+from resources.contract.protocol import no_send_check
 from resources.http.guarded_client import (
-    PackedError,
+    CompressedBodyError,
     RefusedAddressError,
     RefusedSchemeError,
     TooLargeError,
 )
 from resources.http.vendor_client import (
-    LARGEST_ANSWER,
-    LONGEST_WAIT,
-    Answer,
+    MAX_RESPONSE_BYTES,
+    MAX_RETRY_AFTER,
     NoAnswerError,
     NotSentError,
-    Wire,
-    holds_token,
-    no_exchange,
+    VendorClient,
+    VendorResponse,
+    classify_http_error,
+    contains_secret,
+    contains_token,
     one_line,
-    read_answer,
-    repeats,
+    read_response,
+    redact_tokens,
     retry_after,
-    without_tokens,
 )
 from tests.fakes.faults import GARBAGE
 from tests.fakes.nowhere import deaf, refusing
@@ -74,14 +74,16 @@ PRINTABLE = st.text(string.digits + string.ascii_letters + string.punctuation, m
 ANYTHING = st.text() | st.floats().map(str) | st.integers().map(str) | st.datetimes().map(str)
 
 
-def wire(base_url: str, *, seconds: float = LATE, gate: Any = lambda: None) -> Wire:
-    return Wire("vendor", base_url, KEY, gate=gate, deadline_seconds=seconds)
+def vendor_client(
+    base_url: str, *, seconds: float = LATE, gate: Any = lambda: None
+) -> VendorClient:
+    return VendorClient("vendor", base_url, KEY, gate=gate, deadline_seconds=seconds)
 
 
-def asked(act: Act, **options: Any) -> Answer:
+def asked(act: Act, **options: Any) -> VendorResponse:
     """The answer to one question."""
     with RawServer(act) as server:
-        return wire(server.url, **options).get("/jobs/1")
+        return vendor_client(server.url, **options).get("/jobs/1")
 
 
 def patience(case: str) -> float:
@@ -89,7 +91,7 @@ def patience(case: str) -> float:
 
 
 def told(content: bytes) -> Any:
-    return read_answer(httpx.Response(200, content=content), KEY).body
+    return read_response(httpx.Response(200, content=content), KEY).body
 
 
 def dated(seconds: float, *, clock: float = 0.0) -> dict[str, str]:
@@ -104,7 +106,7 @@ def dated(seconds: float, *, clock: float = 0.0) -> dict[str, str]:
 
 def test_question_carries_the_key_and_its_parameters() -> None:
     with RawServer(say(answer(b'{"id":"1"}'))) as server:
-        found = wire(f"{server.url}/api").get("/jobs", ids="a b")
+        found = vendor_client(f"{server.url}/api").get("/jobs", ids="a b")
     assert found.fields == {"id": "1"}
     assert server.requests[0].startswith(b"GET /api/jobs?ids=a+b HTTP/1.1\r\n")
     assert f"Authorization: Bearer {KEY}\r\n".encode() in server.requests[0]
@@ -113,8 +115,10 @@ def test_question_carries_the_key_and_its_parameters() -> None:
 @pytest.mark.parametrize("verb", ["post", "order"])
 def test_what_is_sent_is_json(verb: str) -> None:
     with RawServer(say(answer())) as server:
-        unguarded = [send_anyway] if verb == "order" else []
-        getattr(wire(server.url), verb)("/jobs", {"text": "군산 \ud800", "n": 1.5}, *unguarded)
+        unguarded = [no_send_check] if verb == "order" else []
+        getattr(vendor_client(server.url), verb)(
+            "/jobs", {"text": "군산 \ud800", "n": 1.5}, *unguarded
+        )
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
     assert b"Content-Type: application/json" in head
     assert json.loads(body) == {"text": "군산 \ud800", "n": 1.5}
@@ -123,7 +127,7 @@ def test_what_is_sent_is_json(verb: str) -> None:
 @pytest.mark.parametrize("number", [math.nan, math.inf])
 def test_order_with_a_number_that_is_none_is_refused_before_it_is_sent(number: float) -> None:
     with RawServer(say(answer())) as server, pytest.raises(PermanentError, match=r"^vendor: "):
-        wire(server.url).order("/jobs", {"seconds": number}, send_anyway)
+        vendor_client(server.url).order("/jobs", {"seconds": number}, no_send_check)
     assert server.requests == []
 
 
@@ -132,7 +136,7 @@ def test_what_is_free_waits_at_the_gate(verb: str) -> None:
     def closed() -> None:
         raise TransientError("vendor: not now", code="rate_limited")
 
-    ask = getattr(wire(refusing(), gate=closed), verb)
+    ask = getattr(vendor_client(refusing(), gate=closed), verb)
     with pytest.raises(TransientError) as refusal:
         ask("/jobs", **({} if verb == "get" else {"body": {}}))
     assert refusal.value.code == "rate_limited"
@@ -141,7 +145,7 @@ def test_what_is_free_waits_at_the_gate(verb: str) -> None:
 def test_order_that_has_waited_before_goes_at_once() -> None:
     waited: list[int] = []
     with RawServer(say(answer())) as server:
-        wire(server.url, gate=lambda: waited.append(1)).order("/jobs", {}, send_anyway)
+        vendor_client(server.url, gate=lambda: waited.append(1)).order("/jobs", {}, no_send_check)
     assert waited == []
 
 
@@ -149,41 +153,41 @@ def test_order_that_has_waited_before_goes_at_once() -> None:
 def test_order_without_a_whole_answer_may_have_been_acted_on(case: str) -> None:
     body = {"padding": "x" * 20_000_000} if case == "never read" else {}
     with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError, match=r"^vendor: "):
-        wire(server.url, seconds=patience(case)).order("/jobs", body, send_anyway)
+        vendor_client(server.url, seconds=patience(case)).order("/jobs", body, no_send_check)
 
 
 @pytest.mark.parametrize("case", sorted(set(UNANSWERED) - {"never read"}))
 def test_order_without_a_whole_answer_was_sent_once(case: str) -> None:
     with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError):
-        wire(server.url, seconds=patience(case)).order("/jobs", {}, send_anyway)
+        vendor_client(server.url, seconds=patience(case)).order("/jobs", {}, no_send_check)
     assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("kind", ["announced", "unannounced"])
 def test_200_megabytes_are_not_read(kind: str) -> None:
     with RawServer(UNANSWERED[f"200 MB {kind}"]) as server, pytest.raises(NoAnswerError):
-        wire(server.url).get("/jobs")
+        vendor_client(server.url).get("/jobs")
     assert server.sent < 50_000_000
 
 
 def test_answer_of_the_largest_size_is_read() -> None:
-    body = json.dumps("x" * (LARGEST_ANSWER - 2)).encode()
-    assert len(asked(say(answer(body))).body) == LARGEST_ANSWER - 2
+    body = json.dumps("x" * (MAX_RESPONSE_BYTES - 2)).encode()
+    assert len(asked(say(answer(body))).body) == MAX_RESPONSE_BYTES - 2
 
 
 def test_order_to_nobody_was_not_sent() -> None:
     with pytest.raises(NotSentError, match=r"^vendor: "):
-        wire(refusing()).order("/jobs", {}, send_anyway)
+        vendor_client(refusing()).order("/jobs", {}, no_send_check)
 
 
 def test_order_to_somebody_who_takes_no_connection_was_not_sent() -> None:
     with deaf() as url, pytest.raises(NotSentError):
-        wire(url, seconds=SOON).order("/jobs", {}, send_anyway)
+        vendor_client(url, seconds=SOON).order("/jobs", {}, no_send_check)
 
 
 def test_order_to_somebody_who_cannot_prove_who_they_are_was_not_sent() -> None:
     with RawServer(say(answer()), tls=server_tls()) as server, pytest.raises(NotSentError):
-        wire(f"https://{server.netloc}").order("/jobs", {}, send_anyway)
+        vendor_client(f"https://{server.netloc}").order("/jobs", {}, no_send_check)
     assert server.requests == []
 
 
@@ -195,7 +199,9 @@ def test_order_to_somebody_who_cannot_prove_who_they_are_was_not_sent() -> None:
     ],
 )
 def test_error_before_the_request_proves_that_nothing_was_sent(kind: type[Exception]) -> None:
-    assert isinstance(no_exchange("vendor", "https://vendor.test", kind("why")), NotSentError)
+    assert isinstance(
+        classify_http_error("vendor", "https://vendor.test", kind("why")), NotSentError
+    )
 
 
 @pytest.mark.parametrize(
@@ -204,15 +210,17 @@ def test_error_before_the_request_proves_that_nothing_was_sent(kind: type[Except
         *[httpx.ReadError, httpx.ReadTimeout, httpx.WriteError, httpx.WriteTimeout],
         *[httpx.CloseError, httpx.RemoteProtocolError, httpx.LocalProtocolError],
         *[httpx.DecodingError, httpx.InvalidURL, httpx.UnsupportedProtocol],
-        *[TooLargeError, PackedError, ValueError, RuntimeError],
+        *[TooLargeError, CompressedBodyError, ValueError, RuntimeError],
     ],
 )
 def test_every_other_error_leaves_it_open_whether_it_was_acted_on(kind: type[Exception]) -> None:
-    assert isinstance(no_exchange("vendor", "https://vendor.test", kind("why")), NoAnswerError)
+    assert isinstance(
+        classify_http_error("vendor", "https://vendor.test", kind("why")), NoAnswerError
+    )
 
 
 def test_error_repeats_nothing_that_the_vendor_said() -> None:
-    error = no_exchange(
+    error = classify_http_error(
         "vendor", "https://vendor.test", httpx.RemoteProtocolError(f"illegal header {KEY}")
     )
     assert KEY not in error.message
@@ -229,7 +237,7 @@ def test_redirect_is_an_answer_and_the_key_does_not_travel(status: int) -> None:
 @pytest.mark.parametrize("content", UNREADABLE)
 def test_answer_of_any_content_is_an_answer(content: str) -> None:
     found = asked(say(answer(UNREADABLE[content])))
-    assert (found.status, len(found.said) <= 201) == (200, True)
+    assert (found.status, len(found.summary) <= 201) == (200, True)
 
 
 @pytest.mark.parametrize(
@@ -254,14 +262,21 @@ def test_json_that_is_no_object_has_no_fields(content: str) -> None:
 def test_said_is_without_the_key_however_it_is_repeated(echo: str) -> None:
     found = asked(say(answer(f"no such key: {echo}".encode(), status="401 No")))
     assert found.status == 401
-    assert "0123456789" not in found.said
+    assert "0123456789" not in found.summary
 
 
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [
-        *[("0", 0.0), ("7", 7.0), (" 7 ", 7.0), ("1.5", 1.5), ("-5", 0.0), ("901", LONGEST_WAIT)],
-        *[("9" * 400, LONGEST_WAIT), ("1e400", LONGEST_WAIT), ("-1e400", 0.0)],
+        *[
+            ("0", 0.0),
+            ("7", 7.0),
+            (" 7 ", 7.0),
+            ("1.5", 1.5),
+            ("-5", 0.0),
+            ("901", MAX_RETRY_AFTER),
+        ],
+        *[("9" * 400, MAX_RETRY_AFTER), ("1e400", MAX_RETRY_AFTER), ("-1e400", 0.0)],
         *[("", None), ("soon", None), ("nan", None), ("5, 10", None), ("0x10", None)],
         *[("Fri, 99 Foo 2026 25:61:61 GMT", None), ("Fri, 20 Nov 99999 10:00:00 GMT", None)],
     ],
@@ -275,7 +290,7 @@ def test_retry_after_that_is_not_given_is_none() -> None:
 
 
 @pytest.mark.parametrize("clock", [0, 7200, -7200])
-@pytest.mark.parametrize(("seconds", "waited"), [(30, 30), (-30, 0), (86_400, LONGEST_WAIT)])
+@pytest.mark.parametrize(("seconds", "waited"), [(30, 30), (-30, 0), (86_400, MAX_RETRY_AFTER)])
 def test_retry_after_as_a_date_counts_on_the_vendors_own_clock(
     seconds: float, waited: float, clock: float
 ) -> None:
@@ -302,7 +317,7 @@ def test_answer_tells_how_long_to_wait() -> None:
 @settings(deadline=None)
 def test_retry_after_of_anything_is_none_or_bearable(value: str, date: str | None) -> None:
     waited = retry_after({"retry-after": value} | ({} if date is None else {"date": date}))
-    assert waited is None or 0 <= waited <= LONGEST_WAIT
+    assert waited is None or 0 <= waited <= MAX_RETRY_AFTER
 
 
 DATE = st.from_regex(
@@ -317,7 +332,7 @@ def test_retry_after_of_anything_like_a_date_is_none_or_bearable(
     value: str, date: str | None
 ) -> None:
     waited = retry_after({"retry-after": value} | ({} if date is None else {"date": date}))
-    assert waited is None or 0 <= waited <= LONGEST_WAIT
+    assert waited is None or 0 <= waited <= MAX_RETRY_AFTER
 
 
 @given(st.text(), PRINTABLE.filter(lambda key: len(key) >= 8), st.text())
@@ -341,7 +356,7 @@ def test_one_line_without_a_secret_keeps_the_words(first: str, second: str) -> N
 
 @pytest.mark.parametrize("written", ["secret/a=", "secret\\/a=", "secret%2Fa%3D", "secret%2fa="])
 def test_secret_is_seen_however_an_address_writes_it(written: str) -> None:
-    assert repeats(f"https://x.example/?key={written}&more", "secret/a=")
+    assert contains_secret(f"https://x.example/?key={written}&more", "secret/a=")
 
 
 def test_word_too_short_to_be_a_secret_is_left_alone() -> None:
@@ -350,8 +365,8 @@ def test_word_too_short_to_be_a_secret_is_left_alone() -> None:
 
 @given(st.text(string.ascii_letters), PRINTABLE.filter(lambda key: not key.isalpha()))
 def test_secret_is_seen_nowhere_else(text: str, key: str) -> None:
-    assert not repeats(text, key)
-    assert not repeats(text, "")
+    assert not contains_secret(text, key)
+    assert not contains_secret(text, "")
 
 
 @given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))
@@ -394,9 +409,15 @@ def test_one_line_never_repeats_a_token(before: str, token: str, after: str) -> 
 
 @given(token=TOKENS)
 def test_tokens_are_taken_out_of_an_address_and_of_json(token: str) -> None:
-    said = json.dumps({"at": f"https://castad.example/callbacks/suno/{token}", "metadata": token})
+    summary = json.dumps(
+        {"at": f"https://castad.example/callbacks/suno/{token}", "metadata": token}
+    )
     cut = '{"at": "https://castad.example/callbacks/suno/", "metadata": ""}'
-    assert (without_tokens(said), holds_token(said), holds_token(cut)) == (cut, True, False)
+    assert (redact_tokens(summary), contains_token(summary), contains_token(cut)) == (
+        cut,
+        True,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -415,4 +436,4 @@ def test_what_is_as_long_as_a_token_and_none_is_kept(words: str) -> None:
 
 
 def test_a_very_long_run_is_looked_at_in_time() -> None:
-    assert without_tokens("a" * LARGEST_ANSWER + "B" * 9) == "a" * LARGEST_ANSWER + "B" * 9
+    assert redact_tokens("a" * MAX_RESPONSE_BYTES + "B" * 9) == "a" * MAX_RESPONSE_BYTES + "B" * 9

@@ -21,8 +21,8 @@ from bench.engine.empty_work.sleeping import SleepingProvider
 from bench.engine.timeline import STAGES
 from pipeline_defs.config import LOGGERS, flat_config
 from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.stage import SHARED_RESOURCES, quick_retries, run_stage
-from resources.contract.protocol import Order, Provider
+from pipeline_defs.stage import SHARED_RESOURCES, op_retry_policy, run_stage
+from resources.contract.protocol import Provider, StageInput
 from resources.dagster.request_resource import RequestResource
 from resources.dagster.request_runs import PIPELINE_TAG
 from resources.dagster.stage_tools import StageTools
@@ -73,7 +73,7 @@ def _accept(payload: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _make(context: OpExecutionContext, attempt: Attempt, tools: StageTools) -> Words:
-    def order() -> Order:
+    def order() -> StageInput:
         stage, task_id = context.op.name, attempt.task_id
         return {**_accept(attempt.order), "task_id": task_id, "stage": stage}
 
@@ -84,7 +84,7 @@ def _describe(words: Words) -> Mapping[str, Any]:
     return {"text": words.text}
 
 
-_stage_op = partial(op, retry_policy=quick_retries(), out=Out(Words, io_manager_key="stages"))
+_stage_op = partial(op, retry_policy=op_retry_policy(), out=Out(Words, io_manager_key="stages"))
 
 
 @_stage_op()

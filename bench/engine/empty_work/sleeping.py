@@ -11,13 +11,13 @@ from pathlib import Path
 from bench.engine.stub import count_call
 from resources.contract.protocol import (
     BeforeSend,
-    Finished,
+    InProgress,
     Json,
-    Order,
     Product,
     Receipt,
-    Working,
-    send_anyway,
+    StageInput,
+    Succeeded,
+    no_send_check,
 )
 
 PRICE = 60_000
@@ -32,14 +32,16 @@ class SleepingProvider:
     repeatable = False
     rate = None
 
-    def price(self, order: Order) -> int:
+    def price(self, order: StageInput) -> int:
         """More than what castad would buy a second time by itself."""
         return PRICE
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: StageInput) -> None:
         """Nothing has to come before."""
 
-    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
         """The call is counted; the time begins."""
         before_send()
         count_call(str(order["task_id"]), str(order["stage"]))
@@ -53,18 +55,18 @@ class SleepingProvider:
         """Whether the id ends in the token."""
         return external_id.endswith(f":{token}")
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """Done once its time is over."""
         until = float(external_id.partition(":")[0])
-        return Finished() if time.time() >= until else Working()
+        return Succeeded() if time.time() >= until else InProgress()
 
-    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """A few words and no files."""
         return Product({"text": f"{order['stage']} of {order['task_id']}"})
 
     def cancel(self, external_id: str) -> None:
         """Nobody has to wake it."""
 
-    def standing(self) -> str:
+    def account_status(self) -> str:
         """It is always there."""
         return "sleeps"

@@ -20,7 +20,7 @@ from bench.engine.stub import CALLS
 from bench.engine.timeline import Span, Timeline
 from castad.dagster_storage.home import dagster_environment, dagster_home
 from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
-from castad.engine.on_demand import is_on_demand, worker_place
+from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status, attempts, events, requests, stages
@@ -78,8 +78,8 @@ class Castad:
         address = ("--host", _HOST, "--port", str(port), "--log-level", "warning")
         self._python("code", "dagster", *code, *address)
         if is_on_demand(self._settings):
-            place = self._held.enter_context(worker_place(self._settings))
-            self._place = () if place is None else (place,)
+            lock_fd = self._held.enter_context(worker_lock(self._settings))
+            self._place = () if lock_fd is None else (lock_fd,)
         self.start_workers()
         self._wait_for(port)
         workspace = dagster_home(self._settings) / "workspace-bench.yaml"

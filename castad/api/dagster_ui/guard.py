@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 _JSON = "application/json"
 _OWN_SITES = ("same-origin", "none")
-_NO_PAGES = frozenset(
+_DATA_PATHS = frozenset(
     {
         "dagit",
         "dagit_info",
@@ -70,10 +70,10 @@ def refusal_of(scope: Scope, hosts: Set[str]) -> Refusal | None:
     What is passed on changes something only as a POST of JSON, which no page of another origin can send. Of what
     another origin asks for, only a link is followed, to a page and not to data.
     """
-    told = _values(scope, b"host")
-    if len(told) != 1 or not _is_own(told[0], hosts):
+    host_values = _values(scope, b"host")
+    if len(host_values) != 1 or not _is_own(host_values[0], hosts):
         return _MISDIRECTED
-    if _is_foreign(scope, told[0]) and not _is_followed_link(scope):
+    if _is_foreign(scope, host_values[0]) and not _is_followed_link(scope):
         return _CROSS_ORIGIN
     return None if scope["type"] == "websocket" else _refusal_of_method(scope)
 
@@ -85,7 +85,7 @@ def _refusal_of_method(scope: Scope) -> Refusal | None:
         return None if kinds == [_JSON] else _NO_JSON
     if method not in ("GET", "HEAD"):
         return _METHOD
-    if _begins(scope) == "graphql" and not _is_playground(scope):
+    if _first_segment(scope) == "graphql" and not _is_playground(scope):
         return _BY_GET
     return None
 
@@ -111,7 +111,7 @@ def _is_followed_link(scope: Scope) -> bool:
         and not _values(scope, b"origin")
         and _values(scope, b"sec-fetch-mode") == ["navigate"]
         and _values(scope, b"sec-fetch-dest") == ["document"]
-        and _begins(scope) not in _NO_PAGES
+        and _first_segment(scope) not in _DATA_PATHS
     )
 
 
@@ -121,7 +121,7 @@ def _is_playground(scope: Scope) -> bool:
     return scope["method"] == "GET" and "text/html" in accepted and not scope["query_string"]
 
 
-def _begins(scope: Scope) -> str:
+def _first_segment(scope: Scope) -> str:
     # Routes match a path that ends in a line feed too.
     return str(scope["path"]).lstrip("/").partition("/")[0].strip()
 

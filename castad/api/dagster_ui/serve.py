@@ -4,17 +4,17 @@ import logging
 from ipaddress import ip_address
 from pathlib import Path
 
-from castad.api.dagster_ui.credentials import Credentials
-from castad.api.dagster_ui.face import GuardedUi
+from castad.api.dagster_ui.authenticator import UiAuthenticator
 from castad.api.dagster_ui.guard import own_hosts
-from castad.api.keyring import Keyring
+from castad.api.dagster_ui.guarded_ui import GuardedUi
+from castad.api.key_cache import ApiKeyCache
 from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.engine.webserver import stock_webserver
-from castad.stack.first_key import ensure_admin_key
-from castad.stack.ports import refuse_taken
-from resources.ledger.db.connections import hasty
+from castad.stack.admin_key import ensure_admin_key
+from castad.stack.ports import ensure_port_free
+from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import open_database
-from resources.process.log_lines import log_lines
+from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
 
 _STOP_SECONDS = 1
@@ -22,12 +22,12 @@ _STOP_SECONDS = 1
 
 def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
     """The UI was served until this process was told to stop; returns the exit code. Raises PortTakenError."""
-    refuse_taken(host, port)
-    log_lines()
+    ensure_port_free(host, port)
+    configure_logging()
     logging.getLogger("uvicorn.error").addFilter(_is_no_refusal)
     hosts = own_hosts(host, port, frozenset(settings.ui_hosts))
     credentials = _credentials(settings) if asks_for_credentials(settings, host) else None
-    told = "it asks for a password" if credentials else "it asks for no password"
+    hint = "it asks for a password" if credentials else "it asks for no password"
     with stock_webserver(settings, workspace) as stock:
         config = guarded_config(
             GuardedUi(stock, hosts, credentials),
@@ -37,7 +37,7 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
             stop_seconds=_STOP_SECONDS,
             websockets=True,
         )
-        return serve(config, f"the Dagster UI answers on {address_of(host, port)}; {told}")
+        return serve(config, f"the Dagster UI answers on {address_of(host, port)}; {hint}")
 
 
 def _is_no_refusal(record: logging.LogRecord) -> bool:
@@ -51,9 +51,11 @@ def asks_for_credentials(settings: Settings, host: str) -> bool:
     return settings.ui_password is not None or not all(map(_is_loopback, reached_by))
 
 
-def _credentials(settings: Settings) -> Credentials:
+def _credentials(settings: Settings) -> UiAuthenticator:
     ensure_admin_key(open_database(settings.ledger_url), settings.home)
-    return Credentials(settings.ui_password, Keyring(open_database(hasty(settings.ledger_url))))
+    return UiAuthenticator(
+        settings.ui_password, ApiKeyCache(open_database(with_short_timeouts(settings.ledger_url)))
+    )
 
 
 def _without_port(name: str) -> str:

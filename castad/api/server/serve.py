@@ -10,15 +10,15 @@ from functools import partial
 import uvicorn
 from starlette.types import ASGIApp
 
-from castad.api.server.crowd import Crowd
-from castad.api.server.protocol import Doorway, GuardedProtocol
-from castad.stack.output import put_line
+from castad.api.server.connection_limiter import ConnectionLimiter
+from castad.api.server.protocol import ConnectionGate, GuardedProtocol
+from castad.stack.output import print_line
 
 _LARGEST_HEAD = 64 * 1024
 # Who finds the queue full tries again after a second.
 _BACKLOG = 4096
 # Databases, logs and files to send need some of the descriptors too.
-_KEPT_DESCRIPTORS = 500
+_RESERVED_DESCRIPTORS = 500
 _FEWEST_CONNECTIONS = 100
 
 
@@ -26,7 +26,7 @@ _FEWEST_CONNECTIONS = 100
 class Limits:
     """What one client may take: seconds for a request's head, seconds of keep-alive, connections of an address."""
 
-    connections_of_one: int
+    connections_per_source: int
     connections: int = 10_000
     head_seconds: float = 10
     idle_seconds: int = 15
@@ -37,7 +37,7 @@ def serve(config: uvicorn.Config, line: str) -> int:
 
     `line` is printed once it listens.
     """
-    server = _Announced(config, line)
+    server = _AnnouncingServer(config, line)
     server.run()
     return 0 if server.started else 1
 
@@ -55,11 +55,13 @@ def guarded_config(
 
     Told to stop, it leaves `stop_seconds` to what is being answered.
     """
-    room = max(_allowed_descriptors() - _KEPT_DESCRIPTORS, _FEWEST_CONNECTIONS)
-    crowd: Crowd[GuardedProtocol] = Crowd(
-        min(limits.connections, room), min(limits.connections_of_one, room)
+    room = max(_allowed_descriptors() - _RESERVED_DESCRIPTORS, _FEWEST_CONNECTIONS)
+    connection_limiter: ConnectionLimiter[GuardedProtocol] = ConnectionLimiter(
+        min(limits.connections, room), min(limits.connections_per_source, room)
     )
-    protocol = partial(GuardedProtocol, doorway=Doorway(crowd), head_seconds=limits.head_seconds)
+    protocol = partial(
+        GuardedProtocol, gate=ConnectionGate(connection_limiter), head_seconds=limits.head_seconds
+    )
     return uvicorn.Config(
         app,
         host=host,
@@ -91,7 +93,7 @@ def _allowed_descriptors() -> int:
     return 1_000_000 if allowed == resource.RLIM_INFINITY else allowed
 
 
-class _Announced(uvicorn.Server):
+class _AnnouncingServer(uvicorn.Server):
     """Says a line once it listens."""
 
     def __init__(self, config: uvicorn.Config, line: str) -> None:
@@ -104,4 +106,4 @@ class _Announced(uvicorn.Server):
         # What is there by now stays: to walk over it now and then would hold up every call.
         gc.collect()
         gc.freeze()
-        put_line(self._line)
+        print_line(self._line)

@@ -3,16 +3,16 @@
 import random
 from collections.abc import Iterator
 
-_FIRST_PAUSE = 0.1
-_LONGEST_PAUSE = 2.0
+_FIRST_DELAY = 0.1
+_MAX_DELAY = 2.0
 
 
-def pauses() -> Iterator[float]:
+def backoff_delays() -> Iterator[float]:
     """Seconds between one attempt and the next: doubled each time, with full jitter, for ever.
 
     After https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
     """
-    longest = _FIRST_PAUSE
+    longest = _FIRST_DELAY
     while True:
         yield random.uniform(0, longest)  # noqa: S311 - jitter needs no secrecy
-        longest = min(2 * longest, _LONGEST_PAUSE)
+        longest = min(2 * longest, _MAX_DELAY)

@@ -8,10 +8,10 @@ from enum import Enum
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from resources.ledger.db.backoff import pauses
-from resources.ledger.db.transient import is_weather, sqlstate
+from resources.ledger.db.backoff import backoff_delays
+from resources.ledger.db.transient import is_transient_db_error, sqlstate
 
-_FUTURE = "22023"  # a transaction id that was never given out, or that a crash has forgotten
+_XID_UNKNOWN = "22023"  # a transaction id that was never given out, or that a crash has forgotten
 
 
 class CommitInDoubtError(SQLAlchemyError):
@@ -21,7 +21,7 @@ class CommitInDoubtError(SQLAlchemyError):
     """
 
 
-class Fate(Enum):
+class CommitStatus(Enum):
     """What a transaction has come to."""
 
     COMMITTED = "committed"
@@ -31,7 +31,7 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True)
-class Mark:
+class TransactionId:
     """What a Postgres transaction is known by when its connection is gone.
 
     `epoch` is when the server began to count, anew after each crash.
@@ -41,74 +41,84 @@ class Mark:
     epoch: datetime | None
 
 
-def begin(connection: Connection) -> Mark:
+def begin(connection: Connection) -> TransactionId:
     """The Postgres connection is in a transaction of this mark; one round trip, as a plain BEGIN would take."""
     xid = connection.exec_driver_sql("BEGIN; SELECT pg_current_xact_id()::text").scalar_one()
-    return Mark(int(xid), connection.info["epoch"])
+    return TransactionId(int(xid), connection.info["epoch"])
 
 
-def fate_of(engine: Engine, mark: Mark, seconds: float) -> Fate:
+def commit_status(engine: Engine, transaction_id: TransactionId, seconds: float) -> CommitStatus:
     """What became of it, asked for until the database tells or `seconds` are over (then OPEN)."""
     deadline = time.monotonic() + seconds
-    waits = pauses()
+    delays = backoff_delays()
     while True:
-        fate, pause = Fate.OPEN, next(waits)
+        outcome, pause = CommitStatus.OPEN, next(delays)
         try:
             with engine.connect() as connection:
-                fate = _look(connection, mark)
+                outcome = _query_outcome(connection, transaction_id)
         except SQLAlchemyError as error:
-            if not is_weather(error):
+            if not is_transient_db_error(error):
                 raise
-        if fate is not Fate.OPEN or time.monotonic() + pause > deadline:
-            return fate
+        if outcome is not CommitStatus.OPEN or time.monotonic() + pause > deadline:
+            return outcome
         time.sleep(pause)
 
 
-def _look(connection: Connection, mark: Mark) -> Fate:
-    same_server = mark.epoch is not None and connection.info["epoch"] == mark.epoch
-    status = _status(connection, mark)
+def _query_outcome(connection: Connection, transaction_id: TransactionId) -> CommitStatus:
+    same_server = (
+        transaction_id.epoch is not None and connection.info["epoch"] == transaction_id.epoch
+    )
+    status = _xact_status(connection, transaction_id)
     if status == "in progress" and same_server:
-        _end(connection, mark)
+        _terminate_backend(connection, transaction_id)
     if status != "committed" or same_server:
-        return judge(mark, status, same_server=same_server, recovered_to=None)
-    return judge(mark, status, same_server=False, recovered_to=_recovered_to(connection))
+        return classify_commit(transaction_id, status, same_server=same_server, recovered_to=None)
+    return classify_commit(
+        transaction_id, status, same_server=False, recovered_to=_recovered_to(connection)
+    )
 
 
-def judge(mark: Mark, status: str | None, *, same_server: bool, recovered_to: int | None) -> Fate:
+def classify_commit(
+    transaction_id: TransactionId,
+    status: str | None,
+    *,
+    same_server: bool,
+    recovered_to: int | None,
+) -> CommitStatus:
     """The fate that Postgres' answers mean.
 
     A crash forgets the ids of transactions that had not reached the disk, and gives them out again: after one,
     an id tells of this transaction only where recovery has met it, so where it ended above (`recovered_to`).
     """
     if status == "aborted":
-        return Fate.ABORTED
+        return CommitStatus.ABORTED
     if status == "in progress":
-        return Fate.OPEN if same_server else Fate.ABORTED
+        return CommitStatus.OPEN if same_server else CommitStatus.ABORTED
     if status != "committed":
-        return Fate.FORGOTTEN
+        return CommitStatus.FORGOTTEN
     if same_server:
-        return Fate.COMMITTED
+        return CommitStatus.COMMITTED
     if recovered_to is None:
-        return Fate.FORGOTTEN
-    return Fate.COMMITTED if mark.xid < recovered_to else Fate.ABORTED
+        return CommitStatus.FORGOTTEN
+    return CommitStatus.COMMITTED if transaction_id.xid < recovered_to else CommitStatus.ABORTED
 
 
-def _status(connection: Connection, mark: Mark) -> str | None:
+def _xact_status(connection: Connection, transaction_id: TransactionId) -> str | None:
     try:
         query = "SELECT pg_xact_status(%s::xid8)"
-        return connection.exec_driver_sql(query, (str(mark.xid),)).scalar()
+        return connection.exec_driver_sql(query, (str(transaction_id.xid),)).scalar()
     except DBAPIError as error:
-        if sqlstate(error) != _FUTURE:
+        if sqlstate(error) != _XID_UNKNOWN:
             raise
         return "aborted"
 
 
-def _end(connection: Connection, mark: Mark) -> None:
+def _terminate_backend(connection: Connection, transaction_id: TransactionId) -> None:
     """Its server process need not wait for a client that is gone, with the rows it holds locked."""
     query = (
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid = %s::xid8::xid"
     )
-    connection.exec_driver_sql(query, (str(mark.xid),))
+    connection.exec_driver_sql(query, (str(transaction_id.xid),))
 
 
 def _recovered_to(connection: Connection) -> int | None:

@@ -12,13 +12,13 @@ from resources.ledger.db.sqlite_file import SqliteFile
 from resources.ledger.db.transient import sqlstate
 
 _BUSY_SECONDS = 30
-_HASTY_SECONDS = 3
+_SHORT_TIMEOUT_SECONDS = 3
 _POOL = {"pool_size": 10, "max_overflow": 10, "pool_timeout": 10}
 
 # A vanished host is noticed after 5 + 3 * 3 s of silence, or 15 s after something was sent to it. A statement
 # that waits for a lock is never cut: the host below it answers the probes.
 # https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
-NOTICE = {
+KEEPALIVE_OPTIONS = {
     "connect_timeout": 5,
     "keepalives": 1,
     "keepalives_idle": 5,
@@ -27,23 +27,23 @@ NOTICE = {
     "tcp_user_timeout": 15_000,
 }
 # The same from the server's side: what a vanished or stopped process holds locked is free after so long.
-_BE_NOTICED = (
+_SERVER_KEEPALIVE = (
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3; "
     "SET tcp_user_timeout = 15000; SET idle_in_transaction_session_timeout = 30000"
 )
 # Statistics are counted anew after a crash, and only then; a restart in order keeps the moment.
 _EPOCH = "SELECT stats_reset FROM pg_stat_bgwriter"
-_SERVER_CHANGED = "25006"
+_READ_ONLY_TRANSACTION = "25006"
 _IDLE = 0  # libpq's PQTRANS_IDLE: in no transaction
 
 
-def hasty(url: str) -> str:
+def with_short_timeouts(url: str) -> str:
     """The same database for who has to answer soon: it waits for nobody's lock longer than a few seconds."""
     given = make_url(url)
     limit = (
-        {"timeout": str(_HASTY_SECONDS)}
+        {"timeout": str(_SHORT_TIMEOUT_SECONDS)}
         if given.get_backend_name() == "sqlite"
-        else {"options": f"-c lock_timeout={1000 * _HASTY_SECONDS}"}
+        else {"options": f"-c lock_timeout={1000 * _SHORT_TIMEOUT_SECONDS}"}
     )
     chosen = {name: value for name, value in limit.items() if name not in given.query}
     return given.update_query_dict(chosen).render_as_string(hide_password=False)
@@ -52,8 +52,10 @@ def hasty(url: str) -> str:
 def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
     """An engine on a SQLite file; transactions of the option `castad_writes` are writers from their begin."""
     given = make_url(url)
-    patience = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
-    engine = create_engine(given, connect_args={**patience, "check_same_thread": False}, **_POOL)
+    busy_timeout = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
+    engine = create_engine(
+        given, connect_args={**busy_timeout, "check_same_thread": False}, **_POOL
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     if file is not None:
@@ -85,19 +87,23 @@ def postgres_engine(url: str) -> Engine:
     What the URL itself says about time-outs holds.
     """
     given = make_url(url)
-    notice = {name: value for name, value in NOTICE.items() if name not in given.query}
+    keepalive_options = {
+        name: value for name, value in KEEPALIVE_OPTIONS.items() if name not in given.query
+    }
     # Elsewhere psycopg2 sends a BEGIN and a ROLLBACK around every look.
-    engine = create_engine(given, isolation_level="AUTOCOMMIT", connect_args=notice, **_POOL)
+    engine = create_engine(
+        given, isolation_level="AUTOCOMMIT", connect_args=keepalive_options, **_POOL
+    )
     event.listen(engine, "connect", _prepare_postgres)
     event.listen(engine, "checkout", _refuse_dead)
     event.listen(engine, "reset", _end_transaction)
-    event.listen(engine, "handle_error", _leave_old_server)
+    event.listen(engine, "handle_error", _invalidate_if_read_only)
     return engine
 
 
 def _prepare_postgres(connection: Any, record: Any) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(f"{_BE_NOTICED}; {_EPOCH}")
+        cursor.execute(f"{_SERVER_KEEPALIVE}; {_EPOCH}")
         record.info["epoch"] = cursor.fetchone()[0]
 
 
@@ -110,18 +116,18 @@ def _end_transaction(connection: Any, record: Any, state: Any) -> None:
 
 def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
     """An idle connection has nothing to read but its own end: a look that costs no round trip."""
-    if connection.closed or _has_news(connection.fileno()):
+    if connection.closed or _has_pending_input(connection.fileno()):
         raise DisconnectionError("the server has closed this connection")
 
 
-def _has_news(descriptor: int) -> bool:
+def _has_pending_input(descriptor: int) -> bool:
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(0))
 
 
-def _leave_old_server(context: ExceptionContext) -> None:
+def _invalidate_if_read_only(context: ExceptionContext) -> None:
     """Who is told that the server has become read-only connects anew, to the one that took over."""
     error = context.sqlalchemy_exception
-    if isinstance(error, DBAPIError) and sqlstate(error) == _SERVER_CHANGED:
+    if isinstance(error, DBAPIError) and sqlstate(error) == _READ_ONLY_TRANSACTION:
         context.is_disconnect = True

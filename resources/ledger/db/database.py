@@ -18,17 +18,23 @@ from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.advisory_locks import AdvisoryLock
-from resources.ledger.db.commits import CommitInDoubtError, Fate, Mark, begin, fate_of
+from resources.ledger.db.commits import (
+    CommitInDoubtError,
+    CommitStatus,
+    TransactionId,
+    begin,
+    commit_status,
+)
 from resources.ledger.db.connections import postgres_engine, sqlite_engine
-from resources.ledger.db.file_errors import FileMissingError, FileTroubleError
-from resources.ledger.db.sqlite_file import Made, SqliteFile, ensure_identity, identity_of
+from resources.ledger.db.file_errors import DatabaseFileError, FileMissingError
+from resources.ledger.db.sqlite_file import LedgerMarker, SqliteFile, ensure_identity, identity_of
 from resources.ledger.errors import DatabaseNewerError
 from resources.ledger.schema import migrations
 from resources.ledger.schema.tables import VERSION_TABLE
-from resources.process.file_locks import one_at_a_time
+from resources.process.file_locks import exclusive_file_lock
 
 _MIGRATIONS = Path(migrations.__file__).parent
-_SHORT_LOOK = 1.0
+_MIN_COMMIT_CHECK_SECONDS = 1.0
 
 
 class Database:
@@ -40,7 +46,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
-        self.patience = 0.0
+        self.retry_budget = 0.0
         self.file = self._sqlite_file()
         self._engine = sqlite_engine(url, self.file) if self.is_sqlite else postgres_engine(url)
         self._writer = self._engine.execution_options(castad_writes=True)
@@ -49,11 +55,11 @@ class Database:
                 self._migrate()
             else:
                 self._open_file(self.file)
-        except FileTroubleError as error:
-            raise StateUnavailableError(error.sentence, code=error.trouble) from error
+        except DatabaseFileError as error:
+            raise StateUnavailableError(error.sentence, code=error.error_code) from error
         except (DatabaseError, OSError) as error:
-            told = error.orig if isinstance(error, DatabaseError) else error.strerror
-            reason = str(told).strip().splitlines()[0]
+            detail = error.orig if isinstance(error, DatabaseError) else error.strerror
+            reason = str(detail).strip().splitlines()[0]
             raise StateUnavailableError(
                 f"database: {self.address} cannot be opened: {reason}"
             ) from error
@@ -68,12 +74,12 @@ class Database:
         """Whether this is the file in the state folder."""
         return self.url.get_backend_name() == "sqlite"
 
-    def patient(self, seconds: float) -> Self:
+    def with_retry_budget(self, seconds: float) -> Self:
         """The same database for who can wait: its reads and moves try again for so long in bad weather."""
-        if seconds == self.patience:
+        if seconds == self.retry_budget:
             return self
         view = copy.copy(self)
-        view.patience = seconds
+        view.retry_budget = seconds
         return view
 
     @contextmanager
@@ -94,23 +100,25 @@ class Database:
             with self._writer.begin() as connection:
                 yield connection
             return
-        mark, sent = None, False
+        transaction_id, sent = None, False
         try:
             with self._engine.connect() as connection:
-                mark = begin(connection)
+                transaction_id = begin(connection)
                 yield connection
                 sent = True
                 connection.exec_driver_sql("COMMIT")
         except DBAPIError as error:
-            if not sent or mark is None or not error.connection_invalidated:
+            if not sent or transaction_id is None or not error.connection_invalidated:
                 raise
-            self._ensure_committed(mark, error)
+            self._ensure_committed(transaction_id, error)
 
-    def _ensure_committed(self, mark: Mark, error: DBAPIError) -> None:
-        fate = fate_of(self._engine, mark, max(self.patience, _SHORT_LOOK))
-        if fate is Fate.ABORTED:
+    def _ensure_committed(self, transaction_id: TransactionId, error: DBAPIError) -> None:
+        outcome = commit_status(
+            self._engine, transaction_id, max(self.retry_budget, _MIN_COMMIT_CHECK_SECONDS)
+        )
+        if outcome is CommitStatus.ABORTED:
             raise error
-        if fate is not Fate.COMMITTED:
+        if outcome is not CommitStatus.COMMITTED:
             raise CommitInDoubtError(
                 "a commit's reply was lost, and its fate is unknown"
             ) from error
@@ -124,17 +132,17 @@ class Database:
 
     def _open_file(self, file: SqliteFile) -> None:
         """The file is the ledger; it is made where there never was one."""
-        made = Made(file.path)
-        if not made.identity:
+        marker = LedgerMarker(file.path)
+        if not marker.identity:
             # The change to WAL waits for nobody and fails where two make it.
-            with one_at_a_time(made.path):
-                self._make(file, made)
+            with exclusive_file_lock(marker.path):
+                self._make(file, marker)
             return
         if not file.is_there:
-            raise FileMissingError(file.path, f"remove {made.path} too to begin a new ledger")
-        self._make(file, made)
+            raise FileMissingError(file.path, f"remove {marker.path} too to begin a new ledger")
+        self._make(file, marker)
 
-    def _make(self, file: SqliteFile, made: Made) -> None:
+    def _make(self, file: SqliteFile, marker: LedgerMarker) -> None:
         self._migrate()
         with self.reading() as connection:
             identity = identity_of(connection)
@@ -142,7 +150,7 @@ class Database:
             with self.writing() as connection:
                 identity = ensure_identity(connection)
         file.identity = identity
-        made.remember(identity)
+        marker.remember(identity)
 
     def _migrate(self) -> None:
         scripts = _scripts()

@@ -11,9 +11,9 @@ from typing import Protocol
 import psycopg2  # type: ignore[import-untyped]
 from sqlalchemy import URL
 
-from resources.ledger.db.connections import NOTICE
+from resources.ledger.db.connections import KEEPALIVE_OPTIONS
 from resources.ledger.db.database import Database
-from resources.ledger.db.file_errors import FileTroubleError
+from resources.ledger.db.file_errors import DatabaseFileError
 from resources.ledger.db.sqlite_file import Inodes, SqliteFile
 from resources.ledger.schema.tables import WAKE_CHANNEL
 
@@ -24,7 +24,7 @@ _LONGEST_BACKOFF = 5.0
 _NAME = "castad waiting"
 
 
-class Watch(Protocol):
+class ChangeWatcher(Protocol):
     """One who waits; for one thread.
 
     Nothing that is committed after a call of `wait` has returned is missed by the next call; the first
@@ -36,13 +36,13 @@ class Watch(Protocol):
 
 
 @contextmanager
-def watching(db: Database) -> Iterator[Watch]:
+def watch_changes(db: Database) -> Iterator[ChangeWatcher]:
     """A watch over this ledger, with a connection of its own that is closed at the end."""
-    with closing(_FileWatch(db.file) if db.file else _ServerWatch(db.url)) as watch:
+    with closing(_SqliteWatcher(db.file) if db.file else _PostgresWatcher(db.url)) as watch:
         yield watch
 
 
-class _FileWatch:
+class _SqliteWatcher:
     """SQLite counts the commits of others for every connection; asking for the count writes nothing."""
 
     def __init__(self, file: SqliteFile) -> None:
@@ -66,7 +66,7 @@ class _FileWatch:
         try:
             count = self._current().execute("PRAGMA data_version")
             return int(count.fetchone()[0])
-        except (sqlite3.Error, FileTroubleError):  # whoever looks next is told what is wrong
+        except (sqlite3.Error, DatabaseFileError):  # whoever looks next is told what is wrong
             return None
 
     def _current(self) -> sqlite3.Connection:
@@ -81,7 +81,7 @@ class _FileWatch:
         return self._connection
 
 
-class _ServerWatch:
+class _PostgresWatcher:
     """LISTENs on a connection of its own; while the server is away it is only a pause."""
 
     def __init__(self, url: URL) -> None:
@@ -95,7 +95,7 @@ class _ServerWatch:
                 self._connection = self._listening()
                 self._backoff = _FIRST_BACKOFF
             else:
-                _wait_for_word(self._connection, seconds)
+                _wait_for_notification(self._connection, seconds)
         except (psycopg2.OperationalError, psycopg2.InterfaceError):
             self.close()
             time.sleep(min(seconds, self._backoff * (0.5 + random.random())))  # noqa: S311
@@ -107,18 +107,20 @@ class _ServerWatch:
             self._connection = None
 
     def _listening(self) -> psycopg2.extensions.connection:
-        connection = psycopg2.connect(**{"application_name": _NAME, **NOTICE, **self._arguments})
+        connection = psycopg2.connect(
+            **{"application_name": _NAME, **KEEPALIVE_OPTIONS, **self._arguments}
+        )
         connection.autocommit = True
         with connection.cursor() as cursor:
             cursor.execute(f"LISTEN {WAKE_CHANNEL}")
         return connection
 
 
-def _wait_for_word(connection: psycopg2.extensions.connection, seconds: float) -> None:
+def _wait_for_notification(connection: psycopg2.extensions.connection, seconds: float) -> None:
     # Not select(): it knows no descriptor above 1023.
-    door = select.poll()
-    door.register(connection, select.POLLIN)
+    poller = select.poll()
+    poller.register(connection, select.POLLIN)
     if not connection.notifies:
-        door.poll(seconds * 1000)
+        poller.poll(seconds * 1000)
     connection.poll()
     connection.notifies.clear()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.ledger.db.backoff import pauses
-from resources.ledger.db.file_errors import FileTroubleError
-from resources.ledger.db.transient import is_weather
+from resources.ledger.db.backoff import backoff_delays
+from resources.ledger.db.file_errors import DatabaseFileError
+from resources.ledger.db.transient import is_transient_db_error
 
 if TYPE_CHECKING:
     from resources.ledger.db.database import Database
@@ -21,7 +21,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-def steady(
+def retry_transient(
     work: "Callable[Concatenate[Database, P], T]",
 ) -> "Callable[Concatenate[Database, P], T]":
     """The same move or read, done again from its beginning while its database's patience lasts.
@@ -31,42 +31,42 @@ def steady(
     """
 
     @wraps(work)
-    def persistent(db: "Database", *args: P.args, **kwargs: P.kwargs) -> T:
-        return patiently(lambda: work(db, *args, **kwargs), db.patience)
+    def retrying(db: "Database", *args: P.args, **kwargs: P.kwargs) -> T:
+        return retry_for(lambda: work(db, *args, **kwargs), db.retry_budget)
 
-    return persistent
+    return retrying
 
 
-def patiently(work: Callable[[], T], seconds: float) -> T:
+def retry_for(work: Callable[[], T], seconds: float) -> T:
     """What `work` returns, however often it has to be called within `seconds` of its first bad weather.
 
     Raises the weather's own last error when that time is over, and any other error at once.
     """
     deadline: float | None = None
-    waits = pauses()
+    delays = backoff_delays()
     while True:
         try:
             return work()
         except SQLAlchemyError as error:
-            if not is_weather(error):
+            if not is_transient_db_error(error):
                 raise
             if deadline is None:
                 deadline = time.monotonic() + seconds
-                _tell(error, seconds)
-            pause = next(waits)
+                _log_retry(error, seconds)
+            pause = next(delays)
             if time.monotonic() + pause > deadline:
                 raise
         time.sleep(pause)
 
 
-def _tell(error: SQLAlchemyError, seconds: float) -> None:
+def _log_retry(error: SQLAlchemyError, seconds: float) -> None:
     if seconds:
-        why = silence(error)
+        why = describe_db_error(error)
         _log.warning("the database does not answer (%s); waiting up to %g s", why, seconds)
 
 
-def silence(error: BaseException) -> str:
+def describe_db_error(error: BaseException) -> str:
     """Why the database did not answer, for a log: what else an error says may hold parameters."""
-    if isinstance(error, FileTroubleError):
+    if isinstance(error, DatabaseFileError):
         return error.sentence
     return type(getattr(error, "orig", None) or error).__name__

@@ -108,7 +108,7 @@ class SqliteFile:
         return DatabaseLockedError(self.path) if str(name).startswith("SQLITE_BUSY") else None
 
 
-class Made:
+class LedgerMarker:
     """A note beside a ledger's file that outlives it: a ledger was made here, of this identity."""
 
     def __init__(self, file: Path) -> None:

@@ -3,10 +3,10 @@
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidRequestError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from resources.ledger.db.file_errors import FileTroubleError
+from resources.ledger.db.file_errors import DatabaseFileError
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html
-_SQLSTATES = (
+_TRANSIENT_SQLSTATES = (
     "08",  # the connection
     "53",  # no disk, memory or connection left
     "57P01",  # shut down by its administrator
@@ -20,7 +20,7 @@ _SQLSTATES = (
     "55P03",  # a lock is not available
 )
 # https://www.sqlite.org/rescode.html; PROTOCOL is a lost race for a lock of the WAL
-_SQLITE_CODES = (
+_TRANSIENT_SQLITE_CODES = (
     "SQLITE_BUSY",
     "SQLITE_FULL",
     "SQLITE_IOERR",
@@ -30,25 +30,25 @@ _SQLITE_CODES = (
 
 
 # What SQLAlchemy's pool says where two fresh connections in a row died before they could be used.
-_POOLS_LAST_WORD = "This connection is closed"
+_POOL_CONNECTION_DIED = "This connection is closed"
 
 
-def is_weather(error: BaseException) -> bool:
+def is_transient_db_error(error: BaseException) -> bool:
     """Whether the same may be asked again in a while, with hope."""
-    if isinstance(error, PoolTimeoutError | FileTroubleError):
+    if isinstance(error, PoolTimeoutError | DatabaseFileError):
         return True
     if isinstance(error, InvalidRequestError):
-        return str(error) == _POOLS_LAST_WORD
+        return str(error) == _POOL_CONNECTION_DIED
     if not isinstance(error, DBAPIError):
         return False
     if error.connection_invalidated:
         return True
     name = getattr(error.orig, "sqlite_errorname", None)
     if name is not None:
-        return str(name).startswith(_SQLITE_CODES)
+        return str(name).startswith(_TRANSIENT_SQLITE_CODES)
     code = sqlstate(error)
     if code is not None:
-        return code.startswith(_SQLSTATES)
+        return code.startswith(_TRANSIENT_SQLSTATES)
     # Who could not connect has heard no code: libpq tells only a sentence.
     return hasattr(error.orig, "pgcode") and isinstance(error, OperationalError | InterfaceError)
 

@@ -16,15 +16,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from resources.ledger.admission import is_line, verdict_in
+from resources.ledger.admission import is_wait_queue, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import ClaimRefusedError, ConflictError
 from resources.ledger.moves.core import (
     NO_ERROR,
-    NOTHING_GIVEN,
+    NO_PLACE_OR_TURN,
+    NOT_WAITING,
     UNLEASED,
-    WAITS_FOR_NOTHING,
     Lease,
     end_attempts,
     lock,
@@ -32,9 +32,15 @@ from resources.ledger.moves.core import (
     lock_task,
     move,
 )
-from resources.ledger.moves.dispatch import bury_worker
-from resources.ledger.moves.orders import SameOrder, close_canceled, correct, is_same, is_void
-from resources.ledger.moves.unusable import ROW_ERRORS, reason_of, set_aside
+from resources.ledger.moves.dispatch import fail_lost_worker
+from resources.ledger.moves.orders import (
+    SameOrder,
+    close_canceled,
+    is_replaceable,
+    is_same_order,
+    replace_order,
+)
+from resources.ledger.moves.unusable_rows import ROW_ERRORS, dead_letter_row, describe_row_error
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
 from resources.ledger.schema.sqltime import after, now
@@ -47,8 +53,8 @@ from resources.ledger.schema.tables import (
     stages,
 )
 
-OutcomeOf = Callable[[Request, float], Outcome]
-_KINDS = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD: "dead"}
+DecideOutcome = Callable[[Request, float], Outcome]
+_EVENT_TYPES = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD: "dead"}
 
 
 @dataclass(frozen=True)
@@ -65,7 +71,7 @@ class Claimant:
 
 
 @dataclass(frozen=True)
-class NewOrder:
+class RunOrder:
     """The order a run brings along, for a request that has no row yet."""
 
     pipeline: str
@@ -73,7 +79,7 @@ class NewOrder:
     same_order: SameOrder
 
 
-@steady
+@retry_transient
 def claim(
     db: Database,
     task_id: str,
@@ -81,7 +87,7 @@ def claim(
     *,
     lease_seconds: float,
     poison_deaths: int,
-    order: NewOrder | None = None,
+    order: RunOrder | None = None,
 ) -> tuple[Request, Lease | None]:
     """The run holds the request's lease, or may replay a completed one (then the lease is None).
 
@@ -94,10 +100,10 @@ def claim(
     except ROW_ERRORS as error:
         with db.writing() as tx:
             key = tx.execute(_KEY_OF_TASK, {"task_id": task_id}).scalar()
-            if key is None or not set_aside(tx, key, error):
+            if key is None or not dead_letter_row(tx, key, error):
                 raise
         raise ClaimRefusedError(
-            f"request {task_id} is set aside, its row cannot be used: {reason_of(error)}"
+            f"request {task_id} is set aside, its row cannot be used: {describe_row_error(error)}"
         ) from error
 
 
@@ -107,29 +113,29 @@ def _claim(
     claimant: Claimant,
     lease_seconds: float,
     poison_deaths: int,
-    order: NewOrder | None,
+    order: RunOrder | None,
 ) -> tuple[Request, Lease | None]:
     with db.writing() as tx:
         if order is not None:
             _register(db, tx, task_id, order)
         request, at = lock_task(tx, task_id)
         if order is not None:
-            request = _as_ordered(tx, request, order)
+            request = _ensure_same_order(tx, request, order)
         decision = decide_claim(request, dispatched_as=claimant.dispatched_as, now=at)
         if isinstance(decision, Refuse):
             raise ClaimRefusedError(decision.reason)
         if request.status is Status.PROCESSING:
-            request = bury_worker(tx, request, poison_deaths)
+            request = fail_lost_worker(tx, request, poison_deaths)
             if request.status is not Status.PENDING:
                 raise ClaimRefusedError(f"request {task_id} is {request.status}")
         # An operator may have typed a status or an attempt that makes the run's number one of the past.
         number = max(decision.attempt, _newest_attempt(tx, request) + 1)
         if isinstance(decision, Replay):
             return _replay(tx, request, claimant, number), None
-        return _take(tx, request, claimant, number, lease_seconds)
+        return _grant_lease(tx, request, claimant, number, lease_seconds)
 
 
-def _register(db: Database, tx: Connection, task_id: str, order: NewOrder) -> None:
+def _register(db: Database, tx: Connection, task_id: str, order: RunOrder) -> None:
     dialect = sqlite if db.is_sqlite else postgresql
     values = {
         "task_id": task_id,
@@ -140,13 +146,13 @@ def _register(db: Database, tx: Connection, task_id: str, order: NewOrder) -> No
     tx.execute(dialect.insert(requests).values(values).on_conflict_do_nothing())
 
 
-def _as_ordered(tx: Connection, request: Request, order: NewOrder) -> Request:
+def _ensure_same_order(tx: Connection, request: Request, order: RunOrder) -> Request:
     """The locked request is the order that the run brings, which takes the place of one that nobody can read."""
-    if is_same(request, order.pipeline, order.payload, order.same_order):
+    if is_same_order(request, order.pipeline, order.payload, order.same_order):
         return request
-    if not is_void(request, order.pipeline, order.same_order):
+    if not is_replaceable(request, order.pipeline, order.same_order):
         raise ConflictError(request.task_id)
-    return correct(
+    return replace_order(
         tx, request, {"pipeline": order.pipeline, "payload": payload_text(order.payload)}
     )
 
@@ -155,7 +161,7 @@ def _newest_attempt(tx: Connection, request: Request) -> int:
     return tx.execute(_NEWEST_NUMBER, {"of_id": request.id}).scalar() or 0
 
 
-def _take(
+def _grant_lease(
     tx: Connection, request: Request, claimant: Claimant, number: int, lease_seconds: float
 ) -> tuple[Request, Lease]:
     end_attempts(tx, request, "superseded", "another attempt took over")
@@ -167,8 +173,8 @@ def _take(
         "lease_until": after(lease_seconds),
         "fence": request.fence + 1,
         "not_before": None,
-        **({} if is_line(request.waits_for) else WAITS_FOR_NOTHING),
-        **({} if request.status is Status.DISPATCHED else NOTHING_GIVEN),
+        **({} if is_wait_queue(request.waits_for) else NOT_WAITING),
+        **({} if request.status is Status.DISPATCHED else NO_PLACE_OR_TURN),
         **NO_ERROR,
     }
     request = move(tx, request, "claimed", changes, worker=claimant.owner)
@@ -192,10 +198,10 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
         "run_id": claimant.run_id,
         "worker": claimant.owner,
     }
-    tx.execute(_BEGUN, attempt)
+    tx.execute(_INSERT_ATTEMPT, attempt)
 
 
-@steady
+@retry_transient
 def release(db: Database, lease: Lease) -> bool:
     """The request is pending again with nothing counted; False where the lease was already given up."""
     with db.writing() as tx:
@@ -213,7 +219,7 @@ def release(db: Database, lease: Lease) -> bool:
         return True
 
 
-@steady
+@retry_transient
 def confirm_cancel(db: Database, lease: Lease) -> Request:
     """The attempt has stopped and its request is canceled. Raises LeaseLostError."""
     with db.writing() as tx:
@@ -221,9 +227,9 @@ def confirm_cancel(db: Database, lease: Lease) -> Request:
         return close_canceled(tx, request)
 
 
-@steady
+@retry_transient
 def fail(
-    db: Database, lease: Lease, stage: str, failure: Failure, outcome_of: OutcomeOf
+    db: Database, lease: Lease, stage: str, failure: Failure, decide_outcome: DecideOutcome
 ) -> tuple[Request, Outcome]:
     """The attempt has failed and its request waits for the next one, or is dead. Raises LeaseLostError.
 
@@ -233,11 +239,11 @@ def fail(
     """
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
-        outcome = outcome_of(request, _unknown_for(tx, request, stage))
+        outcome = decide_outcome(request, _unknown_for(tx, request, stage))
         if outcome.status is not Status.PENDING:
             _fail_stage(tx, request, stage, failure, outcome.retry_count)
-        elif verdict_in(failure.waits_for) is None:
-            tx.execute(_UNBEGUN, {"of_id": request.id})
+        elif vendor_of_verdict_queue(failure.waits_for) is None:
+            tx.execute(_ATTEMPT_UNCOUNTED, {"of_id": request.id})
         end_attempts(tx, request, failure.code, failure.message)
         if request.cancel_requested:
             return close_canceled(tx, request), Outcome(Status.CANCELED, request.retry_count, None)
@@ -249,20 +255,20 @@ def fail(
             "error_code": failure.code,
             "error_message": failure.message,
             **UNLEASED,
-            **_waiting(request, failure.waits_for),
+            **_wait_columns(request, failure.waits_for),
         }
-        kind = _KINDS[outcome.status]
-        if kind != "waiting":
+        event_type = _EVENT_TYPES[outcome.status]
+        if event_type != "waiting":
             changes["last_failed_at"] = now()
         wait = None if outcome.wait is None else round(outcome.wait, 1)
-        told = {"stage": stage, "message": failure.message, "wait": wait}
-        request = move(tx, request, kind, changes, **told, waits_for=failure.waits_for)
+        detail = {"stage": stage, "message": failure.message, "wait": wait}
+        request = move(tx, request, event_type, changes, **detail, waits_for=failure.waits_for)
         return request, outcome
 
 
-def _waiting(request: Request, waits_for: str | None) -> Mapping[str, Any]:
+def _wait_columns(request: Request, waits_for: str | None) -> Mapping[str, Any]:
     """What the request waits for. In a line it keeps the moment at which it first asked, and nothing is wrong."""
-    if not is_line(waits_for):
+    if not is_wait_queue(waits_for):
         return {"waits_for": waits_for, "asked_at": None}
     asked = now() if request.asked_at is None else request.asked_at
     return {"waits_for": waits_for, "asked_at": asked, **NO_ERROR}
@@ -304,7 +310,7 @@ _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
     attempts.c.request_id == bindparam("of_id")
 )
 # Who has to wait before anything was sent has not tried yet.
-_UNBEGUN = (
+_ATTEMPT_UNCOUNTED = (
     update(stages)
     .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)
     .values(
@@ -312,4 +318,4 @@ _UNBEGUN = (
         started_at=case((stages.c.attempts > 1, stages.c.started_at)),
     )
 )
-_BEGUN = insert(attempts).values(started_at=now()).inline()
+_INSERT_ATTEMPT = insert(attempts).values(started_at=now()).inline()

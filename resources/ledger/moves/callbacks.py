@@ -6,30 +6,30 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from resources.contract.errors import UnknownSubmissionError
-from resources.ledger.admission import verdict_in
+from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
-from resources.ledger.doubt import in_doubt
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownCallbackError
-from resources.ledger.moves.core import NO_ERROR, WAITS_FOR_NOTHING, lock, move
-from resources.ledger.moves.job_ids import owner_of_id, repeated
-from resources.ledger.moves.orphans import name_orphan
+from resources.ledger.moves.core import NO_ERROR, NOT_WAITING, lock, move
+from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
+from resources.ledger.moves.orphans import set_orphan_external_id
 from resources.ledger.queries.spending import is_newest_generation
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
+from resources.ledger.unknown_submission import unknown_submission_error
 
-_NAMELESS = (JobStatus.INTENT, JobStatus.UNKNOWN)
+_WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
 _WAITING = (Status.FAILED, Status.DEAD)
-_DUE: Mapping[str, Any] = {
+_DUE_NOW: Mapping[str, Any] = {
     "status": Status.PENDING,
     "not_before": None,
-    **WAITS_FOR_NOTHING,
+    **NOT_WAITING,
     **NO_ERROR,
 }
 
 
-@steady
-def hear(db: Database, provider: str, token: str, external_id: str | None) -> Request:
+@retry_transient
+def record_callback(db: Database, provider: str, token: str, external_id: str | None) -> Request:
     """The callback of the submission with this token has had its effect, however often and whenever it comes.
 
     The first id that is named for a submission nobody has an id of, and that is no other's, is kept: whoever
@@ -41,27 +41,29 @@ def hear(db: Database, provider: str, token: str, external_id: str | None) -> Re
     if not (token.isascii() and token.isprintable()):
         raise UnknownCallbackError  # no token of ours, and nothing that every database could be asked for
     with db.writing() as tx:
-        found = _of_token(tx, provider, token)
+        found = _lock_by_token(tx, provider, token)
         if found is not None:
-            return _heard(tx, *found, external_id)
-        name_orphan(tx, provider, token, external_id)
+            return _apply_callback(tx, *found, external_id)
+        set_orphan_external_id(tx, provider, token, external_id)
     raise UnknownCallbackError
 
 
-def _heard(tx: Connection, request: Request, job: Row[Any], external_id: str | None) -> Request:
-    learned, refused = _learn(tx, job, external_id)
+def _apply_callback(
+    tx: Connection, request: Request, job: Row[Any], external_id: str | None
+) -> Request:
+    learned, refused = _learn_external_id(tx, job, external_id)
     known = job.heard_id or learned
-    changes = {**_effect(request, job, known), **_told_of(request, job, refused)}
+    changes = {**_wake_columns(request, job, known), **_refusal_columns(request, job, refused)}
     if learned is not None or refused is not None or "status" in changes:
-        told = {"stage": job.stage, "provider": job.provider, "external_id": known}
-        told["message"] = refused
-        return move(tx, request, "callback_heard", changes, **told)
+        detail = {"stage": job.stage, "provider": job.provider, "external_id": known}
+        detail["message"] = refused
+        return move(tx, request, "callback_heard", changes, **detail)
     if changes:
         tx.execute(update(requests).where(requests.c.id == request.id).values(changes))
     return request
 
 
-def _of_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
+def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
     """The locked request and the submission, as it stands now that nobody else can move it."""
     of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
     key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
@@ -72,40 +74,47 @@ def _of_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[A
     return held[0], tx.execute(select(provider_jobs, is_newest).where(*of_token)).one()
 
 
-def _learn(tx: Connection, job: Row[Any], external_id: str | None) -> tuple[str | None, str | None]:
+def _learn_external_id(
+    tx: Connection, job: Row[Any], external_id: str | None
+) -> tuple[str | None, str | None]:
     """The id where it is news of a submission nobody has an id of, or why it is none where that is news."""
-    if external_id is None or job.status not in _NAMELESS or job.external_id or job.heard_id:
+    if external_id is None or job.status not in _WITHOUT_ID or job.external_id or job.heard_id:
         return None, None
-    if owner_of_id(tx, job.provider, external_id, other_than=job.id) is None:
-        _note(tx, job, heard_id=external_id)
+    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is None:
+        _update_job(tx, job, heard_id=external_id)
         return external_id, None
-    refused = repeated(job.provider, external_id)
+    refused = duplicate_id_message(job.provider, external_id)
     if refused in (job.error_message or ""):
         return None, None
-    _note(tx, job, error_message=in_doubt(job.stage, job.provider, refused).message)
+    _update_job(
+        tx, job, error_message=unknown_submission_error(job.stage, job.provider, refused).message
+    )
     return None, refused
 
 
-def _note(tx: Connection, job: Row[Any], **known: str) -> None:
+def _update_job(tx: Connection, job: Row[Any], **known: str) -> None:
     is_it = (provider_jobs.c.request_id == job.request_id, provider_jobs.c.token == job.token)
     tx.execute(update(provider_jobs).where(*is_it).values(known))
 
 
-def _told_of(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
+def _refusal_columns(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
     """What a request that waits for an id, or has died for want of it, says of one that it may not have."""
     waits = request.error_code == UnknownSubmissionError.code and request.status in _WAITING
     if refused is None or not waits:
         return {}
-    return {"error_message": in_doubt(job.stage, job.provider, refused).message}
+    return {"error_message": unknown_submission_error(job.stage, job.provider, refused).message}
 
 
-def _effect(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
+def _wake_columns(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
     """What becomes of the request: due at once, its attempt woken, or nothing."""
     if job.status not in IN_DOUBT or not job.is_newest:
         return {}
-    if request.status is Status.PENDING and verdict_in(request.waits_for) == job.provider:
+    if (
+        request.status is Status.PENDING
+        and vendor_of_verdict_queue(request.waits_for) == job.provider
+    ):
         return {} if request.not_before is None else {"status": Status.PENDING, "not_before": None}
     if request.status is Status.PROCESSING:
         return {"callbacks": requests.c.callbacks + 1}
-    wants_id = request.error_code == UnknownSubmissionError.code and job.status in _NAMELESS
-    return _DUE if known and wants_id and request.status in _WAITING else {}
+    wants_id = request.error_code == UnknownSubmissionError.code and job.status in _WITHOUT_ID
+    return _DUE_NOW if known and wants_id and request.status in _WAITING else {}

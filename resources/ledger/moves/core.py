@@ -45,12 +45,12 @@ class Lease:
 
 def lock(tx: Connection, condition: ColumnElement[bool]) -> tuple[Request, datetime] | None:
     """The row that matches, locked until the transaction ends, and the database's clock."""
-    return _locked(tx, _LOCKED.where(condition))
+    return _fetch_locked(tx, _LOCKED.where(condition))
 
 
 def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
     """The request of this name, locked; raises UnknownRequestError."""
-    found = _locked(tx, _LOCKED_TASK, task_id=task_id)
+    found = _fetch_locked(tx, _LOCKED_TASK, task_id=task_id)
     if found is None:
         raise UnknownRequestError(task_id)
     return found
@@ -58,7 +58,7 @@ def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
 
 def lock_held(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
     """The leased request, locked; raises LeaseLostError where the lease is worth nothing any more."""
-    found = _locked(tx, _LOCKED_KEY, request_id=lease.request_id)
+    found = _fetch_locked(tx, _LOCKED_KEY, request_id=lease.request_id)
     if found is None:
         raise LeaseLostError(f"request {lease.task_id} was deleted while it was worked on")
     request, at = found
@@ -66,7 +66,9 @@ def lock_held(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
     return request, at
 
 
-def _locked(tx: Connection, query: Executable, **named: Any) -> tuple[Request, datetime] | None:
+def _fetch_locked(
+    tx: Connection, query: Executable, **named: Any
+) -> tuple[Request, datetime] | None:
     row = tx.execute(query, named).one_or_none()
     return None if row is None else (Request.of(row), row.db_now)
 
@@ -92,7 +94,7 @@ def move(
     moved = _update(tx, _MOVED_AS_READ, changes or {}, {**read, "of_seq": request.seq})
     if moved is None:
         raise IllegalMoveError(f"task_id: {request.task_id!r} changed while it was {event_type}")
-    _tell(tx, request.status, moved, event_type, changes or {}, detail)
+    _write_event(tx, request.status, moved, event_type, changes or {}, detail)
     return moved
 
 
@@ -110,7 +112,7 @@ def move_held(
     if moved is None:
         request, _ = lock_held(tx, lease)
         return move(tx, request, event_type, changes, **detail)
-    _tell(tx, Status.PROCESSING, moved, event_type, changes or {}, detail)
+    _write_event(tx, Status.PROCESSING, moved, event_type, changes or {}, detail)
     return moved
 
 
@@ -125,7 +127,7 @@ def _update(
     return None if row is None else Request.of(row)
 
 
-def _tell(
+def _write_event(
     tx: Connection,
     before: Status,
     moved: Request,
@@ -155,10 +157,12 @@ def end_attempts(
     tx: Connection, request: Request, code: str | None = None, message: str | None = None
 ) -> None:
     """No attempt of the request is open any more, and no stage is being worked on."""
-    stop_work(tx, request.id, code, message)
+    end_attempts_by_id(tx, request.id, code, message)
 
 
-def stop_work(tx: Connection, request_id: int, code: str | None, message: str | None) -> None:
+def end_attempts_by_id(
+    tx: Connection, request_id: int, code: str | None, message: str | None
+) -> None:
     """As `end_attempts`, for who has only the request's key."""
     tx.execute(_STAGES_STOPPED, {"of_id": request_id})
     tx.execute(_ATTEMPTS_ENDED, {"of_id": request_id, "error_code": code, "error_message": message})
@@ -190,8 +194,8 @@ _ATTEMPTS_ENDED = (
     .values(ended_at=now())
 )
 
-NOTHING_GIVEN: Mapping[str, Any] = {"place": None, "turn": None}
+NO_PLACE_OR_TURN: Mapping[str, Any] = {"place": None, "turn": None}
 """It holds no place of a stage and no turn at a vendor."""
-UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None, **NOTHING_GIVEN}
-WAITS_FOR_NOTHING: Mapping[str, Any] = {"waits_for": None, "asked_at": None}
+UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None, **NO_PLACE_OR_TURN}
+NOT_WAITING: Mapping[str, Any] = {"waits_for": None, "asked_at": None}
 NO_ERROR: Mapping[str, Any] = {"error_code": None, "error_message": None}

@@ -10,81 +10,85 @@ from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
 from resources.ledger.moves.core import UNLEASED, end_attempts, move
 from resources.ledger.moves.orders import close_canceled
-from resources.ledger.moves.places import lock_places
-from resources.ledger.moves.unusable import move_each
-from resources.ledger.queries.due import IS_OPEN, Places
-from resources.ledger.queries.outlook import candidates, look
+from resources.ledger.moves.stage_capacity import lock_stage_capacity
+from resources.ledger.moves.unusable_rows import move_each
+from resources.ledger.queries.due import IS_OPEN, Capacity
+from resources.ledger.queries.queue_snapshot import lock_candidates, read_queue_snapshot
 from resources.ledger.request import Request
-from resources.ledger.rules import after_death
+from resources.ledger.rules import decide_worker_loss
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, requests
 
-_RESCUE_BATCH = 200
+_MAX_RESCUED = 200
 _DISPATCH_BATCH = 50
 
 
-def dispatch_due(db: Database, places: Places, at_most: int = _DISPATCH_BATCH) -> list[Request]:
+def dispatch_due(db: Database, places: Capacity, at_most: int = _DISPATCH_BATCH) -> list[Request]:
     """Due requests are dispatched, each with its next attempt number, as far as there are free places.
 
     Oldest first inside a priority, higher priority first. Two callers at once never get the same one.
     Where nothing is due nothing is locked.
     """
-    return hand_out(db, places, at_most) if look(db, places, 1).ready else []
+    return dispatch_batch(db, places, at_most) if read_queue_snapshot(db, places, 1).ready else []
 
 
-def hand_out(db: Database, places: Places, at_most: int) -> list[Request]:
+def dispatch_batch(db: Database, places: Capacity, at_most: int) -> list[Request]:
     """As `dispatch_due`, for who has looked before."""
     with db.writing() as tx:
         if not db.is_sqlite:
             # Two dispatchers that count at the same moment would both fill the same places.
             tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.DISPATCH)))
-        lock_places(tx, places.limits.limited)
-        return _hand_out(tx, places, at_most)
+        lock_stage_capacity(tx, places.limits.limited)
+        return _dispatch_batch(tx, places, at_most)
 
 
-def _hand_out(tx: Connection, places: Places, at_most: int) -> list[Request]:
+def _dispatch_batch(tx: Connection, places: Capacity, at_most: int) -> list[Request]:
     """Those that are admitted are dispatched; one that cannot be moved takes nobody's place."""
-    handed: list[Request] = []
+    dispatched: list[Request] = []
     tried: set[int] = set()
     while True:
-        room, waiting = candidates(tx, places, at_most - len(handed), tried)
-        admitted = {each.id: each for each in admit(waiting, room)}
+        free_capacity, waiting = lock_candidates(tx, places, at_most - len(dispatched), tried)
+        admitted = {each.id: each for each in admit(waiting, free_capacity)}
         moved = move_each(tx, list(admitted), partial(_dispatch, tx, admitted))
-        handed += moved
+        dispatched += moved
         tried.update(admitted)
         if len(moved) == len(admitted):
-            return handed
+            return dispatched
 
 
 def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Request) -> Request:
     """The place and the turn that it was admitted to are kept for it."""
-    given = admitted[request.id]
+    candidate = admitted[request.id]
     changes = {
         "status": Status.DISPATCHED,
         "attempt": request.attempt + 1,
         "dispatched_at": now(),
         "not_before": None,
-        "place": given.place,
-        "turn": given.turn,
+        "place": candidate.place,
+        "turn": candidate.turn,
     }
-    return move(tx, request, "dispatched", changes, attempt=request.attempt + 1, place=given.place)
+    return move(
+        tx, request, "dispatched", changes, attempt=request.attempt + 1, place=candidate.place
+    )
 
 
-def rescue_lost(db: Database, poison_deaths: int) -> list[Request]:
+def rescue_expired_leases(db: Database, poison_deaths: int) -> list[Request]:
     """Requests whose lease ran out are due again, dead as poison, or canceled where that was asked."""
-    lost = and_(
+    expired = and_(
         requests.c.status == Status.PROCESSING,
         or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now()),
     )
     with db.writing() as tx:
-        return _move_oldest(tx, lost, lambda request: bury_worker(tx, request, poison_deaths))
+        return _move_oldest(
+            tx, expired, lambda request: fail_lost_worker(tx, request, poison_deaths)
+        )
 
 
-def bury_worker(tx: Connection, request: Request, poison_deaths: int) -> Request:
+def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Request:
     """The locked request has lost its worker: counted as a death, never as a retry."""
     if request.cancel_requested:
         return close_canceled(tx, request)
-    outcome = after_death(request, poison_deaths)
+    outcome = decide_worker_loss(request, poison_deaths)
     message = f"worker {request.lease_owner} was lost in {request.stage or 'the beginning'}"
     code = "poison" if outcome.status is Status.DEAD else "worker_lost"
     end_attempts(tx, request, "worker_lost", message)
@@ -98,14 +102,14 @@ def bury_worker(tx: Connection, request: Request, poison_deaths: int) -> Request
     return move(tx, request, "worker_lost", changes, stage=request.stage, message=message)
 
 
-def bury_spent(db: Database) -> list[Request]:
+def discard_exhausted(db: Database) -> list[Request]:
     """Failed requests whose max_retries was lowered below what they have used are dead."""
-    spent = and_(
+    exhausted = and_(
         requests.c.status == Status.FAILED, requests.c.retry_count > requests.c.max_retries
     )
     changes = {"status": Status.DEAD, "not_before": None}
     with db.writing() as tx:
-        return _move_oldest(tx, spent, lambda request: move(tx, request, "dead", changes))
+        return _move_oldest(tx, exhausted, lambda request: move(tx, request, "dead", changes))
 
 
 def _move_oldest(
@@ -114,7 +118,7 @@ def _move_oldest(
     """So many requests that match are moved, the oldest first; one that cannot be takes nobody's turn."""
     moved: list[Request] = []
     tried: set[int] = set()
-    while (wanted := _RESCUE_BATCH - len(moved)) > 0:
+    while (wanted := _MAX_RESCUED - len(moved)) > 0:
         query = select(requests.c.id).where(IS_OPEN, condition, requests.c.id.not_in(tried))
         locked = query.order_by(requests.c.id).limit(wanted).with_for_update(skip_locked=True)
         keys = tx.execute(locked).scalars().all()

@@ -6,7 +6,9 @@ from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.queries.spending import task_of_job
 
 
-def owner_of_id(tx: Connection, provider: str, external_id: str, *, other_than: int) -> str | None:
+def find_id_owner(
+    tx: Connection, provider: str, external_id: str, *, other_than: int
+) -> str | None:
     """The task_id of another submission that has this id; until the transaction ends nobody else takes it.
 
     `other_than` is the submission that is to have it, and its request has to be locked.
@@ -19,6 +21,6 @@ def owner_of_id(tx: Connection, provider: str, external_id: str, *, other_than: 
     return None if owner is None else str(owner)
 
 
-def repeated(provider: str, external_id: str) -> str:
+def duplicate_id_message(provider: str, external_id: str) -> str:
     """What there is to say of an id that another submission has."""
     return f"{provider} calls it {external_id}, which is the id of another submission"

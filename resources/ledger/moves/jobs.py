@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, insert, select, update
 
-from resources.contract.protocol import Working
+from resources.contract.protocol import InProgress
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
@@ -21,8 +21,8 @@ from resources.ledger.errors import (
     TakenIdError,
 )
 from resources.ledger.moves.core import Lease, move_held
-from resources.ledger.moves.job_ids import owner_of_id, repeated
-from resources.ledger.moves.orphans import keep_orphan
+from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
+from resources.ledger.moves.orphans import record_orphan
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.orphans import orphan_costs
 from resources.ledger.request import Request
@@ -57,7 +57,7 @@ class Job:
     heard_id: str | None = None
 
 
-@steady
+@retry_transient
 def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
     """The one submission of this stage and generation that may still deliver, if there is one."""
     of = {"request_id": lease.request_id, "stage": entry.stage, "generation": entry.generation}
@@ -79,8 +79,8 @@ def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
     )
 
 
-@steady
-def intend(
+@retry_transient
+def record_intent(
     db: Database,
     lease: Lease,
     entry: StageEntry,
@@ -134,8 +134,8 @@ def _refuse_over_budget(
             tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.BUDGET)))
         at = tx.execute(select(now())).scalar_one()
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-        nobodys = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
-        spent = _sum(tx, provider_jobs.c.created_at >= midnight) + int(nobodys or 0)
+        orphaned = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
+        spent = _sum(tx, provider_jobs.c.created_at >= midnight) + int(orphaned or 0)
         if spent + cost > budget.day:
             wait = (midnight + timedelta(days=1) - at).total_seconds()
             raise DailyBudgetError(stage, spent, cost, budget.day, wait)
@@ -146,8 +146,8 @@ def _sum(tx: Connection, condition: ColumnElement[bool]) -> int:
     return int(tx.execute(costs).scalar() or 0)
 
 
-@steady
-def settle_job(
+@retry_transient
+def record_outcome(
     db: Database,
     lease: Lease,
     entry: StageEntry,
@@ -167,7 +167,7 @@ def settle_job(
     became of an intent is recorded all the same, without an event: it is knowledge about money, and the next
     attempt must not have to guess. What became of a submission that was deleted is among the orphans.
     """
-    settled = replace(
+    recorded = replace(
         job,
         status=status,
         external_id=external_id or job.external_id,
@@ -176,57 +176,57 @@ def settle_job(
     )
     values = {
         "status": status,
-        "external_id": settled.external_id,
+        "external_id": recorded.external_id,
         "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
-        "cost": settled.cost,
+        "cost": recorded.cost,
         "error_code": code,
         "error_message": message,
     }
     known: Mapping[str, Any] = {
         "provider": job.provider,
-        "external_id": settled.external_id,
-        "cost": None if settled.cost == job.cost else settled.cost,
+        "external_id": recorded.external_id,
+        "cost": None if recorded.cost == job.cost else recorded.cost,
         "code": code,
         "message": message,
     }
-    kind = "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}"
-    settlement = _settlement(status, accepted_now=external_id is not None)
+    event_type = "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}"
+    statement = _outcome_statement(status, accepted_now=external_id is not None)
     try:
         with db.writing() as tx:
-            move_held(tx, lease, kind, stage=entry.stage, **known)
+            move_held(tx, lease, event_type, stage=entry.stage, **known)
             if external_id is not None and _is_taken(tx, job, external_id):
-                raise TakenIdError(repeated(job.provider, external_id))
+                raise TakenIdError(duplicate_id_message(job.provider, external_id))
             expected = [status for status in LIVE_JOBS if status is job.status]
-            if not _settle(tx, _identity(lease, entry, job), expected, settlement, values):
+            if not _write_outcome(tx, _identity(lease, entry, job), expected, statement, values):
                 raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
     except LeaseLostError:
         with db.writing() as tx:
-            if _is_gone(tx, lease, entry, job):
-                _keep_of_deleted(tx, lease, entry, settled)
+            if _is_deleted(tx, lease, entry, job):
+                _record_orphan_of_deleted(tx, lease, entry, recorded)
             elif job.status is JobStatus.INTENT:
-                _settle_unleased(tx, lease, entry, job, settlement, values)
+                _record_without_lease(tx, lease, entry, job, statement, values)
         raise
-    return settled
+    return recorded
 
 
-@steady
-def keep_of_deleted(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
+@retry_transient
+def record_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
     """Where the request or the submission was deleted, what it may have cost is among the orphans."""
     with db.writing() as tx:
-        if _is_gone(tx, lease, entry, job):
-            _keep_of_deleted(tx, lease, entry, job)
+        if _is_deleted(tx, lease, entry, job):
+            _record_orphan_of_deleted(tx, lease, entry, job)
 
 
-def _keep_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> None:
+def _record_orphan_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> None:
     # What was refused, or never sent, has cost nothing.
     if job.status is not JobStatus.FAILED or job.cost:
-        _keep_orphan(tx, lease, entry, job, job.external_id, "its request was deleted")
+        _record_orphan(tx, lease, entry, job, job.external_id, "its request was deleted")
 
 
-def _keep_orphan(
+def _record_orphan(
     tx: Connection, lease: Lease, entry: StageEntry, job: Job, external_id: str | None, why: str
 ) -> None:
-    keep_orphan(
+    record_orphan(
         tx,
         token=job.token,
         provider=job.provider,
@@ -238,20 +238,20 @@ def _keep_orphan(
     )
 
 
-def _is_gone(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
+def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
     """Whether the request or the submission was deleted; one that is there is locked, as every move does first."""
     held = select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update()
     if tx.execute(held).scalar() is None:
         return True
-    return tx.execute(_PRESENT, _identity(lease, entry, job)).scalar() is None
+    return tx.execute(_FIND_JOB, _identity(lease, entry, job)).scalar() is None
 
 
-def _settle_unleased(
+def _record_without_lease(
     tx: Connection,
     lease: Lease,
     entry: StageEntry,
     job: Job,
-    settlement: Update,
+    statement: Update,
     values: Mapping[str, Any],
 ) -> None:
     """What the intent has become is on record, where nobody has decided about it meanwhile.
@@ -260,23 +260,23 @@ def _settle_unleased(
     """
     external_id = values["external_id"]
     if external_id is not None and _is_taken(tx, job, external_id):
-        told = {
+        fields = {
             "error_code": TakenIdError.code,
-            "error_message": repeated(job.provider, external_id),
+            "error_message": duplicate_id_message(job.provider, external_id),
         }
-        nameless = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
-        settlement, values = _JUDGED, {**values, **nameless, **told}
+        without_id = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
+        statement, values = _UPDATE_SETTLED, {**values, **without_id, **fields}
     in_doubt = (JobStatus.INTENT, JobStatus.UNKNOWN)
     identity = _identity(lease, entry, job)
-    if _settle(tx, identity, in_doubt, settlement, values) or not values["external_id"]:
+    if _write_outcome(tx, identity, in_doubt, statement, values) or not values["external_id"]:
         return
-    if tx.execute(_NAMED, {**identity, "external_id": values["external_id"]}).rowcount:
+    if tx.execute(_SET_EXTERNAL_ID, {**identity, "external_id": values["external_id"]}).rowcount:
         why = "it was accepted after a person had decided not to wait for it"
-        _keep_orphan(tx, lease, entry, job, values["external_id"], why)
+        _record_orphan(tx, lease, entry, job, values["external_id"], why)
 
 
 def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
-    return owner_of_id(tx, job.provider, external_id, other_than=job.id) is not None
+    return find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None
 
 
 def _identity(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
@@ -290,29 +290,31 @@ def _identity(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
     }
 
 
-def _settle(
+def _write_outcome(
     tx: Connection,
     identity: Mapping[str, Any],
     expected: Sequence[JobStatus],
-    settlement: Update,
+    statement: Update,
     values: Mapping[str, Any],
 ) -> bool:
     named = {**identity, "expected": expected, **values}
-    return tx.execute(settlement, named).one_or_none() is not None
+    return tx.execute(statement, named).one_or_none() is not None
 
 
-def _settlement(status: JobStatus, *, accepted_now: bool) -> Update:
+def _outcome_statement(status: JobStatus, *, accepted_now: bool) -> Update:
     if status is JobStatus.SUBMITTED:
-        return _ACCEPTED if accepted_now else _KNOWN
-    return _ACCEPTED_AND_JUDGED if accepted_now else _JUDGED
+        return _UPDATE_ACCEPTED if accepted_now else _UPDATE_EXPECTED
+    return _UPDATE_ACCEPTED_AND_SETTLED if accepted_now else _UPDATE_SETTLED
 
 
-@steady
-def note_progress(db: Database, lease: Lease, entry: StageEntry, job: Job, report: Working) -> None:
+@retry_transient
+def record_progress(
+    db: Database, lease: Lease, entry: StageEntry, job: Job, report: InProgress
+) -> None:
     """How far the provider says it is, for people to look at; no move and no event."""
-    told = {"progress": report.progress, "progress_note": report.note}
+    fields = {"progress": report.progress, "progress_note": report.note}
     with db.writing() as tx:
-        tx.execute(_PROGRESSED, {**_identity(lease, entry, job), **told})
+        tx.execute(_UPDATE_PROGRESS, {**_identity(lease, entry, job), **fields})
 
 
 # Made once: to build such a statement takes longer than to run it.
@@ -327,29 +329,29 @@ _INTENDED = (
     .values(status=JobStatus.INTENT, created_at=now())
     .returning(provider_jobs.c.id)
 )
-_IS_IT = (
+_IS_THIS_JOB = (
     provider_jobs.c.id == bindparam("of_id"),
     provider_jobs.c.request_id == bindparam("of_request"),
     provider_jobs.c.stage == bindparam("of_stage"),
     provider_jobs.c.generation == bindparam("of_generation"),
     provider_jobs.c.token == bindparam("of_token"),
 )
-_PRESENT = select(provider_jobs.c.id).where(*_IS_IT)
-_KNOWN = (
+_FIND_JOB = select(provider_jobs.c.id).where(*_IS_THIS_JOB)
+_UPDATE_EXPECTED = (
     update(provider_jobs)
-    .where(*_IS_IT, provider_jobs.c.status.in_(bindparam("expected", expanding=True)))
+    .where(*_IS_THIS_JOB, provider_jobs.c.status.in_(bindparam("expected", expanding=True)))
     .returning(provider_jobs.c.id)
 )
-_NAMED = (
+_SET_EXTERNAL_ID = (
     update(provider_jobs)
-    .where(*_IS_IT, provider_jobs.c.external_id.is_(None))
+    .where(*_IS_THIS_JOB, provider_jobs.c.external_id.is_(None))
     .values(external_id=bindparam("external_id"))
 )
-_PROGRESSED = (
+_UPDATE_PROGRESS = (
     update(provider_jobs)
-    .where(*_IS_IT, provider_jobs.c.status == JobStatus.SUBMITTED)
+    .where(*_IS_THIS_JOB, provider_jobs.c.status == JobStatus.SUBMITTED)
     .values(progress=bindparam("progress"), progress_note=bindparam("progress_note"))
 )
-_ACCEPTED = _KNOWN.values(submitted_at=now())
-_JUDGED = _KNOWN.values(settled_at=now())
-_ACCEPTED_AND_JUDGED = _ACCEPTED.values(settled_at=now())
+_UPDATE_ACCEPTED = _UPDATE_EXPECTED.values(submitted_at=now())
+_UPDATE_SETTLED = _UPDATE_EXPECTED.values(settled_at=now())
+_UPDATE_ACCEPTED_AND_SETTLED = _UPDATE_ACCEPTED.values(settled_at=now())

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from sqlalchemy import func, insert, update
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownKeyError
 from resources.ledger.queries.api_keys import Scope, Secret
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import api_keys
 
 
-@steady
+@retry_transient
 def create_key(
     db: Database,
     secret: Secret,
@@ -37,7 +37,7 @@ def create_key(
         )
 
 
-@steady
+@retry_transient
 def revoke_key(db: Database, key_id: str) -> None:
     """The key opens nothing any more; to revoke it twice changes nothing. Raises UnknownKeyError."""
     revoked = (

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
@@ -19,19 +19,19 @@ from resources.ledger.errors import (
 from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.core import (
     NO_ERROR,
+    NOT_WAITING,
     UNLEASED,
-    WAITS_FOR_NOTHING,
     end_attempts,
     lock_task,
     move,
 )
-from resources.ledger.moves.unusable import move_each
+from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.request import Request, payload_text
 from resources.ledger.schema.tables import StageStatus, Status, requests, stages
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 _NOT_AT_WORK = (Status.PENDING, Status.DISPATCHED, Status.DEAD, Status.CANCELED)
-_KEPT = ("task_id", "owner", "source")
+_KEPT_COLUMNS = ("task_id", "owner", "source")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class NewRequest:
     callback_url: str | None = None
 
 
-def place_order(
+def submit_order(
     db: Database,
     task_id: str,
     payload: Mapping[str, Any],
@@ -70,40 +70,40 @@ def place_order(
     order = NewRequest(
         task_id, payload, pipeline, source, same_order, max_retries, priority, not_before
     )
-    [placed] = place_orders(db, [order])
-    return placed
+    [submitted] = submit_orders(db, [order])
+    return submitted
 
 
-@steady
-def place_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Request, bool]]:
+@retry_transient
+def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Request, bool]]:
     """Every order stands in the ledger once, however often it is placed, or none was placed here.
 
     It takes the place of an order of its task_id that could never be read. Returns each one's request and
     whether this call made it what it is, in the order given. Raises ConflictError for the first whose task_id is
     the order of something else, or of somebody else.
     """
-    placed: dict[int, tuple[Request, bool]] = {}
+    submitted: dict[int, tuple[Request, bool]] = {}
     with db.writing() as tx:
         # Two callers with the same names in another order would wait for each other.
         for index in sorted(range(len(orders)), key=lambda index: orders[index].task_id):
-            placed[index] = _place(db, tx, orders[index])
+            submitted[index] = _submit(db, tx, orders[index])
         for index, order in enumerate(orders):
-            request, created = placed[index]
-            if not created and not may_stand_for(request, order):
+            request, created = submitted[index]
+            if not created and not can_serve_order(request, order):
                 raise ConflictError(order.task_id)
-    return [placed[index] for index in range(len(orders))]
+    return [submitted[index] for index in range(len(orders))]
 
 
-def may_stand_for(request: Request, order: NewRequest) -> bool:
+def can_serve_order(request: Request, order: NewRequest) -> bool:
     """Whether this is the very order, or gives way to it; what one owner has ordered is never another's."""
     owned = order.owner is None or request.owner == order.owner
     return owned and (
-        is_same(request, order.pipeline, order.payload, order.same_order)
-        or is_void(request, order.pipeline, order.same_order)
+        is_same_order(request, order.pipeline, order.payload, order.same_order)
+        or is_replaceable(request, order.pipeline, order.same_order)
     )
 
 
-def is_void(request: Request, pipeline: str, same_order: SameOrder) -> bool:
+def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bool:
     """Whether the request's order could never be read, by an order of this pipeline: nothing was begun with it."""
     if request.stage is not None or request.status not in _NOT_AT_WORK:
         return False
@@ -113,7 +113,7 @@ def is_void(request: Request, pipeline: str, same_order: SameOrder) -> bool:
     return stored is None or not same_order(stored, stored)
 
 
-def _place(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bool]:
+def _submit(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bool]:
     dialect = sqlite if db.is_sqlite else postgresql
     statement = dialect.insert(requests).values(_values(order)).on_conflict_do_nothing()
     row = tx.execute(statement.returning(requests)).one_or_none()
@@ -124,22 +124,22 @@ def _place(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bo
     if row is None:
         raise UnknownRequestError(order.task_id)
     stored = Request.of(row)
-    if may_stand_for(stored, order) and is_void(stored, order.pipeline, order.same_order):
-        return _correct(tx, order)
+    if can_serve_order(stored, order) and is_replaceable(stored, order.pipeline, order.same_order):
+        return _replace_order(tx, order)
     return stored, False
 
 
-def _correct(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
+def _replace_order(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
     request, _ = lock_task(tx, order.task_id)
-    if not is_void(request, order.pipeline, order.same_order):
+    if not is_replaceable(request, order.pipeline, order.same_order):
         return request, False
-    given = {name: value for name, value in _values(order).items() if name not in _KEPT}
-    return correct(tx, request, given), True
+    given = {name: value for name, value in _values(order).items() if name not in _KEPT_COLUMNS}
+    return replace_order(tx, request, given), True
 
 
-def correct(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
+def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
     """The locked request is this order from now on, and due: nothing was begun with the one it held."""
-    return move(tx, request, "corrected", {**_FRESH, **order})
+    return move(tx, request, "corrected", {**_RESET, **order})
 
 
 def _values(order: NewRequest) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _values(order: NewRequest) -> dict[str, Any]:
     }
 
 
-def is_same(
+def is_same_order(
     request: Request, pipeline: str, payload: Mapping[str, Any], same_order: SameOrder
 ) -> bool:
     """Whether the request is the order of this payload for this pipeline."""
@@ -167,7 +167,7 @@ def is_same(
     return request.pipeline == pipeline and stored is not None and same_order(stored, payload)
 
 
-@steady
+@retry_transient
 def reject(db: Database, request: Request, code: str, message: str) -> None:
     """A dispatched request whose order cannot be worked on is dead, and says why. Raises IllegalMoveError."""
     changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
@@ -179,7 +179,7 @@ def reject(db: Database, request: Request, code: str, message: str) -> None:
         )
 
 
-@steady
+@retry_transient
 def cancel(db: Database, task_id: str) -> Request:
     """The request is canceled, or its running attempt has been told to stop.
 
@@ -187,8 +187,8 @@ def cancel(db: Database, task_id: str) -> Request:
     """
     with db.writing() as tx:
         request, now = lock_task(tx, task_id)
-        told = request.cancel_requested and request.lease_holds(now)
-        if request.status is Status.CANCELED or told:
+        is_stopping = request.cancel_requested and request.lease_holds(now)
+        if request.status is Status.CANCELED or is_stopping:
             return request
         if request.is_terminal:
             raise IllegalMoveError(f"task_id: {task_id!r} is {request.status}; nothing to cancel")
@@ -204,18 +204,18 @@ def close_canceled(tx: Connection, request: Request) -> Request:
     return move(tx, request, "canceled", changes)
 
 
-_FRESH = {
+_RESET = {
     "status": Status.PENDING,
     "retry_count": 0,
     "deaths": 0,
     "not_before": None,
-    **WAITS_FOR_NOTHING,
+    **NOT_WAITING,
     **NO_ERROR,
     "cancel_requested": False,
 }
 
 
-@steady
+@retry_transient
 def retry(db: Database, task_id: str, before: datetime | None = None) -> Request:
     """A failed, dead or canceled request is pending again with no retry counted; done stages stay done.
 
@@ -227,10 +227,10 @@ def retry(db: Database, task_id: str, before: datetime | None = None) -> Request
         is_newer = before is not None and request.updated_at >= before
         if is_newer or request.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
             raise NothingToRetryError(task_id, request.status)
-        return move(tx, request, "retried", _FRESH)
+        return move(tx, request, "retried", _RESET)
 
 
-@steady
+@retry_transient
 def redo(
     db: Database,
     task_id: str,
@@ -266,7 +266,7 @@ def redo(
         for stage, generation in generations.items():
             if generation:
                 _open_generation(tx, request, stage, generation + 1)
-        changes = {**_FRESH, **order, "stage": from_stage, "completed_at": None}
+        changes = {**_RESET, **order, "stage": from_stage, "completed_at": None}
         return move(tx, request, "redone", changes, stage=from_stage, changed=detail)
 
 

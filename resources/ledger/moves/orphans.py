@@ -7,7 +7,7 @@ from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import orphans
 
 
-def keep_orphan(
+def record_orphan(
     tx: Connection,
     *,
     token: str,
@@ -39,7 +39,9 @@ def keep_orphan(
     )
 
 
-def name_orphan(tx: Connection, provider: str, token: str, external_id: str | None) -> None:
+def set_orphan_external_id(
+    tx: Connection, provider: str, token: str, external_id: str | None
+) -> None:
     """An orphan that nobody has an id of goes by this one."""
     nameless = (
         orphans.c.token == token,

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from sqlalchemy import update
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.schema.tables import events
 
 
-@steady
+@retry_transient
 def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
     """These events will not be mirrored again."""
     with db.writing() as tx:

@@ -4,12 +4,12 @@ from sqlalchemy import or_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import providers
 
 
-@steady
+@retry_transient
 def park(db: Database, provider: str, why: str, seconds: float) -> None:
     """Nothing is ordered from the provider for so long; who waits for it is not dispatched meanwhile.
 
@@ -26,7 +26,7 @@ def park(db: Database, provider: str, why: str, seconds: float) -> None:
         )
 
 
-@steady
+@retry_transient
 def unpark(db: Database, provider: str) -> bool:
     """The provider is asked again at once; False where it was not parked."""
     with db.writing() as tx:

@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import IllegalMoveError, TakenIdError
-from resources.ledger.moves.core import NO_ERROR, WAITS_FOR_NOTHING, lock_task, move
-from resources.ledger.moves.job_ids import owner_of_id
+from resources.ledger.moves.core import NO_ERROR, NOT_WAITING, lock_task, move
+from resources.ledger.moves.job_ids import find_id_owner
 from resources.ledger.queries.spending import newest_in_doubt
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
@@ -18,16 +18,16 @@ from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 GIVEN_UP = "given_up"
 RESUBMITTED = "resubmitted"
 _OPEN = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
-_DUE: Mapping[str, Any] = {
+_DUE_NOW: Mapping[str, Any] = {
     "status": Status.PENDING,
     "not_before": None,
-    **WAITS_FOR_NOTHING,
+    **NOT_WAITING,
     "deaths": 0,
     **NO_ERROR,
 }
 
 
-@steady
+@retry_transient
 def attach(db: Database, task_id: str, external_id: str) -> Request:
     """The submission is the provider's job `external_id`: the request is due and waits for its verdict.
 
@@ -35,40 +35,40 @@ def attach(db: Database, task_id: str, external_id: str) -> Request:
     is another's.
     """
     with db.writing() as tx:
-        request, job = _in_doubt(tx, task_id)
+        request, job = _lock_in_doubt(tx, task_id)
         _refuse_taken(tx, job, external_id)
         known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
-        _settle(tx, job, {**known, "error_code": None, "error_message": None})
-        return _resolved(tx, request, job, _DUE, "attach", external_id=external_id)
+        _update_job(tx, job, {**known, "error_code": None, "error_message": None})
+        return _move_resolved(tx, request, job, _DUE_NOW, "attach", external_id=external_id)
 
 
-@steady
+@retry_transient
 def resubmit(db: Database, task_id: str) -> Request:
     """The submission never arrived, or may be paid for twice: the request is due and sends it anew.
 
     What it may have cost stays counted. Raises UnknownRequestError and IllegalMoveError.
     """
     with db.writing() as tx:
-        request, job = _in_doubt(tx, task_id)
-        _refuse_known(job, task_id)
-        _settle(tx, job, _failed(RESUBMITTED, "sent again by a person's decision"))
-        return _resolved(tx, request, job, _DUE, "resubmit")
+        request, job = _lock_in_doubt(tx, task_id)
+        _refuse_identified(job, task_id)
+        _update_job(tx, job, _failed(RESUBMITTED, "sent again by a person's decision"))
+        return _move_resolved(tx, request, job, _DUE_NOW, "resubmit")
 
 
-@steady
+@retry_transient
 def give_up(db: Database, task_id: str) -> Request:
     """The request is dead, and a retry of it orders anew. Raises UnknownRequestError and IllegalMoveError."""
     with db.writing() as tx:
-        request, job = _in_doubt(tx, task_id)
-        _refuse_known(job, task_id)
-        told = f"{job.stage}: the order to {job.provider} was given up by a person's decision"
-        _settle(tx, job, _failed(GIVEN_UP, told))
-        dead = {"status": Status.DEAD, "not_before": None, **WAITS_FOR_NOTHING}
-        error = {"error_code": GIVEN_UP, "error_message": told}
-        return _resolved(tx, request, job, {**dead, **error}, "give-up")
+        request, job = _lock_in_doubt(tx, task_id)
+        _refuse_identified(job, task_id)
+        detail = f"{job.stage}: the order to {job.provider} was given up by a person's decision"
+        _update_job(tx, job, _failed(GIVEN_UP, detail))
+        dead = {"status": Status.DEAD, "not_before": None, **NOT_WAITING}
+        error = {"error_code": GIVEN_UP, "error_message": detail}
+        return _move_resolved(tx, request, job, {**dead, **error}, "give-up")
 
 
-def _in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
+def _lock_in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
     request, _ = lock_task(tx, task_id)
     job = tx.execute(newest_in_doubt(request.id)).one_or_none()
     if job is None:
@@ -82,7 +82,7 @@ def _in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
     return request, job
 
 
-def _refuse_known(job: Row[Any], task_id: str) -> None:
+def _refuse_identified(job: Row[Any], task_id: str) -> None:
     """Only what nobody has an id of may be sent again or given up; the other job may still deliver."""
     known = job.external_id or job.heard_id
     if known is not None:
@@ -93,7 +93,7 @@ def _refuse_known(job: Row[Any], task_id: str) -> None:
 
 
 def _refuse_taken(tx: Connection, job: Row[Any], external_id: str) -> None:
-    owner = owner_of_id(tx, job.provider, external_id, other_than=job.id)
+    owner = find_id_owner(tx, job.provider, external_id, other_than=job.id)
     if owner is not None:
         raise TakenIdError(f"--attach: {external_id} is the job of {owner!r}")
 
@@ -107,7 +107,7 @@ def _failed(code: str, message: str) -> Mapping[str, Any]:
     }
 
 
-def _settle(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> None:
+def _update_job(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> None:
     guarded = (
         update(provider_jobs)
         .where(
@@ -124,7 +124,7 @@ def _settle(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> None:
         )
 
 
-def _resolved(
+def _move_resolved(
     tx: Connection,
     request: Request,
     job: Row[Any],
@@ -132,5 +132,5 @@ def _resolved(
     verb: str,
     **known: Any,
 ) -> Request:
-    told = {"stage": job.stage, "provider": job.provider, "message": verb, **known}
-    return move(tx, request, "resolved", changes, **told)
+    detail = {"stage": job.stage, "provider": job.provider, "message": verb, **known}
+    return move(tx, request, "resolved", changes, **detail)

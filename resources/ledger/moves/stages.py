@@ -9,21 +9,21 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from resources.files.artifacts import StoredArtifact
-from resources.ledger.admission import place_of, verdict_in
+from resources.ledger.admission import place_queue, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.moves.core import (
     NO_ERROR,
-    NOTHING_GIVEN,
+    NO_PLACE_OR_TURN,
+    NOT_WAITING,
     UNLEASED,
-    WAITS_FOR_NOTHING,
     Lease,
     end_attempts,
     lock_held,
     move,
     move_held,
 )
-from resources.ledger.moves.places import ensure_place
+from resources.ledger.moves.stage_capacity import ensure_place
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
@@ -45,7 +45,7 @@ class StageEntry:
     result: Mapping[str, Any] | None
 
 
-@steady
+@retry_transient
 def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = None) -> StageEntry:
     """The stage is processing, or was completed before: then nothing changes and its result is there.
 
@@ -58,25 +58,29 @@ def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = Non
         if row is not None and row.status == StageStatus.COMPLETED:
             lock_held(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
-        told = {"stage": stage, "generation": generation}
-        request = move_held(tx, lease, "stage_started", _begun(tx, lease, stage, places), **told)
+        detail = {"stage": stage, "generation": generation}
+        request = move_held(
+            tx, lease, "stage_started", _begin_columns(tx, lease, stage, places), **detail
+        )
         counted = {"retry_count": request.retry_count}
         if row is None:
-            tx.execute(_BEGUN_FIRST, {"request_id": lease.request_id, "stage": stage, **counted})
+            tx.execute(_INSERT_STAGE, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
             # A run that asks on for a vendor's verdict is no further try.
-            tries = 0 if verdict_in(request.waits_for) else 1
+            tries = 0 if vendor_of_verdict_queue(request.waits_for) else 1
             of_this = {**of, "of_generation": generation, "tries": tries}
-            tx.execute(_BEGUN_AGAIN, {**of_this, **counted})
+            tx.execute(_RESTART_STAGE, {**of_this, **counted})
         return StageEntry(stage, generation, None)
 
 
-def _begun(tx: Connection, lease: Lease, stage: str, places: int | None) -> Mapping[str, Any]:
+def _begin_columns(
+    tx: Connection, lease: Lease, stage: str, places: int | None
+) -> Mapping[str, Any]:
     """What changes in the request; where it waits for a turn at a vendor it stays in that line."""
     if places is None:
         return {"stage": stage, "place": None}
     ensure_place(tx, lease, stage, places)
-    waited = requests.c.waits_for == place_of(stage)
+    waited = requests.c.waits_for == place_queue(stage)
     return {
         "stage": stage,
         "place": stage,
@@ -85,7 +89,7 @@ def _begun(tx: Connection, lease: Lease, stage: str, places: int | None) -> Mapp
     }
 
 
-@steady
+@retry_transient
 def complete_stage(
     db: Database,
     lease: Lease,
@@ -107,10 +111,10 @@ def complete_stage(
         "of_stage": entry.stage,
         "of_generation": entry.generation,
     }
-    told = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
+    detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
     with db.writing() as tx:
-        anew = {**_BEGINS_ANEW, **_next_stage(entry.stage, pipeline_stages)}
-        request = move_held(tx, lease, "stage_completed", anew, **told)
+        reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
+        request = move_held(tx, lease, "stage_completed", reset, **detail)
         stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
         tx.execute(_COMPLETED, {**of, **stored})
         if token is not None:
@@ -153,7 +157,7 @@ def _insert_artifact(
     )
 
 
-@steady
+@retry_transient
 def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
     """The request is completed where every stage was done before. Raises LeaseLostError."""
     with db.writing() as tx:
@@ -169,23 +173,23 @@ def _complete(tx: Connection, request: Request) -> Request:
     return move(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
 
 
-_BEGINS_ANEW: Mapping[str, Any] = {
+_RESET_FOR_NEXT_STAGE: Mapping[str, Any] = {
     "deaths": 0,
     "retry_count": 0,
-    **NOTHING_GIVEN,
-    **WAITS_FOR_NOTHING,
+    **NO_PLACE_OR_TURN,
+    **NOT_WAITING,
 }
 
 # Made once: to build such a statement takes longer than to run it.
 _OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
 _NEWEST = select(stages).where(*_OF_STAGE).order_by(stages.c.generation.desc()).limit(1)
-_BEGUN_FIRST = (
+_INSERT_STAGE = (
     insert(stages)
     .values(generation=1, cost=0, attempts=1, status=StageStatus.PROCESSING, started_at=now())
     .inline()
 )
 _OF_GENERATION = update(stages).where(*_OF_STAGE, stages.c.generation == bindparam("of_generation"))
-_BEGUN_AGAIN = _OF_GENERATION.values(
+_RESTART_STAGE = _OF_GENERATION.values(
     status=StageStatus.PROCESSING,
     attempts=stages.c.attempts + bindparam("tries"),
     retry_count=bindparam("retry_count"),

@@ -11,36 +11,38 @@ from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.contract.protocol import Rate
-from resources.ledger.admission import turn_at
+from resources.ledger.admission import turn_queue
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import LeaseLostError
-from resources.ledger.moves.core import WAITS_FOR_NOTHING, Lease
-from resources.ledger.queries.lines import is_anybody_ahead, is_anybody_waiting, turns_held
+from resources.ledger.moves.core import NOT_WAITING, Lease
+from resources.ledger.queries.wait_queues import has_others_ahead, has_waiting, turns_held
+from resources.ledger.rate_window import RateWindow
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, providers, requests
-from resources.ledger.window import Window
 
-NEAR_SECONDS = 1.0
+SHORT_WAIT_SECONDS = 1.0
 """Who has to wait no longer for its turn, with nobody before it, waits where it is."""
-_SOONEST = 0.02
-_NOTED_SECONDS = 0.5
+_MIN_WAIT_SECONDS = 0.02
+_REFUSAL_RECORD_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class Standing:
+class VendorAvailability:
     """How a request stands with a vendor before it orders; `wait` as `take_turn` tells it."""
 
     parked_why: str | None
     wait: float | None
 
 
-@steady
-def standing_with(db: Database, lease: Lease, vendor: str, rate: Rate | None) -> Standing:
+@retry_transient
+def vendor_availability(
+    db: Database, lease: Lease, vendor: str, rate: Rate | None
+) -> VendorAvailability:
     """Whether the vendor is parked, and how long the request's turn at it will take. Writes nothing."""
     is_parked = (providers.c.parked_until > now()).label("is_parked")
     query = (
-        select(*_asker(vendor), is_parked, providers.c.parked_why, providers.c.bucket)
+        select(*_turn_columns(vendor), is_parked, providers.c.parked_why, providers.c.bucket)
         .select_from(requests.outerjoin(providers, providers.c.name == vendor))
         .where(requests.c.id == lease.request_id)
     )
@@ -50,22 +52,24 @@ def standing_with(db: Database, lease: Lease, vendor: str, rate: Rate | None) ->
         raise LeaseLostError(f"request {lease.task_id} was deleted while it was worked on")
     parked_why = (row.parked_why or "") if row.is_parked else None
     if rate is None:
-        return Standing(parked_why, 0.0)
+        return VendorAvailability(parked_why, 0.0)
     at = row.at.timestamp()
-    return Standing(parked_why, _wait(row, Window.read(row.bucket, rate, at), at))
+    return VendorAvailability(
+        parked_why, _seconds_until_turn(row, RateWindow.read(row.bucket, rate, at), at)
+    )
 
 
-@steady
-def take_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float | None:
+@retry_transient
+def acquire_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float | None:
     """0 where the order may be sent now: it is counted. Else the seconds until it may, with its turn kept.
 
     None where it has to stand in line: others asked before, or it would take longer than NEAR_SECONDS.
     Raises LeaseLostError.
     """
     with db.writing() as tx:
-        bucket = _locked(db, tx, vendor)
+        bucket = _lock_window(db, tx, vendor)
         row = tx.execute(
-            select(*_asker(vendor)).where(
+            select(*_turn_columns(vendor)).where(
                 requests.c.id == lease.request_id,
                 requests.c.fence == lease.fence,
                 requests.c.status == Status.PROCESSING,
@@ -74,8 +78,8 @@ def take_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float | No
         if row is None:
             raise LeaseLostError(f"request {lease.task_id} was taken from this attempt")
         at = row.at.timestamp()
-        window = Window.read(bucket, rate, at)
-        wait = _wait(row, window, at)
+        window = RateWindow.read(bucket, rate, at)
+        wait = _seconds_until_turn(row, window, at)
         if wait is None:
             return None
         mine = requests.c.id == lease.request_id
@@ -83,55 +87,55 @@ def take_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float | No
             if not row.has_turn:
                 tx.execute(update(requests).where(mine).values(turn=vendor))
             return wait
-        _write(tx, vendor, window.with_order(at))
+        _save_window(tx, vendor, window.with_order(at))
         if row.has_turn or row.waits_for is not None:
-            tx.execute(update(requests).where(mine).values(turn=None, **WAITS_FOR_NOTHING))
+            tx.execute(update(requests).where(mine).values(turn=None, **NOT_WAITING))
         return 0.0
 
 
-@steady
-def take_call(db: Database, vendor: str, rate: Rate) -> float:
+@retry_transient
+def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
     """0 where a question may be asked now: it is counted. Else the seconds after which it may be tried again."""
-    wanted = or_(is_anybody_waiting(turn_at(vendor)), turns_held(vendor) > 0)
+    wanted = or_(has_waiting(turn_queue(vendor)), turns_held(vendor) > 0)
     with db.writing() as tx:
-        bucket = _locked(db, tx, vendor)
+        bucket = _lock_window(db, tx, vendor)
         orders_wait, moment = tx.execute(select(wanted, now())).one()
         at = moment.timestamp()
-        window = Window.read(bucket, rate, at)
+        window = RateWindow.read(bucket, rate, at)
         if window.room_for_questions(at, orders_wait=bool(orders_wait)):
-            _write(tx, vendor, window.with_question(at))
+            _save_window(tx, vendor, window.with_question(at))
             return 0.0
-        if at - window.refused_at > _NOTED_SECONDS:
-            _write(tx, vendor, window.refusing(at))
-        return max(window.questions_from(at) - at, rate.seconds / rate.calls, _SOONEST)
+        if at - window.refused_at > _REFUSAL_RECORD_SECONDS:
+            _save_window(tx, vendor, window.with_refusal(at))
+        return max(window.next_question_at(at) - at, rate.seconds / rate.calls, _MIN_WAIT_SECONDS)
 
 
-def _asker(vendor: str) -> tuple[Any, ...]:
+def _turn_columns(vendor: str) -> tuple[Any, ...]:
     return (
         now().label("at"),
         requests.c.waits_for,
         func.coalesce(requests.c.turn == vendor, False).label("has_turn"),
         turns_held(vendor).label("held"),
-        is_anybody_ahead(turn_at(vendor)).label("others"),
+        has_others_ahead(turn_queue(vendor)).label("others"),
     )
 
 
-def _wait(row: Any, window: Window, at: float) -> float | None:
+def _seconds_until_turn(row: Any, window: RateWindow, at: float) -> float | None:
     """See `take_turn`."""
-    kept = row.held - 1 if row.has_turn else row.held
+    held_by_others = row.held - 1 if row.has_turn else row.held
     if row.has_turn:
         if window.room_for_orders(at) > 0:
             return 0.0
-        return max(window.orders_from(at) - at, _SOONEST)
+        return max(window.next_order_at(at) - at, _MIN_WAIT_SECONDS)
     if row.others:
         return None
-    if window.room_for_orders(at) > kept:
+    if window.room_for_orders(at) > held_by_others:
         return 0.0
-    wait = max(window.orders_from(at, kept + 1) - at, _SOONEST)
-    return wait if wait <= NEAR_SECONDS else None
+    wait = max(window.next_order_at(at, held_by_others + 1) - at, _MIN_WAIT_SECONDS)
+    return wait if wait <= SHORT_WAIT_SECONDS else None
 
 
-def _locked(db: Database, tx: Connection, vendor: str) -> str | None:
+def _lock_window(db: Database, tx: Connection, vendor: str) -> str | None:
     """The vendor's window, which nobody else changes until the transaction ends."""
     bucket = select(providers.c.bucket).where(providers.c.name == vendor).with_for_update()
     row = tx.execute(bucket).one_or_none()
@@ -142,5 +146,5 @@ def _locked(db: Database, tx: Connection, vendor: str) -> str | None:
     return None if row.bucket is None else str(row.bucket)
 
 
-def _write(tx: Connection, vendor: str, window: Window) -> None:
+def _save_window(tx: Connection, vendor: str, window: RateWindow) -> None:
     tx.execute(update(providers).where(providers.c.name == vendor).values(bucket=window.text()))

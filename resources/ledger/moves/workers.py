@@ -6,48 +6,48 @@ from sqlalchemy import Connection, and_, delete, exists, func, insert, select, t
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
-from resources.ledger.moves.dispatch import bury_worker
-from resources.ledger.moves.unusable import move_each
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.moves.dispatch import fail_lost_worker
+from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import Status, requests, workers
 
 
-@steady
-def announce_worker(
+@retry_transient
+def register_worker(
     db: Database, name: str, nonce: str, *, places: int, poison_deaths: int
 ) -> list[Request]:
     """The worker is known under this name, and what its own earlier life held is due again."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
         tx.execute(insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now()))
-        return _bury_held(tx, name, poison_deaths, living=f"{name}:{nonce}")
+        return _recover_held(tx, name, poison_deaths, except_owner=f"{name}:{nonce}")
 
 
-@steady
-def bury_worker_of_name(db: Database, name: str, *, poison_deaths: int) -> list[Request]:
+@retry_transient
+def recover_worker(db: Database, name: str, *, poison_deaths: int) -> list[Request]:
     """A worker that is gone is no longer listed, and what it held is due again."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
-        return _bury_held(tx, name, poison_deaths)
+        return _recover_held(tx, name, poison_deaths)
 
 
-def _bury_held(
-    tx: Connection, name: str, poison_deaths: int, living: str | None = None
+def _recover_held(
+    tx: Connection, name: str, poison_deaths: int, except_owner: str | None = None
 ) -> list[Request]:
     held = and_(
         func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
-        requests.c.lease_owner != living if living else true(),
+        requests.c.lease_owner != except_owner if except_owner else true(),
         requests.c.status == Status.PROCESSING,
     )
     query = select(requests.c.id).where(held).order_by(requests.c.id).with_for_update()
     keys = tx.execute(query).scalars().all()
-    return move_each(tx, keys, lambda request: bury_worker(tx, request, poison_deaths))
+    return move_each(tx, keys, lambda request: fail_lost_worker(tx, request, poison_deaths))
 
 
-@steady
-def dismiss_worker(db: Database, name: str, nonce: str) -> None:
+@retry_transient
+def unregister_worker(db: Database, name: str, nonce: str) -> None:
     """The worker is no longer listed, unless it holds something yet: then whoever buries it finds it."""
     holds = exists().where(
         requests.c.lease_owner == f"{name}:{nonce}", requests.c.status == Status.PROCESSING
@@ -56,7 +56,7 @@ def dismiss_worker(db: Database, name: str, nonce: str) -> None:
         tx.execute(delete(workers).where(workers.c.name == name, workers.c.nonce == nonce, ~holds))
 
 
-@steady
+@retry_transient
 def withdraw_places(db: Database, name: str, nonce: str) -> None:
     """The worker is listed without a place: no run is sent on its account."""
     with db.writing() as tx:
@@ -80,24 +80,24 @@ def renew_leases(
     )
     free = held.with_for_update(skip_locked=True)
     renewed = update(requests).where(requests.c.id.in_(free))
-    with db.patient(0).writing() as tx:
+    with db.with_retry_budget(0).writing() as tx:
         count = tx.execute(renewed.values(lease_until=after(lease_seconds))).rowcount
         return count == len(tx.execute(held).all())
 
 
-def keep_listed(db: Database, name: str, nonce: str, *, places: int) -> None:
+def record_heartbeat(db: Database, name: str, nonce: str, *, places: int) -> None:
     """The worker is listed as seen just now. Never patient."""
-    with db.patient(0).writing() as tx:
-        beat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
-        if tx.execute(beat.values(beat_at=now())).rowcount == 0:
+    with db.with_retry_budget(0).writing() as tx:
+        heartbeat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
+        if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
             # It was silent for so long that it was forgotten.
             dialect = sqlite if db.is_sqlite else postgresql
             values = {"name": name, "nonce": nonce, "places": places, "beat_at": now()}
             tx.execute(dialect.insert(workers).values(values).on_conflict_do_nothing())
 
 
-@steady
-def forget_lost_workers(db: Database, silent_seconds: float) -> None:
+@retry_transient
+def prune_lost_workers(db: Database, silent_seconds: float) -> None:
     """Workers that have been silent for so long are no longer listed."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, select
 
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.schema.tables import api_keys
 
 _KEY = re.compile(r"castad_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
@@ -108,8 +108,8 @@ def check_rate(rate_per_minute: int | None) -> int | None:
     return rate_per_minute
 
 
-@steady
-def holder_of(db: Database, secret: Secret) -> ApiKey | None:
+@retry_transient
+def find_active_key(db: Database, secret: Secret) -> ApiKey | None:
     """The key with this very secret, unless it was revoked."""
     with db.reading() as tx:
         row = tx.execute(_BY_ID, {"key_id": secret.id}).one_or_none()
@@ -118,15 +118,15 @@ def holder_of(db: Database, secret: Secret) -> ApiKey | None:
     return _key(row)
 
 
-@steady
-def is_live(db: Database, key_id: str) -> bool:
+@retry_transient
+def is_key_active(db: Database, key_id: str) -> bool:
     """Whether this key is there and was not revoked."""
     with db.reading() as tx:
         row = tx.execute(_BY_ID, {"key_id": key_id}).one_or_none()
     return row is not None and row.revoked_at is None
 
 
-@steady
+@retry_transient
 def list_keys(db: Database) -> list[ApiKey]:
     """Every key, revoked ones too, the oldest first."""
     with db.reading() as tx:

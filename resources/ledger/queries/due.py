@@ -7,16 +7,16 @@ from sqlalchemy import ColumnElement, and_, exists, literal_column, or_
 
 from resources.contract.protocol import Rate
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import DUE, IN_LINE, OPEN, Status, providers, requests
+from resources.ledger.schema.tables import DUE, IN_WAIT_QUEUE, OPEN, Status, providers, requests
 
 # SQLite uses a partial index only where the query repeats the index's own condition, word for word.
 IS_OPEN: ColumnElement[bool] = literal_column(OPEN)
-IS_IN_LINE: ColumnElement[bool] = literal_column(IN_LINE)
+IS_IN_WAIT_QUEUE: ColumnElement[bool] = literal_column(IN_WAIT_QUEUE)
 MAY_BE_DUE: ColumnElement[bool] = literal_column(DUE)
 
 
 @dataclass(frozen=True)
-class Limits:
+class AdmissionLimits:
     """What an order needs beside a worker's place.
 
     `places` says how many of each stage may be at work, None without a limit; `first_stages` where an order of
@@ -34,7 +34,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Places:
+class Capacity:
     """Where runs can go: to the workers that are alive, or else to one that is started on demand.
 
     `on_demand` places count while no worker lives; 0 where nobody would start one.
@@ -42,25 +42,25 @@ class Places:
 
     on_demand: int
     lease_seconds: float
-    limits: Limits = field(default_factory=Limits)
+    limits: AdmissionLimits = field(default_factory=AdmissionLimits)
 
 
 def is_due() -> ColumnElement[bool]:
     """The condition on `requests`: nothing but room is missing, and it stands in no line."""
     return and_(
         MAY_BE_DUE,
-        is_not_held_back(),
+        not_before_passed(),
         ~exists().where(providers.c.name == requests.c.waits_for, providers.c.parked_until > now()),
         or_(requests.c.status == Status.PENDING, requests.c.retry_count <= requests.c.max_retries),
     )
 
 
-def is_not_held_back() -> ColumnElement[bool]:
+def not_before_passed() -> ColumnElement[bool]:
     """The condition on `requests`: its moment has come. A failed one has none where its status was typed."""
     return or_(requests.c.not_before.is_(None), requests.c.not_before <= now())
 
 
-def goes_on_in(stage: str, limits: Limits) -> ColumnElement[bool]:
+def is_next_stage(stage: str, limits: AdmissionLimits) -> ColumnElement[bool]:
     """The condition on `requests`: this is its next stage, as far as the row tells."""
     here = requests.c.stage == stage
     begins = [pipeline for pipeline, first in limits.first_stages if first == stage]

@@ -10,21 +10,21 @@ from typing import Any
 from resources.ledger.queries.reads import EventView
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>()#!|~&]")
-_TOLD = ("stage", "provider", "external_id", "message")
+_DETAILS = ("stage", "provider", "external_id", "message")
 
 
-def sentence(event: EventView) -> str:
+def describe_event(event: EventView) -> str:
     """The event as one line of history, whatever its data are."""
     moved = "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
-    told = [str(event.data[name]) for name in _TOLD if event.data.get(name) is not None]
+    details = [str(event.data[name]) for name in _DETAILS if event.data.get(name) is not None]
     changed = event.data.get("changed")
     if isinstance(changed, Mapping):
-        told += [f"{name} = {value}" for name, value in changed.items()]
+        details += [f"{name} = {value}" for name, value in changed.items()]
     if event.data.get("cost"):
-        told.append(f"{_usd(event.data['cost'])} USD")
+        details.append(f"{_usd(event.data['cost'])} USD")
     if "attempt" in event.data:
-        told.append(f"attempt {event.data['attempt']}")
-    line = f"{event.type}{moved}" + (f" ({', '.join(told)})" if told else "")
+        details.append(f"attempt {event.data['attempt']}")
+    line = f"{event.type}{moved}" + (f" ({', '.join(details)})" if details else "")
     # JSON can write half a character, no text can.
     return " ".join(line.split()).encode(errors="replace").decode()
 

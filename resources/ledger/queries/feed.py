@@ -13,15 +13,15 @@ from typing import Any
 from sqlalchemy import ARRAY, BigInteger, bindparam, column, func, select, text, union_all
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.reads import EventView, event_of, events_query
 from resources.ledger.schema.tables import events
 
 _BATCH = 500
 # A batch of orders in one transaction holds as many ids, and others' events lie between them.
-_LOOKED_BACK = 20_000
-_MOST_GAPS = 500
-_MOST_WRITTEN = 64
+_LOOKBACK_IDS = 20_000
+_MAX_GAPS = 500
+_MAX_WRITTEN_GAPS = 64
 _WRITTEN = re.compile(r"(\d{1,18})(?:!(\d{1,18}-\d{1,18}(?:\.\d{1,18}-\d{1,18}){0,63}))?")
 Gap = tuple[int, int]
 """The first and the last of ids in a row."""
@@ -49,15 +49,15 @@ class Cursor:
                 gaps = [part for gap in gaps for part in _without(gap, each)]
         return Cursor(top, tuple(gaps))
 
-    def settled(self, up_to: int) -> "Cursor":
+    def without_gaps_below(self, up_to: int) -> "Cursor":
         """The same where nothing more will become visible up to that id."""
         left = ((max(first, up_to + 1), last) for first, last in self.gaps)
         return Cursor(self.top, tuple((first, last) for first, last in left if first <= last))
 
     @property
-    def is_short(self) -> bool:
+    def fits_header(self) -> bool:
         """Whether it may be written: with more gaps it would be longer than headers may be."""
-        return len(self.gaps) <= _MOST_WRITTEN
+        return len(self.gaps) <= _MAX_WRITTEN_GAPS
 
     def __str__(self) -> str:
         gaps = ".".join(f"{first}-{last}" for first, last in self.gaps)
@@ -90,9 +90,9 @@ class Feed:
         self._db = db
         self.cursor = cursor
         # Up to that id all is settled once every transaction before that number has ended.
-        self._mark: tuple[int, int] | None = None
+        self._pending_close: tuple[int, int] | None = None
 
-    def news(self) -> Sequence[EventView]:
+    def new_events(self) -> Sequence[EventView]:
         """The events that became visible since the last call, several hundred at most; perhaps none."""
         before = self.cursor
         oldest, next_one = _snapshot(self._db) if before.gaps else (0, 0)
@@ -102,31 +102,31 @@ class Feed:
             # One writer at a time: whatever is visible was preceded by all below it.
             self.cursor = Cursor(self.cursor.top)
         elif len(found) < _BATCH:
-            self._settle(before.top, oldest, next_one)
+            self._close_gaps(before.top, oldest, next_one)
         return found
 
-    def _settle(self, top: int, oldest: int, next_one: int) -> None:
+    def _close_gaps(self, top: int, oldest: int, next_one: int) -> None:
         """What is missing never comes where whoever might have written it had ended before this look."""
-        if self._mark is not None and oldest >= self._mark[1]:
-            self.cursor = self.cursor.settled(self._mark[0])
-            self._mark = None
-        elif self._mark is None and next_one:
-            self._mark = (top, next_one)
+        if self._pending_close is not None and oldest >= self._pending_close[1]:
+            self.cursor = self.cursor.without_gaps_below(self._pending_close[0])
+            self._pending_close = None
+        elif self._pending_close is None and next_one:
+            self._pending_close = (top, next_one)
 
 
-@steady
+@retry_transient
 def feed_from_now(db: Database) -> Feed:
     """A feed of what is not visible yet at this moment."""
     with db.reading() as tx:
         top = tx.execute(_TOP).scalar() or 0
         if db.is_sqlite:
             return Feed(db, Cursor(top))
-        rows = tx.execute(_GAPS, {"top": top, "from_id": max(top - _LOOKED_BACK, 1)}).all()
+        rows = tx.execute(_GAPS, {"top": top, "from_id": max(top - _LOOKBACK_IDS, 1)}).all()
     gaps = sorted((row.before + 1, row.id - 1) for row in rows)
     return Feed(db, Cursor(top, tuple(gaps)))
 
 
-@steady
+@retry_transient
 def _after(db: Database, cursor: Cursor) -> list[EventView]:
     named: dict[str, Any] = {"top": cursor.top}
     if cursor.gaps:
@@ -137,7 +137,7 @@ def _after(db: Database, cursor: Cursor) -> list[EventView]:
         return [event_of(row._mapping) for row in rows]
 
 
-@steady
+@retry_transient
 def _snapshot(db: Database) -> tuple[int, int]:
     """The oldest transaction that is still going on, and the number of the next one to begin."""
     with db.reading() as tx:
@@ -161,7 +161,7 @@ _GAPS = (
     select(_NEIGHBOURS)
     .where(_NEIGHBOURS.c.id > _NEIGHBOURS.c.before + 1)
     .order_by(_NEIGHBOURS.c.id.desc())
-    .limit(_MOST_GAPS)
+    .limit(_MAX_GAPS)
 )
 _AFTER = events_query().where(events.c.id > bindparam("top")).order_by(events.c.id).limit(_BATCH)
 _RANGES = (

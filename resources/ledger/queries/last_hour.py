@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
-from resources.ledger.queries.outcomes import FAILURE_EVENTS, failure_in
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.outcomes import FAILURE_EVENTS, failure_from_event
 from resources.ledger.queries.reads import event_of, events_query
-from resources.ledger.queries.workload import Scope, is_of
+from resources.ledger.queries.workload import WorkloadScope, in_scope
 from resources.ledger.schema.sqltime import after
 from resources.ledger.schema.tables import events, requests, stages
 
@@ -52,22 +52,22 @@ class StageHour:
 
 
 @dataclass(frozen=True)
-class Hour:
+class LastHour:
     """The last hour, by stage (None: before the first one) and failures by error code."""
 
     stages: Mapping[str | None, StageHour]
     failures: Mapping[str, int]
 
 
-@steady
-def last_hour(db: Database, scope: Scope) -> Hour:
+@retry_transient
+def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
     """What ended within the last hour."""
     with db.reading() as tx:
         low = _last_id_before(tx, HOUR)
         spans = _completed(tx, scope, low)
         failures = _failures(tx, scope, low)
     failed = Counter(stage for stage, _ in failures)
-    return Hour(
+    return LastHour(
         stages={
             stage: StageHour(len(spans.get(stage, ())), failed[stage], durations(spans.get(stage)))
             for stage in {**spans, **failed}
@@ -103,7 +103,7 @@ def _last_id_before(tx: Connection, seconds: float) -> int:
     return 0
 
 
-def _completed(tx: Connection, scope: Scope, low: int) -> Mapping[str | None, list[float]]:
+def _completed(tx: Connection, scope: WorkloadScope, low: int) -> Mapping[str | None, list[float]]:
     done = select(events.c.request_id).where(events.c.id > low, events.c.type == "stage_completed")
     query = select(stages.c.stage, stages.c.started_at, stages.c.completed_at).where(
         stages.c.request_id.in_(done),
@@ -111,21 +111,21 @@ def _completed(tx: Connection, scope: Scope, low: int) -> Mapping[str | None, li
         stages.c.started_at.is_not(None),
     )
     if scope.owner is not None:
-        query = query.join(requests).where(is_of(scope))
+        query = query.join(requests).where(in_scope(scope))
     spans: dict[str | None, list[float]] = {}
     for stage, begun, ended in tx.execute(query):
         spans.setdefault(stage, []).append(max(0.0, (ended - begun).total_seconds()))
     return spans
 
 
-def _failures(tx: Connection, scope: Scope, low: int) -> list[tuple[str | None, str]]:
+def _failures(tx: Connection, scope: WorkloadScope, low: int) -> list[tuple[str | None, str]]:
     query = events_query().where(
         events.c.id > low,
         events.c.type.in_(FAILURE_EVENTS),
         events.c.at > after(-HOUR),
-        is_of(scope),
+        in_scope(scope),
     )
-    found = (failure_in(event_of(row._mapping)) for row in tx.execute(query))
+    found = (failure_from_event(event_of(row._mapping)) for row in tx.execute(query))
     return [failure for failure in found if failure is not None]
 
 

@@ -7,14 +7,14 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.overview import ArtifactView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, artifacts, requests
 
 
 @dataclass(frozen=True)
-class Filter:
+class RequestFilter:
     """What is asked for; None is anything. `before`: changed for the last time before that moment."""
 
     owner: str | None = None
@@ -45,8 +45,10 @@ class Filter:
         return conditions
 
 
-@steady
-def requests_page(db: Database, wanted: Filter, *, after: int | None, limit: int) -> list[Request]:
+@retry_transient
+def requests_page(
+    db: Database, wanted: RequestFilter, *, after: int | None, limit: int
+) -> list[Request]:
     """The newest requests, older than the one with the key `after`."""
     query = select(requests).where(*wanted.conditions())
     if after is not None:
@@ -56,16 +58,16 @@ def requests_page(db: Database, wanted: Filter, *, after: int | None, limit: int
         return [Request.of(row) for row in rows]
 
 
-@steady
-def oldest_names(db: Database, wanted: Filter, limit: int) -> Sequence[str]:
+@retry_transient
+def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence[str]:
     """The names of the requests that were ordered first."""
     query = select(requests.c.task_id).where(*wanted.conditions())
     with db.reading() as tx:
         return tx.execute(query.order_by(requests.c.id).limit(limit)).scalars().all()
 
 
-@steady
-def artifact_named(db: Database, task_id: str, name: str) -> tuple[str | None, ArtifactView] | None:
+@retry_transient
+def find_artifact(db: Database, task_id: str, name: str) -> tuple[str | None, ArtifactView] | None:
     """A file that was made of this request, and the request's owner; None where there is none."""
     query = (
         select(

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select
 
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.reads import EventView
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs, stages
 
@@ -16,7 +16,7 @@ FAILURE_EVENTS = ("failed", "dead", "worker_lost")
 _SETTLED_BY_HAND = ("resubmit", "give-up")
 
 
-def failure_in(event: EventView) -> tuple[str | None, str] | None:
+def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
     """The stage and error code of the failure that an event tells of; None where it tells of none.
 
     A failure ends an attempt, or an order that could not be begun, by fault of the work. A worker's loss is one
@@ -34,7 +34,7 @@ def failure_in(event: EventView) -> tuple[str | None, str] | None:
 
 
 @dataclass(frozen=True)
-class Bill:
+class SubmissionCost:
     """What one submission was or may have been charged, in micro-dollars, now that it is settled."""
 
     provider: str
@@ -42,7 +42,7 @@ class Bill:
     cost: int
 
 
-class Outcomes:
+class EventOutcomes:
     """What the ledger knows of the stages and submissions of some events' requests."""
 
     def __init__(self, stage_rows: Iterable[Any], job_rows: Iterable[Any]) -> None:
@@ -61,7 +61,7 @@ class Outcomes:
             return None
         return max(0.0, float((row.completed_at - row.started_at).total_seconds()))
 
-    def bill(self, event: EventView) -> Bill | None:
+    def submission_cost(self, event: EventView) -> SubmissionCost | None:
         """What the submission cost that this event brought to its end; None where it ended none.
 
         That end is the completed stage (then the vendor has told what it cost), the submission's failure, or
@@ -77,7 +77,7 @@ class Outcomes:
         ]
         # An event names no submission; it was written in the transaction that settled one.
         job = min(jobs, key=lambda job: abs(job.settled_at - event.at), default=None)
-        return None if job is None else Bill(job.provider, job.stage, job.cost)
+        return None if job is None else SubmissionCost(job.provider, job.stage, job.cost)
 
 
 def _end_of_submission(event: EventView) -> JobStatus | None:
@@ -87,15 +87,15 @@ def _end_of_submission(event: EventView) -> JobStatus | None:
     return JobStatus.FAILED if by_hand or event.type == "submission_failed" else None
 
 
-@steady
-def outcomes_of(db: Database, events: Sequence[EventView]) -> Outcomes:
+@retry_transient
+def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutcomes:
     """What is known about these events' stages and submissions."""
     ids = {event.request_id for event in events if _end_of_submission(event) is not None}
     if not ids:
-        return Outcomes((), ())
+        return EventOutcomes((), ())
     of = {"ids": sorted(ids)}
     with db.reading() as tx:
-        return Outcomes(tx.execute(_SPANS, of).all(), tx.execute(_JOBS, of).all())
+        return EventOutcomes(tx.execute(_SPANS, of).all(), tx.execute(_JOBS, of).all())
 
 
 # Made once: to build such a statement takes longer than to run it.

@@ -13,9 +13,9 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import Text, TypeDecorator
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownRequestError
-from resources.ledger.queries.lines import count_before, stands_in_line
+from resources.ledger.queries.wait_queues import count_ahead, is_in_ordered_queue
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import moment_of, now
 from resources.ledger.schema.tables import (
@@ -94,7 +94,7 @@ class Overview:
     before: int | None = None
 
 
-@steady
+@retry_transient
 def overview_of(db: Database, task_id: str) -> Overview:
     """The request of this name and all about it; raises UnknownRequestError."""
     with db.reading() as tx:
@@ -200,7 +200,7 @@ _SPENT = (
 _OVERVIEW: Select[Any] = select(
     requests,
     now().label("at"),
-    case((stands_in_line(), count_before())).label("before"),
+    case((is_in_ordered_queue(), count_ahead())).label("before"),
     _all_of(
         *(stages.c.id, stages.c.stage, stages.c.generation, stages.c.status, stages.c.attempts),
         *(stages.c.retry_count, stages.c.result, stages.c.cost),

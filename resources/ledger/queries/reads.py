@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
@@ -39,7 +39,7 @@ class EventView:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RequestState:
     """What an attempt has to know of its request before it goes on."""
 
     status: Status
@@ -49,14 +49,14 @@ class Standing:
     callbacks: int
 
 
-@steady
+@retry_transient
 def clock(db: Database) -> datetime:
     """The database's time."""
     with db.reading() as tx:
         return tx.execute(select(now())).scalar_one()
 
 
-@steady
+@retry_transient
 def get_request(db: Database, task_id: str) -> Request:
     """The request of this name; raises UnknownRequestError."""
     with db.reading() as tx:
@@ -66,7 +66,7 @@ def get_request(db: Database, task_id: str) -> Request:
     return Request.of(row)
 
 
-@steady
+@retry_transient
 def get_request_by_id(db: Database, request_id: int) -> Request | None:
     """The request with this key, if it is still there."""
     with db.reading() as tx:
@@ -74,15 +74,15 @@ def get_request_by_id(db: Database, request_id: int) -> Request | None:
     return None if row is None else Request.of(row)
 
 
-@steady
-def standing(db: Database, request_id: int) -> Standing | None:
+@retry_transient
+def request_state(db: Database, request_id: int) -> RequestState | None:
     """How the request with this key stands, if it is still there."""
     with db.reading() as tx:
-        row = tx.execute(_STANDING, {"request_id": request_id}).one_or_none()
-    return None if row is None else Standing(Status(row[0]), *row[1:])
+        row = tx.execute(_STATE, {"request_id": request_id}).one_or_none()
+    return None if row is None else RequestState(Status(row[0]), *row[1:])
 
 
-@steady
+@retry_transient
 def list_requests(db: Database, status: Status | None = None, limit: int = 50) -> list[Request]:
     """The newest requests, of one status or all."""
     query = select(requests).order_by(requests.c.id.desc()).limit(limit)
@@ -92,7 +92,7 @@ def list_requests(db: Database, status: Status | None = None, limit: int = 50) -
         return [Request.of(row) for row in tx.execute(query)]
 
 
-@steady
+@retry_transient
 def task_id_of_run(db: Database, run_id: str) -> str | None:
     """The request that this Dagster run was an attempt of."""
     query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
@@ -100,7 +100,7 @@ def task_id_of_run(db: Database, run_id: str) -> str | None:
         return tx.execute(query).scalar()
 
 
-@steady
+@retry_transient
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
     """The result of a stage's newest generation, None where that is not completed."""
     with db.reading() as tx:
@@ -108,7 +108,7 @@ def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | 
     return None if result is None else json.loads(result)
 
 
-@steady
+@retry_transient
 def event_views(db: Database, request: Request) -> list[EventView]:
     """Every event of a request in order of seq."""
     query = events_query().where(events.c.request_id == request.id).order_by(events.c.seq)
@@ -116,7 +116,7 @@ def event_views(db: Database, request: Request) -> list[EventView]:
         return [event_of(row._mapping) for row in tx.execute(query)]
 
 
-@steady
+@retry_transient
 def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
     """The events of a request that came after its event `seq`, in order, and whether the request is there."""
     query = events_query().where(events.c.request_id == request_id, events.c.seq > seq)
@@ -126,7 +126,7 @@ def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventVie
         return [event_of(row._mapping) for row in rows], is_there
 
 
-@steady
+@retry_transient
 def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
     """The oldest events that are not yet in the Dagster event log."""
     query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
@@ -167,7 +167,7 @@ def _data_of(text: str) -> Mapping[str, Any]:
 # Made once: to build such a statement takes longer than to run it.
 _OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))
 _OF_KEY = select(requests).where(requests.c.id == bindparam("request_id"))
-_STANDING = select(
+_STATE = select(
     requests.c.status,
     requests.c.attempt,
     requests.c.fence,

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, func, or_, select
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.request import Request
-from resources.ledger.resubmission import MAX_RETRIES, Verdicts
+from resources.ledger.resubmission import MAX_RETRIES, VerdictHistory
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     IN_DOUBT,
@@ -30,13 +30,13 @@ _JOBS_NEEDED = 3
 SUBMISSION_LOST = "submission_lost"
 ORDER_CHANGED = "order_changed"
 PROVIDER_CHANGED = "provider_changed"
-LEFT_BY_ITSELF = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
+ABANDONED_CODES = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
 """Why a submission was left for another one without a verdict and without a person's decision."""
-_DECISIONS = ("retried", "redone", "resolved")
+_MANUAL_MOVES = ("retried", "redone", "resolved")
 
 
 @dataclass(frozen=True)
-class Parking:
+class ParkedProvider:
     """A provider that is left alone until a moment, and why."""
 
     provider: str
@@ -45,7 +45,7 @@ class Parking:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class SubmissionInDoubt:
     """A submission whose fate a person may decide."""
 
     stage: str
@@ -53,16 +53,16 @@ class Doubt:
     token: str
 
 
-@steady
-def parked_providers(db: Database) -> list[Parking]:
+@retry_transient
+def parked_providers(db: Database) -> list[ParkedProvider]:
     """The providers that are left alone at this moment."""
     with db.reading() as tx:
         rows = tx.execute(_PARKED).all()
-    return [Parking(row.name, row.parked_until, row.parked_why or "") for row in rows]
+    return [ParkedProvider(row.name, row.parked_until, row.parked_why or "") for row in rows]
 
 
-@steady
-def waiting_for(db: Database, provider: str) -> int:
+@retry_transient
+def count_waiting_for(db: Database, provider: str) -> int:
     """How many requests wait for a provider to be asked again."""
     query = select(func.count()).where(
         requests.c.waits_for == provider, requests.c.status == Status.PENDING
@@ -71,7 +71,7 @@ def waiting_for(db: Database, provider: str) -> int:
         return int(tx.execute(query).scalar_one())
 
 
-@steady
+@retry_transient
 def in_flight(db: Database, provider: str) -> int:
     """How many submissions of a provider are asked after: a canceled request's own is nobody's any more."""
     query = (
@@ -89,7 +89,7 @@ def in_flight(db: Database, provider: str) -> int:
         return int(tx.execute(query).scalar_one())
 
 
-@steady
+@retry_transient
 def usual_seconds(db: Database, provider: str) -> float | None:
     """The median time of a provider's last submissions; None before there are a few."""
     query = (
@@ -109,7 +109,7 @@ def usual_seconds(db: Database, provider: str) -> float | None:
     return median((row.settled_at - row.submitted_at).total_seconds() for row in rows)
 
 
-@steady
+@retry_transient
 def requests_in_doubt(db: Database, limit: int) -> list[str]:
     """Requests with a lost submission that nobody works on and nobody has heard of, the newest first."""
     query = (
@@ -128,30 +128,34 @@ def requests_in_doubt(db: Database, limit: int) -> list[str]:
         return list(tx.execute(query).scalars())
 
 
-@steady
-def verdicts(db: Database, request_id: int, stage: str, generation: int, code: str) -> Verdicts:
+@retry_transient
+def verdict_history(
+    db: Database, request_id: int, stage: str, generation: int, code: str
+) -> VerdictHistory:
     """How often submissions of a stage have failed for this reason, and whether more tries are wanted."""
     of_stage = _of_stage(request_id, stage, generation)
     times = select(func.count()).where(*of_stage, provider_jobs.c.error_code == code)
     retries = select(requests.c.max_retries).where(requests.c.id == request_id)
     with db.reading() as tx:
         many = int(tx.execute(retries).scalar() or 0) > MAX_RETRIES
-        decided = tx.execute(_last_decision(request_id)).scalar() is not None
-        return Verdicts(int(tx.execute(times).scalar_one()), more_wanted=many or decided)
+        decided = tx.execute(_last_manual_move(request_id)).scalar() is not None
+        return VerdictHistory(
+            int(tx.execute(times).scalar_one()), retries_requested=many or decided
+        )
 
 
-@steady
-def left_unheard(db: Database, request_id: int, stage: str, generation: int) -> int:
+@retry_transient
+def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -> int:
     """What the submissions of a stage may have cost that were left without a verdict for another to be sent.
 
     Micro-dollars, since a person last had the request go on: what that person allows is counted anew.
     """
     query = select(func.sum(provider_jobs.c.cost)).where(
         *_of_stage(request_id, stage, generation),
-        provider_jobs.c.error_code.in_(LEFT_BY_ITSELF),
+        provider_jobs.c.error_code.in_(ABANDONED_CODES),
     )
     with db.reading() as tx:
-        since = tx.execute(_last_decision(request_id)).scalar()
+        since = tx.execute(_last_manual_move(request_id)).scalar()
         counted = query if since is None else query.where(provider_jobs.c.settled_at >= since)
         return int(tx.execute(counted).scalar() or 0)
 
@@ -165,13 +169,13 @@ def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnEleme
     )
 
 
-def _last_decision(request_id: int) -> Select[Any]:
+def _last_manual_move(request_id: int) -> Select[Any]:
     """When a person last had the request go on, by a command or by SQL."""
     by_hand = and_(events.c.type == "edited", events.c["to"] == Status.PENDING.value)
     from_elsewhere = events.c["from"] != Status.PENDING.value
     return select(func.max(events.c.at)).where(
         events.c.request_id == request_id,
-        or_(events.c.type.in_(_DECISIONS), and_(by_hand, from_elsewhere)),
+        or_(events.c.type.in_(_MANUAL_MOVES), and_(by_hand, from_elsewhere)),
     )
 
 
@@ -220,9 +224,9 @@ def is_newest_generation() -> ColumnElement[bool]:
     return provider_jobs.c.generation == newest
 
 
-@steady
-def doubt_about(db: Database, request: Request) -> Doubt | None:
+@retry_transient
+def submission_in_doubt(db: Database, request: Request) -> SubmissionInDoubt | None:
     """The newest submission of a request that has no verdict yet."""
     with db.reading() as tx:
         row = tx.execute(newest_in_doubt(request.id)).one_or_none()
-    return None if row is None else Doubt(row.stage, row.provider, row.token)
+    return None if row is None else SubmissionInDoubt(row.stage, row.provider, row.token)

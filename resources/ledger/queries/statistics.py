@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
-from resources.ledger.queries.last_hour import Hour, last_hour
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.last_hour import LastHour, last_hour
 from resources.ledger.queries.orphans import orphan_costs
 from resources.ledger.queries.stuck import StuckList, stuck_requests
-from resources.ledger.queries.workload import Scope, Workload, workload
+from resources.ledger.queries.workload import Workload, WorkloadScope, workload
 from resources.ledger.schema.tables import provider_jobs, requests
 
 STUCK_AFTER = 900.0
@@ -20,15 +20,15 @@ STUCK_AFTER = 900.0
 class Statistics:
     """The look of one scope; `spent` in micro-dollars is what all its orders were or may have been charged."""
 
-    scope: Scope
+    scope: WorkloadScope
     work: Workload
-    hour: Hour
+    hour: LastHour
     stuck_after: float
     stuck: StuckList
     spent: int
 
 
-def statistics(db: Database, scope: Scope, stuck_after: float = STUCK_AFTER) -> Statistics:
+def statistics(db: Database, scope: WorkloadScope, stuck_after: float = STUCK_AFTER) -> Statistics:
     """How everything stands, counting as stuck what nobody has worked on for `stuck_after` seconds."""
     work = workload(db, scope)
     return Statistics(
@@ -36,13 +36,13 @@ def statistics(db: Database, scope: Scope, stuck_after: float = STUCK_AFTER) -> 
         work=work,
         hour=last_hour(db, scope),
         stuck_after=stuck_after,
-        stuck=stuck_requests(db, scope, stuck_after, work.crew),
+        stuck=stuck_requests(db, scope, stuck_after, work.worker_pool),
         spent=spent_in_all(db, scope),
     )
 
 
-@steady
-def spent_in_all(db: Database, scope: Scope) -> int:
+@retry_transient
+def spent_in_all(db: Database, scope: WorkloadScope) -> int:
     """What all submissions were or may have been charged, in micro-dollars."""
     query = select(func.sum(provider_jobs.c.cost)).where(provider_jobs.c.cost > 0)
     if scope.owner is not None:
@@ -50,5 +50,5 @@ def spent_in_all(db: Database, scope: Scope) -> int:
             requests.c.owner == scope.owner
         )
     with db.reading() as tx:
-        nobodys = tx.execute(orphan_costs()).scalar() if scope.owner is None else 0
-        return int(tx.execute(query).scalar() or 0) + int(nobodys or 0)
+        orphaned = tx.execute(orphan_costs()).scalar() if scope.owner is None else 0
+        return int(tx.execute(query).scalar() or 0) + int(orphaned or 0)

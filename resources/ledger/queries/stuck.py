@@ -7,9 +7,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, or_, select
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
+from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.due import IS_OPEN, is_due
-from resources.ledger.queries.workload import Crew, Scope, due_since, is_of, with_parking
+from resources.ledger.queries.workload import (
+    WorkerPool,
+    WorkloadScope,
+    due_since,
+    in_scope,
+    with_parking,
+)
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import Status, requests
 
@@ -36,9 +42,9 @@ class StuckList:
     oldest: tuple[Stuck, ...]
 
 
-@steady
+@retry_transient
 def stuck_requests(
-    db: Database, scope: Scope, seconds: float, crew: Crew | None = None
+    db: Database, scope: WorkloadScope, seconds: float, worker_pool: WorkerPool | None = None
 ) -> StuckList:
     """What was dispatched and never claimed, has lost its worker, or is due, each for so long already.
 
@@ -48,10 +54,10 @@ def stuck_requests(
     with db.reading() as tx:
         rows = tx.execute(_stuck(scope, seconds)).all()
         count = rows[0].in_all if rows else 0
-    return StuckList(count, tuple(_told(row, scope, crew) for row in rows))
+    return StuckList(count, tuple(_stuck_of(row, scope, worker_pool) for row in rows))
 
 
-def _stuck(scope: Scope, seconds: float) -> Select[Any]:
+def _stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
     since = _since()
     return (
         select(
@@ -64,13 +70,13 @@ def _stuck(scope: Scope, seconds: float) -> Select[Any]:
             func.count().over().label("in_all"),
         )
         .select_from(with_parking())
-        .where(IS_OPEN, _nobody_works(), since <= after(-seconds), is_of(scope))
+        .where(IS_OPEN, _has_no_worker(), since <= after(-seconds), in_scope(scope))
         .order_by(since, requests.c.id)
         .limit(_MOST_LISTED)
     )
 
 
-def _nobody_works() -> ColumnElement[bool]:
+def _has_no_worker() -> ColumnElement[bool]:
     no_lease = or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now())
     return or_(
         requests.c.status == Status.DISPATCHED,
@@ -90,25 +96,25 @@ def _since() -> ColumnElement[datetime]:
     )
 
 
-def _told(row: Row[Any], scope: Scope, crew: Crew | None) -> Stuck:
+def _stuck_of(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> Stuck:
     status = Status(row.status)
     return Stuck(
         task_id=row.task_id,
         status=status,
         stage=scope.stage_of(row.pipeline, row.stage),
         since=row.since,
-        why=_why(status, crew),
+        why=_why(status, worker_pool),
         code=row.error_code,
     )
 
 
-def _why(status: Status, crew: Crew | None) -> str:
+def _why(status: Status, worker_pool: WorkerPool | None) -> str:
     if status is Status.DISPATCHED:
         return "no run has claimed it"
     if status is Status.PROCESSING:
         return "its lease ran out, and nobody took it back"
-    if crew is None:
+    if worker_pool is None:
         return "due, and not handed out"
-    if crew.places == 0:
+    if worker_pool.places == 0:
         return "due, and no worker is alive"
-    return "due, and nobody hands it out" if crew.free else "due, and every place is taken"
+    return "due, and nobody hands it out" if worker_pool.free else "due, and every place is taken"

@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_column, select, true
 
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import steady
-from resources.ledger.queries.due import IS_OPEN, Places, is_due
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.due import IS_OPEN, Capacity, is_due
 from resources.ledger.queries.orphans import OrphanList, orphan_costs, orphan_list
-from resources.ledger.queries.outlook import look
-from resources.ledger.queries.spending import Parking, parked_providers
+from resources.ledger.queries.queue_snapshot import read_queue_snapshot
+from resources.ledger.queries.spending import ParkedProvider, parked_providers
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     ENDED,
@@ -31,7 +31,7 @@ _parked = providers.alias("parked")
 
 
 @dataclass(frozen=True)
-class Scope:
+class WorkloadScope:
     """Whose work is looked at, and what has to be known to understand it.
 
     `first_stages` tells where an order of each pipeline waits before anything was begun. With an `owner` only
@@ -48,7 +48,7 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Queue:
+class Backlog:
     """What is due at one stage and not handed out: how many, and how many seconds the oldest has been."""
 
     count: int
@@ -56,7 +56,7 @@ class Queue:
 
 
 @dataclass(frozen=True)
-class Crew:
+class WorkerPool:
     """The workers that are alive, the runs they take at once, and how many more there is room for."""
 
     workers: int
@@ -84,12 +84,12 @@ class Workload:
 
     at: datetime
     requests: Mapping[tuple[Status, str | None], int]
-    due: Mapping[str | None, Queue]
+    due: Mapping[str | None, Backlog]
     oldest_running: float | None
     dead_letters: Mapping[str, int]
     spent_today: tuple[Spent, ...]
-    crew: Crew | None
-    parked: tuple[Parking, ...]
+    worker_pool: WorkerPool | None
+    parked: tuple[ParkedProvider, ...]
     orphans: OrphanList | None
     waiting: Mapping[str, int] = field(default_factory=dict)
 
@@ -105,12 +105,12 @@ class Workload:
         return max((queue.oldest for queue in self.due.values()), default=None)
 
 
-@steady
-def workload(db: Database, scope: Scope) -> Workload:
+@retry_transient
+def workload(db: Database, scope: WorkloadScope) -> Workload:
     """How the work of this scope stands."""
-    sees_house = scope.owner is None
-    crew = _crew(db, scope) if sees_house else None
-    parked = tuple(parked_providers(db.patient(0))) if sees_house else ()
+    is_global = scope.owner is None
+    worker_pool = _worker_pool(db, scope) if is_global else None
+    parked = tuple(parked_providers(db.with_retry_budget(0))) if is_global else ()
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
         dead, letters = _dead(tx, scope)
@@ -121,14 +121,14 @@ def workload(db: Database, scope: Scope) -> Workload:
             oldest_running=_oldest_running(tx, scope, at),
             dead_letters=letters,
             spent_today=_spent_today(tx, scope, at),
-            crew=crew,
+            worker_pool=worker_pool,
             parked=parked,
-            orphans=orphan_list(tx) if sees_house else None,
+            orphans=orphan_list(tx) if is_global else None,
             waiting=_waiting(tx, scope),
         )
 
 
-def is_of(scope: Scope) -> ColumnElement[bool]:
+def in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
     """The condition on `requests`, for queries that another index than the owner's makes small.
 
     It hides the column: the index by owner would read all that ended long ago.
@@ -155,9 +155,9 @@ def _later(one: ColumnElement[datetime], other: ColumnElement[datetime]) -> Colu
     return case((other > one, other), else_=one)
 
 
-def _open(tx: Connection, scope: Scope) -> Mapping[tuple[Status, str | None], int]:
+def _open(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
     kind = (requests.c.status, requests.c.pipeline, requests.c.stage)
-    query = select(*kind, func.count()).where(IS_OPEN, is_of(scope)).group_by(*kind)
+    query = select(*kind, func.count()).where(IS_OPEN, in_scope(scope)).group_by(*kind)
     counted: Counter[tuple[Status, str | None]] = Counter()
     for status, pipeline, stage, count in tx.execute(query):
         counted[Status(status), scope.stage_of(pipeline, stage)] += count
@@ -165,13 +165,13 @@ def _open(tx: Connection, scope: Scope) -> Mapping[tuple[Status, str | None], in
 
 
 def _dead(
-    tx: Connection, scope: Scope
+    tx: Connection, scope: WorkloadScope
 ) -> tuple[Mapping[tuple[Status, str | None], int], Mapping[str, int]]:
     """By stage, and by error code."""
     kind = (requests.c.stage, requests.c.error_code)
     query = (
         select(*kind, func.count())
-        .where(_IS_ENDED, requests.c.status == Status.DEAD, is_of(scope))
+        .where(_IS_ENDED, requests.c.status == Status.DEAD, in_scope(scope))
         .group_by(*kind)
     )
     stages: Counter[tuple[Status, str | None]] = Counter()
@@ -182,7 +182,7 @@ def _dead(
     return stages, letters
 
 
-def _ended(tx: Connection, scope: Scope) -> Mapping[tuple[Status, str | None], int]:
+def _ended(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
     """The stage of what is completed or canceled would have to be read from its row, and there are many."""
     query = select(requests.c.status, func.count()).where(
         _IS_ENDED, requests.c.status.in_((Status.COMPLETED, Status.CANCELED))
@@ -193,55 +193,55 @@ def _ended(tx: Connection, scope: Scope) -> Mapping[tuple[Status, str | None], i
     return {(Status(status), None): count for status, count in rows}
 
 
-def _due(tx: Connection, scope: Scope, at: datetime) -> Mapping[str | None, Queue]:
+def _due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[str | None, Backlog]:
     kind = (requests.c.pipeline, requests.c.stage)
     query = (
         select(*kind, func.count(), func.min(due_since()))
         .select_from(with_parking())
-        .where(is_due(), is_of(scope))
+        .where(is_due(), in_scope(scope))
         .group_by(*kind)
     )
-    queues: dict[str | None, Queue] = {}
+    queues: dict[str | None, Backlog] = {}
     for pipeline, stage, count, since in tx.execute(query):
         name = scope.stage_of(pipeline, stage)
-        known = queues.get(name, Queue(0, 0.0))
+        known = queues.get(name, Backlog(0, 0.0))
         age = max(known.oldest, (at - since).total_seconds())
-        queues[name] = Queue(known.count + count, age)
+        queues[name] = Backlog(known.count + count, age)
     return queues
 
 
-def _waiting(tx: Connection, scope: Scope) -> Mapping[str, int]:
+def _waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
     query = select(requests.c.waits_for, func.count()).where(
         IS_OPEN,
         requests.c.status == Status.PENDING,
         requests.c.waits_for.is_not(None),
-        is_of(scope),
+        in_scope(scope),
     )
     rows = tx.execute(query.group_by(requests.c.waits_for))
     return {str(waits_for): count for waits_for, count in rows}
 
 
-def _oldest_running(tx: Connection, scope: Scope, at: datetime) -> float | None:
+def _oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) -> float | None:
     this_attempt = and_(
         attempts.c.request_id == requests.c.id, attempts.c.number == requests.c.attempt
     )
     query = (
         select(func.min(attempts.c.started_at))
         .select_from(requests.join(attempts, this_attempt))
-        .where(IS_OPEN, requests.c.status == Status.PROCESSING, is_of(scope))
+        .where(IS_OPEN, requests.c.status == Status.PROCESSING, in_scope(scope))
     )
     since = tx.execute(query).scalar()
     return None if since is None else max(0.0, float((at - since).total_seconds()))
 
 
-def _spent_today(tx: Connection, scope: Scope, at: datetime) -> tuple[Spent, ...]:
+def _spent_today(tx: Connection, scope: WorkloadScope, at: datetime) -> tuple[Spent, ...]:
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
     of_job = (provider_jobs.c.provider, provider_jobs.c.stage)
     query = select(*of_job, func.sum(provider_jobs.c.cost)).where(
         provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0
     )
     if scope.owner is not None:
-        query = query.select_from(provider_jobs.join(requests)).where(is_of(scope))
+        query = query.select_from(provider_jobs.join(requests)).where(in_scope(scope))
     spent: Counter[tuple[str, str]] = Counter()
     for provider, stage, cost in tx.execute(query.group_by(*of_job)):
         spent[provider, stage] += int(cost)
@@ -252,9 +252,11 @@ def _spent_today(tx: Connection, scope: Scope, at: datetime) -> tuple[Spent, ...
     return tuple(Spent(*kind, cost) for kind, cost in sorted(spent.items()))
 
 
-def _crew(db: Database, scope: Scope) -> Crew:
+def _worker_pool(db: Database, scope: WorkloadScope) -> WorkerPool:
     alive = select(func.count()).where(workers.c.beat_at > after(-scope.lease_seconds))
     with db.reading() as tx:
         count = tx.execute(alive).scalar_one()
-    outlook = look(db, Places(on_demand=0, lease_seconds=scope.lease_seconds), at_most=1)
-    return Crew(count, outlook.offered, outlook.free)
+    queue_snapshot = read_queue_snapshot(
+        db, Capacity(on_demand=0, lease_seconds=scope.lease_seconds), at_most=1
+    )
+    return WorkerPool(count, queue_snapshot.offered, queue_snapshot.free)

@@ -94,7 +94,7 @@ DUE = (
     "status IN ('pending', 'failed') "
     "AND (asked_at IS NULL OR waits_for IS NULL OR status = 'failed')"
 )
-IN_LINE = "status = 'pending' AND asked_at IS NOT NULL AND waits_for IS NOT NULL"
+IN_WAIT_QUEUE = "status = 'pending' AND asked_at IS NOT NULL AND waits_for IS NOT NULL"
 ENDED = "status IN ('completed', 'dead', 'canceled')"
 LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
 
@@ -142,7 +142,7 @@ requests = Table(
         text("priority DESC"),
         "asked_at",
         "id",
-        **_where(IN_LINE),
+        **_where(IN_WAIT_QUEUE),
     ),
     Index("requests_place", "place", **_where("place IS NOT NULL")),
     Index("requests_turn", "turn", **_where("turn IS NOT NULL")),

@@ -16,23 +16,23 @@ from resources.ledger.errors import CancelRequestedError, LeaseLostError, Worker
 from resources.ledger.moves.attempts import confirm_cancel
 from resources.ledger.moves.core import Lease, ensure_held
 from resources.ledger.moves.workers import (
-    announce_worker,
-    bury_worker_of_name,
-    dismiss_worker,
-    keep_listed,
+    record_heartbeat,
+    recover_worker,
+    register_worker,
     renew_leases,
+    unregister_worker,
     withdraw_places,
 )
-from resources.ledger.queries.due import Limits, Places
-from resources.ledger.queries.outlook import lacking
-from resources.ledger.queries.reads import Standing, standing
+from resources.ledger.queries.due import AdmissionLimits, Capacity
+from resources.ledger.queries.queue_snapshot import count_starved
+from resources.ledger.queries.reads import RequestState, request_state
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import workers
-from resources.ledger.workers.lease_registry import CutOff, Held
-from resources.ledger.workers.periodic_task import Recurring
-from resources.ledger.workers.process_names import free_names, take_slot
-from resources.ledger.workers.request_watch import News, Watch
-from resources.process.boot_clock import elapsed
+from resources.ledger.workers.lease_registry import ForceCancel, LeaseRegistry
+from resources.ledger.workers.periodic_task import PeriodicTask
+from resources.ledger.workers.request_watcher import RequestWatcher, WakeReason
+from resources.ledger.workers.worker_names import acquire_name, unlocked_names
+from resources.process.boot_clock import boot_seconds
 from resources.process.settings import Settings
 
 _log = logging.getLogger("castad.worker")
@@ -46,31 +46,35 @@ class Worker:
     """
 
     def __init__(
-        self, db: Database, settings: Settings, places: int = 0, limits: Limits | None = None
+        self,
+        db: Database,
+        settings: Settings,
+        places: int = 0,
+        limits: AdmissionLimits | None = None,
     ) -> None:
-        self._slot = take_slot(settings.home)
-        self.name = self._slot.name
+        self._name_lock = acquire_name(settings.home)
+        self.name = self._name_lock.name
         self.nonce = secrets.token_hex(4)
         self.db = db
         self._settings = settings
         self._places = places
-        self._limits = limits or Limits()
+        self._limits = limits or AdmissionLimits()
         self._stopping = threading.Event()
-        self._held = Held()
+        self._registry = LeaseRegistry()
         self._renewed = float("-inf")
-        self._beat = Recurring(
+        self._heartbeat = PeriodicTask(
             "castad-beat",
             self._renew,
             every=settings.beat_seconds,
-            after_failure=min(settings.beat_seconds, settings.watch_seconds),
+            failure_delay=min(settings.beat_seconds, settings.watch_seconds),
         )
-        self.watch = Watch(
+        self.watcher = RequestWatcher(
             db,
             self.owner,
-            self._held,
+            self._registry,
             settings.watch_seconds,
             settings.database_patience,
-            self._lacking,
+            self._count_starved,
         )
 
     @property
@@ -95,95 +99,95 @@ class Worker:
 
     def start(self) -> None:
         """The worker is listed, has taken back what dead processes of its state folder held, and beats."""
-        began, self._renewed = time.monotonic(), elapsed()
+        began, self._renewed = time.monotonic(), boot_seconds()
         poison = self._settings.poison_deaths
         try:
-            announce_worker(
+            register_worker(
                 self.db, self.name, self.nonce, places=self._places, poison_deaths=poison
             )
-            bury_dead_neighbours(self.db, self._settings)
+            recover_local_workers(self.db, self._settings)
         except BaseException:
-            self._slot.free()
+            self._name_lock.release()
             raise
-        self._beat.start(done=began)
-        self.watch.start()
+        self._heartbeat.start(last_success=began)
+        self.watcher.start()
 
-    def hold(self, lease: Lease, cut_off: CutOff) -> None:
+    def register(self, lease: Lease, force_cancel: ForceCancel) -> None:
         """From now on the lease is renewed, and who works on it is cut off where it does not heed a cancel."""
-        self._held.add(lease, cut_off)
-        self.watch.reconsider()
+        self._registry.add(lease, force_cancel)
+        self.watcher.reconsider()
 
-    def let_go(self, lease: Lease) -> None:
+    def unregister(self, lease: Lease) -> None:
         """The lease is renewed no more: whatever was not given back is taken back when it has run out."""
-        self._held.remove(lease)
+        self._registry.remove(lease)
 
-    def hand_over(self) -> None:
+    def drain(self) -> None:
         """Every attempt gives its request back as soon as it next looks; may be called by a signal handler."""
         self._stopping.set()
-        self.watch.call_off()
-        self._beat.ask()
+        self.watcher.wake_all()
+        self._heartbeat.run_now()
 
     def stop(self) -> None:
         """The worker beats no more and is no longer listed; another process may bear its name."""
-        self._beat.stop()
-        self.watch.stop()
+        self._heartbeat.stop()
+        self.watcher.stop()
         try:
-            dismiss_worker(self.db, self.name, self.nonce)
+            unregister_worker(self.db, self.name, self.nonce)
         except SQLAlchemyError:
             _log.warning("worker %s could not sign off; it is forgotten by itself", self.name)
-        self._slot.free()
+        self._name_lock.release()
 
-    def is_sure(self) -> bool:
+    def lease_is_fresh(self) -> bool:
         """Whether the leases were renewed recently enough to be held, by this process' own clock."""
-        return elapsed() < self.sure_until
+        return boot_seconds() < self.lease_fresh_until
 
     @property
-    def sure_until(self) -> float:
+    def lease_fresh_until(self) -> float:
         """The moment of `elapsed` until which nobody takes a lease that was not taken yet."""
         return self._renewed + self._settings.lease_seconds
 
-    def make_sure(self) -> bool:
+    def ensure_lease_fresh(self) -> bool:
         """Whether the leases are renewed, now if need be; waits for a database that does not answer.
 
         What was taken from this worker meanwhile is not renewed: that its row tells.
         """
-        if self.is_sure():
+        if self.lease_is_fresh():
             return True
         since = time.monotonic()
-        self._beat.ask()
-        return self._beat.wait_until_done(
+        self._heartbeat.run_now()
+        return self._heartbeat.wait_for_success(
             since, self._settings.database_patience, unless=self._stopping.is_set
         )
 
-    def _lacking(self) -> int:
+    def _count_starved(self) -> int:
         """How many could go on with a place of this worker, if one were free."""
         if not self._places:
             return 0
-        places = Places(on_demand=0, lease_seconds=self.lease_seconds, limits=self._limits)
-        return lacking(self.db, places, self._places)
+        places = Capacity(on_demand=0, lease_seconds=self.lease_seconds, limits=self._limits)
+        return count_starved(self.db, places, self._places)
 
     def _renew(self) -> bool:
-        began = elapsed()
+        began = boot_seconds()
         if self.is_stopping and self._places:
             withdraw_places(self.db, self.name, self.nonce)
             self._places = 0
-        keep_listed(self.db, self.name, self.nonce, places=self._places)
-        held = self._held.request_ids
+        record_heartbeat(self.db, self.name, self.nonce, places=self._places)
+        held = self._registry.request_ids
         seconds = self._settings.lease_seconds
-        is_whole = renew_leases(self.db, self.owner, held, lease_seconds=seconds)
-        if is_whole:
+        succeeded = renew_leases(self.db, self.owner, held, lease_seconds=seconds)
+        if succeeded:
             self._renewed = began
-        return is_whole
+        return succeeded
 
 
-def bury_dead_neighbours(db: Database, settings: Settings) -> list[Request]:
+def recover_local_workers(db: Database, settings: Settings) -> list[Request]:
     """What processes of this state folder held that are gone, and not merely stopped, is due again."""
     with db.reading() as tx:
         listed = set(tx.execute(select(workers.c.name)).scalars())
     taken: list[Request] = []
-    for name in free_names(settings.home):
+    for name in unlocked_names(settings.home):
         if name in listed:
-            taken += bury_worker_of_name(db, name, poison_deaths=settings.poison_deaths)
+            taken += recover_worker(db, name, poison_deaths=settings.poison_deaths)
     return taken
 
 
@@ -209,7 +213,7 @@ class Attempt:
     ) -> None:
         self.db = db
         self._end_run = end_run
-        self._cutting: threading.Thread | None = None
+        self._force_cancel_thread: threading.Thread | None = None
         self.request = request
         self.lease = lease
         self.settings = settings
@@ -219,12 +223,12 @@ class Attempt:
         self._since = time.monotonic()
         self._held_until = float("-inf")
         if lease is not None:
-            worker.hold(lease, partial(self._start_cutting_off, lease))
+            worker.register(lease, partial(self._start_force_cancel, lease))
 
-    def let_go(self) -> None:
+    def unregister(self) -> None:
         """Nobody works on it any more; where it could not be given back its lease runs out."""
         if self.lease is not None:
-            self._worker.let_go(self.lease)
+            self._worker.unregister(self.lease)
 
     @property
     def task_id(self) -> str:
@@ -237,31 +241,31 @@ class Attempt:
         return self.request.order() or {}
 
     @property
-    def is_handed_over(self) -> bool:
+    def is_draining(self) -> bool:
         """Whether its worker is told to stop."""
         return self._worker.is_stopping
 
-    def check(self) -> None:
+    def ensure_may_continue(self) -> None:
         """Return while this attempt may go on; waits for a database that does not answer.
 
         A lease that could not be renewed in time is renewed first: nobody may have taken it. Raises
         WorkerStoppingError, LeaseLostError or CancelRequestedError.
         """
         if self.lease is not None:
-            self._standing(self.lease)
+            self._ensure_state(self.lease)
 
-    def _standing(self, lease: Lease) -> Standing:
+    def _ensure_state(self, lease: Lease) -> RequestState:
         """How the request stands, which this attempt may go on with; raises as `check` does."""
-        self.check_worker()
-        is_sure = self._worker.make_sure()
-        self.check_worker()
-        if not is_sure:
-            raise self._silence()
-        held_until = self._worker.sure_until
+        self.ensure_worker_running()
+        lease_is_fresh = self._worker.ensure_lease_fresh()
+        self.ensure_worker_running()
+        if not lease_is_fresh:
+            raise self._not_renewed_error()
+        held_until = self._worker.lease_fresh_until
         try:
-            now = standing(self.db, self.request.id)
+            now = request_state(self.db, self.request.id)
         except SQLAlchemyError:
-            raise self._silence() from None
+            raise self._not_renewed_error() from None
         if now is None:
             raise LeaseLostError(f"request {self.task_id} was deleted while it was worked on")
         ensure_held(now.status, now.attempt, now.fence, lease)
@@ -272,14 +276,16 @@ class Attempt:
 
     def is_still_held(self) -> bool:
         """Whether nobody can have taken the lease since the last check, however long the process stood still."""
-        return elapsed() < self._held_until
+        return boot_seconds() < self._held_until
 
-    def check_worker(self) -> None:
+    def ensure_worker_running(self) -> None:
         """Return unless the worker is told to stop; asks nobody. Raises WorkerStoppingError."""
-        if self.lease is not None and self.is_handed_over:
+        if self.lease is not None and self.is_draining:
             raise WorkerStoppingError("the worker stopped; the request waits")
 
-    def pause(self, seconds: float, *, at_least: float = 0.0, yields: bool = False) -> float:
+    def interruptible_sleep(
+        self, seconds: float, *, at_least: float = 0.0, yields: bool = False
+    ) -> float:
         """Wait, after `at_least` seconds only until a vendor calls back; raises as `check` does, at any time.
 
         A callback that came since the pause before ends it too: who listens may have just been asking. Returns 0,
@@ -287,24 +293,28 @@ class Attempt:
         """
         if self.lease is None:
             return 0.0
-        until, news = time.monotonic() + seconds, News.NONE
+        until, reason = time.monotonic() + seconds, WakeReason.TIMEOUT
         if at_least > 0:
-            news = self._listen(self.lease, until=until - seconds + at_least, yields=yields)
-        if news is not News.WANTED:
+            reason = self._wait_for_wake(
+                self.lease, until=until - seconds + at_least, yields=yields
+            )
+        if reason is not WakeReason.PLACE_WANTED:
             for_what = {"callbacks": self._callbacks, "yields": yields}
-            news = self._listen(self.lease, until=until, **for_what)
-        if news is News.HEARD:
-            self._callbacks = self._standing(self.lease).callbacks
-        return max(until - time.monotonic(), 0.0) if news is News.WANTED else 0.0
+            reason = self._wait_for_wake(self.lease, until=until, **for_what)
+        if reason is WakeReason.CALLBACK:
+            self._callbacks = self._ensure_state(self.lease).callbacks
+        return max(until - time.monotonic(), 0.0) if reason is WakeReason.PLACE_WANTED else 0.0
 
-    def _start_cutting_off(self, lease: Lease) -> None:
+    def _start_force_cancel(self, lease: Lease) -> None:
         """In a thread of its own: a row that somebody holds locked must not keep the watch from the others."""
-        if self._cutting is None or not self._cutting.is_alive():
-            cut_off = partial(self._cut_off, lease)
-            self._cutting = threading.Thread(target=cut_off, name="castad-cut-off", daemon=True)
-            self._cutting.start()
+        if self._force_cancel_thread is None or not self._force_cancel_thread.is_alive():
+            force_cancel = partial(self._force_cancel, lease)
+            self._force_cancel_thread = threading.Thread(
+                target=force_cancel, name="castad-cut-off", daemon=True
+            )
+            self._force_cancel_thread.start()
 
-    def _cut_off(self, lease: Lease) -> None:
+    def _force_cancel(self, lease: Lease) -> None:
         """The request is canceled and the run ended, whatever the attempt still waits for.
 
         What a vendor answers it is put on record all the same; nothing else that it does has any effect.
@@ -319,14 +329,16 @@ class Attempt:
             return
         self._end_run()
 
-    def _listen(self, lease: Lease, **for_what: Any) -> News:
+    def _wait_for_wake(self, lease: Lease, **for_what: Any) -> WakeReason:
         """What ended the wait; raises as `check` does."""
-        watch = self._worker.watch
-        while (news := watch.listen(lease, since=self._since, **for_what)) is News.CONCERNED:
-            self._standing(lease)
-        return news
+        watcher = self._worker.watcher
+        while (
+            reason := watcher.wait_for_wake(lease, since=self._since, **for_what)
+        ) is WakeReason.STATE_CHANGED:
+            self._ensure_state(lease)
+        return reason
 
-    def _silence(self) -> LeaseLostError:
+    def _not_renewed_error(self) -> LeaseLostError:
         return LeaseLostError(
             f"the lease on request {self.task_id} could not be renewed: the database did not answer "
             f"for {self.settings.database_patience:g} s"

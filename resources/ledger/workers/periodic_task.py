@@ -9,7 +9,7 @@ from collections.abc import Callable
 _log = logging.getLogger("castad.worker")
 
 
-class Recurring:
+class PeriodicTask:
     """Does `work` every so many seconds while it is `needed`, and sooner where it went wrong or says False.
 
     What goes wrong ends nothing: the thread lives from start to stop.
@@ -21,26 +21,26 @@ class Recurring:
         work: Callable[[], bool | None],
         *,
         every: float,
-        after_failure: float,
-        needed: Callable[[], bool] = lambda: True,
+        failure_delay: float,
+        is_needed: Callable[[], bool] = lambda: True,
     ) -> None:
         self._name = name
         self._work = work
         self._every = every
-        self._after_failure = after_failure
-        self._needed = needed
+        self._failure_delay = failure_delay
+        self._is_needed = is_needed
         self._changed = threading.Condition()
         self._stopped = False
-        self._asked = False
+        self._run_now = False
         self._due = 0.0
-        self._trouble: str | None = None
-        self._done = float("-inf")
+        self._last_error: str | None = None
+        self._last_success = float("-inf")
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
-    def start(self, done: float | None = None) -> None:
+    def start(self, last_success: float | None = None) -> None:
         """The thread runs; `done` is when the work was last done already, if it was."""
-        if done is not None:
-            self._done, self._due = done, done + self._every
+        if last_success is not None:
+            self._last_success, self._due = last_success, last_success + self._every
         self._thread.start()
 
     def stop(self) -> None:
@@ -50,10 +50,10 @@ class Recurring:
             self._changed.notify_all()
         self._thread.join()
 
-    def ask(self) -> None:
+    def run_now(self) -> None:
         """The work is done now, whenever it is due."""
         with self._changed:
-            self._asked = True
+            self._run_now = True
             self._changed.notify_all()
 
     def reconsider(self) -> None:
@@ -62,46 +62,48 @@ class Recurring:
             self._changed.notify_all()
 
     @property
-    def done(self) -> float:
+    def last_success(self) -> float:
         """When the last work that succeeded began, by this process' monotonic clock."""
-        return self._done
+        return self._last_success
 
-    def wait_until_done(self, since: float, seconds: float, unless: Callable[[], bool]) -> bool:
+    def wait_for_success(self, since: float, seconds: float, unless: Callable[[], bool]) -> bool:
         """Whether work that began at or after `since` succeeds within so many seconds."""
         with self._changed:
-            self._changed.wait_for(lambda: self._done >= since or unless(), seconds)
-            return self._done >= since
+            self._changed.wait_for(lambda: self._last_success >= since or unless(), seconds)
+            return self._last_success >= since
 
     def _run(self) -> None:
-        while self._wait_for_turn():
+        while self._wait_until_due():
             began = time.monotonic()
             try:
-                is_whole = self._work() is not False
+                succeeded = self._work() is not False
             except Exception as error:  # noqa: BLE001 - leases must be renewed whatever happened
-                self._tell(type(error).__name__)
-                self._due = time.monotonic() + self._pause()
+                self._log_transition(type(error).__name__)
+                self._due = time.monotonic() + self._retry_delay()
             else:
-                self._tell(None)
-                self._due = began + self._every if is_whole else time.monotonic() + self._pause()
+                self._log_transition(None)
+                self._due = (
+                    began + self._every if succeeded else time.monotonic() + self._retry_delay()
+                )
                 with self._changed:
-                    self._done = began
+                    self._last_success = began
                     self._changed.notify_all()
 
-    def _pause(self) -> float:
-        return self._after_failure * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
+    def _retry_delay(self) -> float:
+        return self._failure_delay * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
 
-    def _tell(self, trouble: str | None) -> None:
-        if trouble != self._trouble:
-            _log.warning("%s: %s", self._name, trouble or "all is well again")
-            self._trouble = trouble
+    def _log_transition(self, error_name: str | None) -> None:
+        if error_name != self._last_error:
+            _log.warning("%s: %s", self._name, error_name or "all is well again")
+            self._last_error = error_name
 
-    def _wait_for_turn(self) -> bool:
+    def _wait_until_due(self) -> bool:
         """Wait until the work is due or asked for; False once it is to stop."""
         with self._changed:
             while not self._stopped:
                 left = self._due - time.monotonic()
-                if self._asked or (self._needed() and left <= 0):
+                if self._run_now or (self._is_needed() and left <= 0):
                     break
-                self._changed.wait(left if self._needed() else None)
-            self._asked = False
+                self._changed.wait(left if self._is_needed() else None)
+            self._run_now = False
             return not self._stopped

@@ -16,8 +16,8 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Finished, Json, Working
-from resources.http.vendor_client import Answer, one_line, repeats
+from resources.contract.protocol import InProgress, Json, Succeeded
+from resources.http.vendor_client import VendorResponse, contains_secret, one_line
 
 RENDER_UNKNOWN = "render_unknown"
 _MOST_ADVICE = 3
@@ -34,7 +34,7 @@ _OF_THE_ORDER = re.compile(
 )
 
 
-def refusal_of(answer: Answer, key: str) -> ProviderError | None:
+def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """The error of an answer that proves that nothing was queued; None where it proves nothing.
 
     400, 401, 404 and 429 are documented, 402 is what the vendor's own SDK calls insufficient credits; that
@@ -44,7 +44,9 @@ def refusal_of(answer: Answer, key: str) -> ProviderError | None:
     why = _hint(answer, key)
     match answer.status:
         case 301 | 307 | 308:
-            return PermanentError(f"creatomate: the render was not taken ({told_by(answer)})")
+            return PermanentError(
+                f"creatomate: the render was not taken ({response_summary(answer)})"
+            )
         case 404:
             return PermanentError(
                 f"creatomate: it refused the render: {why}; "
@@ -70,13 +72,13 @@ def refusal_of(answer: Answer, key: str) -> ProviderError | None:
     return None
 
 
-def told_by(answer: Answer) -> str:
+def response_summary(answer: VendorResponse) -> str:
     """The status and the beginning of an answer that is none of the documented ones, for messages."""
-    told = f"HTTP status {answer.status}: {answer.said}"
+    told = f"HTTP status {answer.status}: {answer.summary}"
     return f"{told}; check CREATOMATE_BASE_URL" if 300 <= answer.status < 400 else told
 
 
-def check_dry_run(answer: Answer, key: str) -> Mapping[str, Json]:
+def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
     """Return where the body may be ordered: 200 and `valid: true` without errors and warnings.
 
     Returns the `source` that would be rendered, as far as it is told. Raises PermanentError
@@ -87,18 +89,18 @@ def check_dry_run(answer: Answer, key: str) -> Mapping[str, Json]:
         _check_verdict(answer, key)
         source = answer.fields.get("source")
         return source if isinstance(source, dict) else {}
-    raise refusal_of(answer, key) or TransientError(
-        f"creatomate: the dry run was not answered ({told_by(answer)})",
+    raise refusal_error(answer, key) or TransientError(
+        f"creatomate: the dry run was not answered ({response_summary(answer)})",
         retry_after=answer.retry_after,
     )
 
 
-def _check_verdict(answer: Answer, key: str) -> None:
+def _check_verdict(answer: VendorResponse, key: str) -> None:
     renders = [render for render in renders_in(answer.body) if "id" in render]
     valid = answer.fields.get("valid")
     if answer.status != 200 or renders or not isinstance(valid, bool):
-        said = f"is none of a dry run (HTTP status {answer.status}: {answer.said})"
-        queued = f"names render {_ids_of(renders, key)}" if renders else said
+        summary = f"is none of a dry run (HTTP status {answer.status}: {answer.summary})"
+        queued = f"names render {_ids_of(renders, key)}" if renders else summary
         raise PermanentError(
             f"creatomate: the answer to the dry run {queued}; something may have been rendered and "
             "charged, nothing else was sent",
@@ -110,7 +112,7 @@ def _check_verdict(answer: Answer, key: str) -> None:
         raise PermanentError(f"creatomate: the dry run found faults: {why}", code="render_invalid")
 
 
-def queued_render(answer: Answer, key: str, token: str) -> Mapping[str, Any]:
+def queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
     """The one render of an answer to a submission, with an `id` that can be asked for.
 
     Raises UnknownSubmissionError where there is another number of them, naming their ids, or no usable id.
@@ -122,7 +124,7 @@ def queued_render(answer: Answer, key: str, token: str) -> Mapping[str, Any]:
     if not renders or not _is_id(renders[0].get("id"), key, token):
         raise UnknownSubmissionError(
             "creatomate: the render may have been queued, but the answer names no id "
-            f"(HTTP status {answer.status}: {answer.said})"
+            f"(HTTP status {answer.status}: {answer.summary})"
         )
     return renders[0]
 
@@ -139,7 +141,7 @@ def _ids_of(renders: Sequence[Mapping[str, Any]], key: str) -> str:
 
 def _is_id(given: Json, *secrets: str) -> bool:
     """Whether it can be asked for and kept: a secret that a vendor repeats is not kept."""
-    return id_in({"id": given}) is not None and not repeats(given, *secrets)
+    return id_in({"id": given}) is not None and not contains_secret(given, *secrets)
 
 
 def id_in(render: Json) -> str | None:
@@ -162,11 +164,11 @@ def advice_in(render: Mapping[str, Any], key: str) -> list[str]:
 
 
 def _words(entry: Json) -> str:
-    said = entry.get("message", entry.get("hint")) if isinstance(entry, dict) else entry
-    return said if isinstance(said, str) else repr(entry)
+    summary = entry.get("message", entry.get("hint")) if isinstance(entry, dict) else entry
+    return summary if isinstance(summary, str) else repr(entry)
 
 
-def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
+def verdict_on(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
     """How a render stands. Raises SubmissionFailedError on its own verdict of failure.
 
     A status that nobody has told of is no verdict; the waiting has a limit of its own.
@@ -174,7 +176,7 @@ def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
     status = render.get("status")
     if status == "succeeded":
         answer = finished_render(render, key)
-        return Finished({**answer, "notes": advice_in(render, key)}) if answer else Working()
+        return Succeeded({**answer, "notes": advice_in(render, key)}) if answer else InProgress()
     if status in ("cancelled", "canceled"):
         raise SubmissionFailedError(
             "creatomate: the render was cancelled",
@@ -183,7 +185,7 @@ def verdict_on(render: Mapping[str, Any], key: str) -> Working | Finished:
         )
     if status == "failed":
         raise _failure(render, key)
-    return Working()
+    return InProgress()
 
 
 def finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
@@ -221,9 +223,9 @@ def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
     return SubmissionFailedError(message, code="render_failed", resubmissions=most)
 
 
-def _hint(answer: Answer, key: str) -> str:
+def _hint(answer: VendorResponse, key: str) -> str:
     hint = answer.fields.get("hint")
-    return one_line(hint, key) if isinstance(hint, str) and hint else answer.said
+    return one_line(hint, key) if isinstance(hint, str) and hint else answer.summary
 
 
 def _link(given: Json, *secrets: str) -> str | None:
@@ -232,7 +234,7 @@ def _link(given: Json, *secrets: str) -> str | None:
         and len(given) <= _LONGEST_LINK
         and given.isprintable()
         and given.startswith(("https://", "http://"))
-        and not repeats(given, *secrets)
+        and not contains_secret(given, *secrets)
     )
     return given if usable else None
 
@@ -242,6 +244,6 @@ def _number(given: Json, most: float) -> float | None:
     return given if known and 0 < given <= most and math.isfinite(given) else None
 
 
-def job_named_in(body: Json) -> str | None:
+def job_id_in_callback(body: Json) -> str | None:
     """The id of the render that a webhook brings (notes/providers.md A.3); None where it names none of use."""
     return id_in(body)

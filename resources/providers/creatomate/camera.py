@@ -14,18 +14,18 @@ from resources.contract.callbacks import callback_url
 from resources.contract.errors import PermanentError, TransientError, UnknownSubmissionError
 from resources.contract.protocol import (
     BeforeSend,
-    Finished,
+    InProgress,
     Json,
-    Order,
     Product,
     Rate,
     Receipt,
-    Working,
-    send_anyway,
+    StageInput,
+    Succeeded,
+    no_send_check,
 )
 from resources.files.media import check_film
-from resources.http.host_allowlist import Reach
-from resources.http.vendor_client import Gate, NoAnswerError, Wire, one_line
+from resources.http.host_allowlist import HostAllowlist
+from resources.http.vendor_client import NoAnswerError, RateGate, VendorClient, one_line
 from resources.process.disk_errors import disk_errors
 from resources.providers.creatomate.answers import (
     RENDER_UNKNOWN,
@@ -33,25 +33,25 @@ from resources.providers.creatomate.answers import (
     check_dry_run,
     pixels_of,
     queued_render,
-    refusal_of,
-    told_by,
+    refusal_error,
+    response_summary,
     verdict_on,
 )
-from resources.providers.creatomate.delivery import Delivery
-from resources.providers.creatomate.prepared import Prepared, PreparedOrders
+from resources.providers.creatomate.dry_run_cache import DryRunCache, PassedDryRun
+from resources.providers.creatomate.film_download import FilmDownloader
 from resources.providers.creatomate.render_script import (
     Links,
     LinkTo,
     film_seconds,
     frame_of,
+    length_notes,
     links_of,
     modifications,
-    other_length,
-    other_size,
     render_script,
-    unseen_pictures,
+    size_notes,
+    unused_picture_notes,
 )
-from resources.providers.creatomate.sources import Fetched, Sources
+from resources.providers.creatomate.sources import Fetched, SourceChecker
 from studio.camera.shots import FPS
 from studio.camera.thumbnail import try_thumbnail
 from studio.camera.transcripts import write_transcripts
@@ -61,7 +61,12 @@ _log = logging.getLogger("castad.providers")
 
 _RENDERS = "/v2/renders"
 _PIXELS_PER_CREDIT = 1e8
-_TINY: Mapping[str, Json] = {"output_format": "png", "width": 16, "height": 16, "elements": []}
+_EMPTY_PICTURE: Mapping[str, Json] = {
+    "output_format": "png",
+    "width": 16,
+    "height": 16,
+    "elements": [],
+}
 
 
 RATE = Rate(calls=30, seconds=10)
@@ -89,7 +94,7 @@ class CreatomateCamera:
         allow_hosts: tuple[str, ...],
         trusted_hosts: tuple[str, ...],
         rate: Rate = RATE,
-        gate: Gate,
+        gate: RateGate,
         deadline_seconds: float,
         download_seconds: float,
     ) -> None:
@@ -98,7 +103,7 @@ class CreatomateCamera:
         `trusted_hosts` are where songs and such files lie.
         """
         self.rate = rate
-        self._wire = Wire(
+        self._client = VendorClient(
             self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
         )
         self._key = api_key
@@ -106,43 +111,45 @@ class CreatomateCamera:
         self._usd_per_credit = usd_per_credit
         self._public_url = public_url
         self._link_to = link_to
-        reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
-        self._delivery = Delivery(reach, download_seconds, self._render, api_key)
-        self._sources = Sources(
+        allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
+        self._downloader = FilmDownloader(allowlist, download_seconds, self._render, api_key)
+        self._sources = SourceChecker(
             link_to=link_to,
             fetched=fetched,
             ours=trusted_hosts,
             allow_hosts=allow_hosts,
             deadline_seconds=deadline_seconds,
         )
-        self._prepared = PreparedOrders()
+        self._dry_runs = DryRunCache()
 
-    def price(self, order: Order) -> int:
+    def price(self, order: StageInput) -> int:
         """The credits of width · height · fps · seconds / 1e8, rounded up, at least one (A.3).
 
         A template has a size and a length of its own, which its dry run tells; before, and where it does not
         tell, those of the order stand for them.
         """
-        prepared = self._prepared.of(order)
+        prepared = self._dry_runs.of(order)
         if prepared is not None and prepared.pixels is not None:
             return self._cost(prepared.pixels)
         width, height = frame_of(order)
         return self._cost(width * height * FPS * film_seconds(order))
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: StageInput) -> None:
         """All sources can be fetched, and the same body has passed a dry run, which is free (A.3).
 
         Raises PermanentError `render_invalid` on its errors and warnings alike, since a render with
         warnings is made and charged all the same; PermanentError `dry_run_ignored` where the vendor
         seems to have queued it, so that nothing is sent after it; and the errors of `Sources`.
         """
-        body = self._body(order, self._sources.fetchable(order))
-        answer = self._wire.post(_RENDERS, {**body, "dry_run": True})
+        body = self._body(order, self._sources.checked_links(order))
+        answer = self._client.post(_RENDERS, {**body, "dry_run": True})
         source = check_dry_run(answer, self._key)
         told = None if self._template_id is None else pixels_of(source)
-        self._prepared.keep(order, Prepared(body, told))
+        self._dry_runs.keep(order, PassedDryRun(body, told))
 
-    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
         """Queue the render; `token` rides as its `metadata`, which the render object repeats (A.0).
 
         It rides in the address of the webhook too, where there is an address of ours.
@@ -151,8 +158,8 @@ class CreatomateCamera:
         UnknownSubmissionError.
         """
         try:
-            body = {**self._checked_body(order), **self._marks(token)}
-            answer = self._wire.order(_RENDERS, body, before_send)
+            body = {**self._checked_body(order), **self._correlation_fields(token)}
+            answer = self._client.order(_RENDERS, body, before_send)
         except NoAnswerError as error:
             raise UnknownSubmissionError(
                 f"creatomate: the render may have been queued ({error.message})"
@@ -162,11 +169,11 @@ class CreatomateCamera:
             for advice in advice_in(render, self._key):
                 _log.warning("creatomate: render %s: %s", render["id"], advice)
             return Receipt(render["id"])
-        refusal = refusal_of(answer, self._key)
+        refusal = refusal_error(answer, self._key)
         if refusal is not None:
             raise refusal
         raise UnknownSubmissionError(
-            f"creatomate: the render may have been queued ({told_by(answer)})"
+            f"creatomate: the render may have been queued ({response_summary(answer)})"
         )
 
     def find(self, token: str) -> str | None:
@@ -186,22 +193,22 @@ class CreatomateCamera:
             raise
         return metadata == token if isinstance(metadata, str) else None
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """Ask once how the render stands (A.3); only its own `status` is a verdict."""
         return verdict_on(self._render(external_id), self._key)
 
-    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The film is in `folder`, whole and playable, with transcripts, and a thumbnail where one can be made.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it: it keeps renders for
         30 days (A.6).
         """
         film = folder / "video.mp4"
-        self._delivery.bring(answer, film)
+        self._downloader.fetch(answer, film)
         seen = check_film(film, "creatomate: the film")
-        notes = other_length(order, seen.seconds)
+        notes = length_notes(order, seen.seconds)
         if self._template_id is None:
-            notes += [*unseen_pictures(order), *other_size(order, (seen.width, seen.height))]
+            notes += [*unused_picture_notes(order), *size_notes(order, (seen.width, seen.height))]
         result = {
             "seconds": seen.seconds,
             "width": seen.width,
@@ -218,25 +225,25 @@ class CreatomateCamera:
     def cancel(self, external_id: str) -> None:
         """Nothing: no call that stops a render is documented."""
 
-    def standing(self) -> str:
+    def account_status(self) -> str:
         """Whether the key works, by the dry run of an empty picture; the balance cannot be asked for."""
-        answer = self._wire.post(_RENDERS, {**_TINY, "dry_run": True})
+        answer = self._client.post(_RENDERS, {**_EMPTY_PICTURE, "dry_run": True})
         check_dry_run(answer, self._key)
         return "key accepted"
 
-    def _body(self, order: Order, links: Links) -> dict[str, Json]:
+    def _body(self, order: StageInput, links: Links) -> dict[str, Json]:
         if self._template_id is None:
             return render_script(order, links)
         return {"template_id": self._template_id, "modifications": modifications(order, links)}
 
-    def _checked_body(self, order: Order) -> Mapping[str, Json]:
+    def _checked_body(self, order: StageInput) -> Mapping[str, Json]:
         """What passed the dry run; an order that was never prepared is sent as it stands."""
-        prepared = self._prepared.of(order)
+        prepared = self._dry_runs.of(order)
         if prepared is not None:
             return prepared.body
         return self._body(order, links_of(order, self._link_to))
 
-    def _marks(self, token: str) -> Mapping[str, Json]:
+    def _correlation_fields(self, token: str) -> Mapping[str, Json]:
         """By what a render is known as this submission's."""
         if self._public_url is None:
             return {"metadata": token}
@@ -244,7 +251,7 @@ class CreatomateCamera:
 
     def _render(self, external_id: str) -> Mapping[str, Any]:
         """The render object; whatever else comes instead is no verdict."""
-        answer = self._wire.get(f"{_RENDERS}/{quote(external_id, safe='')}")
+        answer = self._client.get(f"{_RENDERS}/{quote(external_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == external_id:
             return answer.fields
         if answer.status == 404:
@@ -252,11 +259,11 @@ class CreatomateCamera:
                 f"creatomate: it does not know render {one_line(external_id, self._key)}",
                 code=RENDER_UNKNOWN,
             )
-        refusal = refusal_of(answer, self._key)
+        refusal = refusal_error(answer, self._key)
         if refusal is not None and not isinstance(refusal, PermanentError):
             raise refusal
         raise TransientError(
-            f"creatomate: the render's status could not be read ({told_by(answer)})"
+            f"creatomate: the render's status could not be read ({response_summary(answer)})"
         )
 
     def _actual_cost(self, answer: Mapping[str, Json]) -> int | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Json, Order
+from resources.contract.protocol import Json, StageInput
 from resources.providers.creatomate.backdrop import (
     Element,
     light_elements,
@@ -40,7 +40,7 @@ class Links:
     images: tuple[str, ...]
 
 
-def links_of(order: Order, link_to: LinkTo | None) -> Links:
+def links_of(order: StageInput, link_to: LinkTo | None) -> Links:
     """The links of an order's song and pictures; `link_to` makes those of files of this machine.
 
     Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
@@ -65,17 +65,17 @@ def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
     return link_to(str(reference["where"]))
 
 
-def frame_of(order: Order) -> tuple[int, int]:
+def frame_of(order: StageInput) -> tuple[int, int]:
     """Width and height of the film in pixels."""
     return FRAMES[order["orientation"]]
 
 
-def film_seconds(order: Order) -> float:
+def film_seconds(order: StageInput) -> float:
     """The film's length in whole milliseconds."""
     return round(float(order["song_seconds"]), 3)
 
 
-def modifications(order: Order, links: Links) -> dict[str, str]:
+def modifications(order: StageInput, links: Links) -> dict[str, str]:
     """What replaces the placeholders of a template: `Element.property` (A.3), and these elements only."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
     call = order["call_to_action"]
@@ -89,7 +89,7 @@ def modifications(order: Order, links: Links) -> dict[str, str]:
     }
 
 
-def render_script(order: Order, links: Links) -> dict[str, Any]:
+def render_script(order: StageInput, links: Links) -> dict[str, Any]:
     """The film: pictures or moving light, the song, a title card, and every line while it is sung."""
     width, height = frame_of(order)
     seconds = film_seconds(order)
@@ -109,12 +109,12 @@ def render_script(order: Order, links: Links) -> dict[str, Any]:
     }
 
 
-def unseen_pictures(order: Order) -> list[str]:
+def unused_picture_notes(order: StageInput) -> list[str]:
     """A sentence for the customer where not every picture of the brief has its turn, else nothing."""
     return left_out(_shots(order), len(order["images"]), film_seconds(order))
 
 
-def other_length(order: Order, seconds: float) -> list[str]:
+def length_notes(order: StageInput, seconds: float) -> list[str]:
     """A sentence for the customer where the film lasts notably longer or shorter than ordered."""
     ordered = film_seconds(order)
     if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
@@ -122,7 +122,7 @@ def other_length(order: Order, seconds: float) -> list[str]:
     return [f"the film lasts {seconds:g} s, {ordered:g} s were ordered"]
 
 
-def other_size(order: Order, size: tuple[int, int]) -> list[str]:
+def size_notes(order: StageInput, size: tuple[int, int]) -> list[str]:
     """A sentence for the customer where the film has another size; the free plan's are small (A.3, [S])."""
     if size == frame_of(order):
         return []
@@ -130,19 +130,19 @@ def other_size(order: Order, size: tuple[int, int]) -> list[str]:
     return [f"the film is {made}, {ordered} was ordered; Creatomate's free plan makes small films"]
 
 
-def _shots(order: Order) -> tuple[Shot, ...]:
+def _shots(order: StageInput) -> tuple[Shot, ...]:
     moments = sorted(line["start"] for line in order["timeline"])
     return plan_shots(film_seconds(order), moments, max(1, len(order["images"])), order["seed"])
 
 
-def _backdrop(order: Order, links: Links, seconds: float) -> list[Element]:
+def _backdrop(order: StageInput, links: Links, seconds: float) -> list[Element]:
     if links.images:
         return picture_elements(_shots(order), links.images, _BACKDROP)
     genre, _ = choose_genre(order["genre"])
     return light_elements(palette_for(genre.name, order["seed"]), seconds, order["seed"], _BACKDROP)
 
 
-def _song(order: Order, links: Links, seconds: float) -> Element:
+def _song(order: StageInput, links: Links, seconds: float) -> Element:
     fade = min(_FADE_OUT_SECONDS, seconds) if order.get("song_fades", True) else 0
     return {
         "type": "audio",

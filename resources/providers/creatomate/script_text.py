@@ -8,7 +8,7 @@ fonts the vendor offers.
 
 from dataclasses import dataclass
 
-from resources.contract.protocol import Order
+from resources.contract.protocol import StageInput
 from resources.providers.creatomate.backdrop import Element, css_colour, span
 from studio.camera.palettes import palette_for
 from studio.camera.shots import FPS
@@ -60,7 +60,7 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode().translate(_MARKUP)
 
 
-def text_elements(order: Order, seconds: float, track: int) -> list[Element]:
+def text_elements(order: StageInput, seconds: float, track: int) -> list[Element]:
     """Title card, end card and captions of a film of that length, on three tracks from `track`."""
     layout = LAYOUTS[order["orientation"]]
     return [
@@ -73,7 +73,7 @@ def text_elements(order: Order, seconds: float, track: int) -> list[Element]:
     ]
 
 
-def _title_card(order: Order, layout: Layout, seconds: float) -> list[Element]:
+def _title_card(order: StageInput, layout: Layout, seconds: float) -> list[Element]:
     genre, _ = choose_genre(order["genre"])
     accent = css_colour(palette_for(genre.name, order["seed"]).accent)
     until = min(_TITLE_SECONDS, seconds)
@@ -85,7 +85,7 @@ def _title_card(order: Order, layout: Layout, seconds: float) -> list[Element]:
     ]
 
 
-def _end_card(order: Order, layout: Layout, seconds: float) -> list[Element]:
+def _end_card(order: StageInput, layout: Layout, seconds: float) -> list[Element]:
     """What the business asks for, over its name, while the film ends; nothing where there is no room."""
     since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
     if not order["call_to_action"] or seconds - since < _SHORTEST_END:
@@ -98,7 +98,7 @@ def _end_card(order: Order, layout: Layout, seconds: float) -> list[Element]:
     ]
 
 
-def _captions(order: Order, layout: Layout, seconds: float) -> list[Element]:
+def _captions(order: StageInput, layout: Layout, seconds: float) -> list[Element]:
     """One element per sung line; each is gone when the next one comes."""
     lines = sorted(order["timeline"], key=lambda line: line["start"])
     starts = [min(max(line["start"], 0.0), seconds) for line in lines]

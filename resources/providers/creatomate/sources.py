@@ -5,9 +5,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
-from resources.contract.protocol import Json, Order
+from resources.contract.protocol import Json, StageInput
 from resources.http.download import probe
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.providers.creatomate.render_script import Links, LinkTo, links_of, public_link
 
 Fetched = Callable[[Mapping[str, Json]], str | None]
@@ -20,7 +20,7 @@ _OF_THE_SONG = (
 )
 
 
-class Sources:
+class SourceChecker:
     """The links of orders, each of them tried from here.
 
     `fetched` tells where a picture that was fetched for an order is kept. `ours` are the hosts that the
@@ -39,11 +39,11 @@ class Sources:
     ) -> None:
         self._link_to = link_to
         self._fetched = fetched
-        self._known = Reach((*ours, *allow_hosts))
-        self._anywhere = Reach(allow_hosts, plain_http=True)
+        self._trusted = HostAllowlist((*ours, *allow_hosts))
+        self._public = HostAllowlist(allow_hosts, plain_http=True)
         self._deadline_seconds = deadline_seconds
 
-    def fetchable(self, order: Order) -> Links:
+    def checked_links(self, order: StageInput) -> Links:
         """The order's links, with the kept file's instead of a song's link that leads nowhere.
 
         A link that works from here may still not work for the vendor, which `resubmissions` of its verdict
@@ -58,44 +58,44 @@ class Sources:
         """The link of the copy that was checked; where that cannot be reached, the order's own."""
         name = str(image["name"])
         if not image.get("url"):
-            self._try(link, name, self._known, _OF_A_KEPT_FILE)
+            self._probe(link, name, self._trusted, _OF_A_KEPT_FILE)
             return link
         fetched = self._fetched(image)
         if self._link_to is not None and fetched is not None:
             kept = self._link_to(fetched)
             with suppress(ProviderError):
-                self._try(kept, name, self._known, _OF_A_KEPT_FILE)
+                self._probe(kept, name, self._trusted, _OF_A_KEPT_FILE)
                 return kept
-        self._try(link, name, self._anywhere, _OF_A_PICTURE)
+        self._probe(link, name, self._public, _OF_A_PICTURE)
         return link
 
-    def _song(self, order: Order, link: str) -> str:
+    def _song(self, order: StageInput, link: str) -> str:
         if not order.get("song_url"):
-            self._try(link, "the song", self._known, _OF_A_KEPT_FILE)
+            self._probe(link, "the song", self._trusted, _OF_A_KEPT_FILE)
             return link
         try:
-            self._try(link, "the song", self._known, _OF_THE_SONG)
+            self._probe(link, "the song", self._trusted, _OF_THE_SONG)
         except ProviderError as error:
             if self._link_to is None:
                 raise
             return self._kept_song(order, error)
         return link
 
-    def _kept_song(self, order: Order, trouble: ProviderError) -> str:
+    def _kept_song(self, order: StageInput, trouble: ProviderError) -> str:
         """The kept file's link; where that is no good and the trouble may pass, the trouble is raised."""
         kept = public_link(order["song"], self._link_to)
         try:
-            self._try(kept, "the song", self._known, _OF_A_KEPT_FILE)
+            self._probe(kept, "the song", self._trusted, _OF_A_KEPT_FILE)
         except PermanentError as error:
             raise (trouble if isinstance(trouble, TransientError) else error) from None
         return kept
 
-    def _try(self, link: str, name: str, reach: Reach, remedy: str) -> None:
+    def _probe(self, link: str, name: str, allowlist: HostAllowlist, hint: str) -> None:
         field = f"creatomate: {name}"
         try:
-            probe(link, field=field, reach=reach, deadline_seconds=self._deadline_seconds)
+            probe(link, field=field, allowlist=allowlist, deadline_seconds=self._deadline_seconds)
         except TransientError as error:
-            told, wait = f"{error.message}; {remedy}", error.retry_after
+            told, wait = f"{error.message}; {hint}", error.retry_after
             raise TransientError(told, code=error.code, retry_after=wait) from None
         except PermanentError as error:
-            raise PermanentError(f"{error.message}; {remedy}", code=error.code) from None
+            raise PermanentError(f"{error.message}; {hint}", code=error.code) from None

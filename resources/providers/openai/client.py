@@ -17,23 +17,23 @@ from resources.contract.errors import (
     ProviderError,
     TransientError,
 )
-from resources.contract.protocol import BeforeSend, send_anyway
+from resources.contract.protocol import BeforeSend, no_send_check
 from resources.http.guarded_client import guarded_client
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import (
-    LARGEST_ANSWER,
-    Answer,
+    MAX_RESPONSE_BYTES,
     NoAnswerError,
-    no_exchange,
+    VendorResponse,
+    classify_http_error,
     one_line,
-    read_answer,
+    read_response,
 )
 from resources.providers.openai.completion import json_object
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-_NO_MONEY = frozenset(
+_OUT_OF_CREDITS_CODES = frozenset(
     (
         "insufficient_quota",
         "credit_balance_exhausted",
@@ -58,7 +58,7 @@ Call = Callable[["OpenAI"], Any]
 class Reply:
     """JSON, or a refusal that proves that nothing was done. `where` names the request for messages."""
 
-    answer: Answer
+    answer: VendorResponse
     where: str
 
     @property
@@ -67,7 +67,7 @@ class Reply:
         return 200 <= self.answer.status < 300
 
 
-class ChatWire:
+class OpenAIClient:
     """The server's API. Nothing is sent twice, nothing hangs, and no error repeats the key."""
 
     def __init__(self, key: str, base_url: str, deadline_seconds: float) -> None:
@@ -75,7 +75,7 @@ class ChatWire:
         self._base_url = base_url
         self._deadline = deadline_seconds
 
-    def exchange(self, call: Call, before_send: BeforeSend = send_anyway) -> Reply:
+    def exchange(self, call: Call, before_send: BeforeSend = no_send_check) -> Reply:
         """One request and its answer.
 
         Raises NotSentError where nothing can have arrived, as after an error of `before_send`; NoAnswerError
@@ -84,11 +84,11 @@ class ChatWire:
         # The SDK takes half a second to import, and most processes never ask a model.
         from openai import APIConnectionError, APIStatusError, OpenAI
 
-        reach = Reach.of_service(self._base_url)
+        allowlist = HostAllowlist.for_base_url(self._base_url)
         with guarded_client(
-            reach,
+            allowlist,
             deadline_seconds=self._deadline,
-            most_bytes=LARGEST_ANSWER,
+            max_response_bytes=MAX_RESPONSE_BYTES,
             before_send=before_send,
         ) as http:
             try:
@@ -103,18 +103,22 @@ class ChatWire:
             except APIStatusError as error:
                 response = error.response
             except APIConnectionError as error:
-                raise no_exchange("openai", self._base_url, error.__cause__ or error) from None
+                raise classify_http_error(
+                    "openai", self._base_url, error.__cause__ or error
+                ) from None
             except Exception as error:  # noqa: BLE001 - whatever the SDK makes of a hostile answer
-                raise no_exchange("openai", self._base_url, error) from None
+                raise classify_http_error("openai", self._base_url, error) from None
         return self._reply(cast(httpx.Response, response))
 
-    def refusal(self, reply: Reply) -> ProviderError:
+    def refusal_error(self, reply: Reply) -> ProviderError:
         """What an answer means that is no success (notes/providers.md A.1, errors)."""
         answer = reply.answer
-        told = f"{self._said(answer)}{reply.where}"
+        told = f"{self._response_summary(answer)}{reply.where}"
         if answer.status in (401, 403):
             return OutOfCreditsError(f"openai: the key is refused: {told}", code="key_refused")
-        if answer.status == 402 or (answer.status == 429 and _kinds(answer) & _NO_MONEY):
+        if answer.status == 402 or (
+            answer.status == 429 and _kinds(answer) & _OUT_OF_CREDITS_CODES
+        ):
             return OutOfCreditsError(f"openai: the account cannot pay: {told}")
         if answer.status == 429:
             return TransientError(
@@ -124,41 +128,43 @@ class ChatWire:
             )
         if answer.status == 409:
             return TransientError(f"openai: not now: {told}", retry_after=answer.retry_after)
-        return PermanentError(f"openai: refused with {answer.status}: {told}{_remedy(answer)}")
+        return PermanentError(
+            f"openai: refused with {answer.status}: {told}{_configuration_hint(answer)}"
+        )
 
     def _reply(self, response: httpx.Response) -> Reply:
-        answer = read_answer(response, self._key)
+        answer = read_response(response, self._key)
         request_id = one_line(response.headers.get("x-request-id", ""), self._key)
         reply = Reply(answer, f" (request {request_id})" if request_id else "")
         if not reply.ok and answer.status not in _REFUSED:
             raise NoAnswerError(
                 f"openai: the server failed with {answer.status}: "
-                f"{self._said(answer)}{reply.where}{_remedy(answer)}",
+                f"{self._response_summary(answer)}{reply.where}{_configuration_hint(answer)}",
                 retry_after=answer.retry_after,
             )
         if reply.ok and answer.body is None:
             raise NoAnswerError(f"openai: the answer cannot be read{reply.where}")
         return reply
 
-    def _said(self, answer: Answer) -> str:
+    def _response_summary(self, answer: VendorResponse) -> str:
         message = json_object(answer.fields.get("error")).get("message")
-        words = one_line(message, self._key) if isinstance(message, str) else answer.said
+        words = one_line(message, self._key) if isinstance(message, str) else answer.summary
         return words or "no reason given"
 
 
-def _remedy(answer: Answer) -> str:
+def _configuration_hint(answer: VendorResponse) -> str:
     """What to look at, where the configuration may be at fault; servers that speak alike know less."""
     if 300 <= answer.status < 400:
         return "; check OPENAI_BASE_URL"
     if answer.status == 404:
         return "; check OPENAI_BASE_URL and OPENAI_MODEL"
     error = json_object(answer.fields.get("error"))
-    words = f"{error.get('message')} {error.get('param')} {answer.said}"
+    words = f"{error.get('message')} {error.get('param')} {answer.summary}"
     if answer.status == 400 and _OF_STORING.search(words):
         return "; set OPENAI_STORE=false"
     return ""
 
 
-def _kinds(answer: Answer) -> set[str]:
+def _kinds(answer: VendorResponse) -> set[str]:
     error = json_object(answer.fields.get("error"))
     return {kind for kind in (error.get("type"), error.get("code")) if isinstance(kind, str)}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
 from resources.contract.protocol import Json
-from resources.http.vendor_client import Answer, one_line, without, without_tokens
+from resources.http.vendor_client import VendorResponse, one_line, redact, redact_tokens
 from resources.providers.openai.written_lyric import (
     WrittenLyric,
     read_lyric,
@@ -31,7 +31,7 @@ def token_count(value: Json) -> int | None:
     return value if counts and 0 <= value <= _MOST_TOKENS else None
 
 
-def text_of(answer: Answer, key: str, *, cost: int, where: str) -> str:
+def text_of(answer: VendorResponse, key: str, *, cost: int, where: str) -> str:
     """What the model wrote, fit to be stored, with a usable lyric in it.
 
     `cost` and `where` go into every error: the tokens were charged, whatever they are good for.
@@ -46,12 +46,12 @@ def text_of(answer: Answer, key: str, *, cost: int, where: str) -> str:
     finish_reason, content = choice.get("finish_reason"), message.get("content")
     failure = _failure(finish_reason, message, key)
     if failure is None and finish_reason == "stop" and isinstance(content, str):
-        told = without_tokens(without(content, key))
+        told = redact_tokens(redact(content, key))
         written = "\n".join(visible_lines(without_thoughts(told)))
         failure = _shortcoming(read_lyric(written))
         if failure is None:
             return written
-    unreadable = f"the answer is no completion that can be read: {answer.said}"
+    unreadable = f"the answer is no completion that can be read: {answer.summary}"
     kind, code, why = failure or (SubmissionFailedError, "bad_answer", unreadable)
     raise kind(f"openai: {why}{where}", code=code, cost=cost)
 

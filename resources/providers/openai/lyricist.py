@@ -19,17 +19,17 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import (
     BeforeSend,
-    Finished,
+    InProgress,
     Json,
-    Order,
     Product,
     Rate,
     Receipt,
-    Working,
-    send_anyway,
+    StageInput,
+    Succeeded,
+    no_send_check,
 )
-from resources.http.vendor_client import NoAnswerError, one_line, repeats
-from resources.providers.openai.client import ChatWire, Reply
+from resources.http.vendor_client import NoAnswerError, contains_secret, one_line
+from resources.providers.openai.client import OpenAIClient, Reply
 from resources.providers.openai.completion import json_object, text_of, token_count
 from resources.providers.openai.written_lyric import read_lyric
 
@@ -42,7 +42,7 @@ _TOKENS_AROUND_PROMPT = 64
 _USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 
 
-class _NotKeptError(PermanentError):
+class _NotStoredError(PermanentError):
     """The vendor itself says that it has no such completion."""
 
     code = "job_unknown"
@@ -74,23 +74,25 @@ class OpenAILyricist:
         store: bool,
         deadline_seconds: float,
     ) -> None:
-        self._wire = ChatWire(api_key, base_url, deadline_seconds)
+        self._client = OpenAIClient(api_key, base_url, deadline_seconds)
         self._key = api_key
         self._model = model
         self._usd_in = usd_in
         self._usd_out = usd_out
         self._store = store
 
-    def price(self, order: Order) -> int:
+    def price(self, order: StageInput) -> int:
         """What one lyric costs at most, in micro-dollars: a token is at least one byte of the prompt."""
         prompt = order["prompt"]
         size = len(prompt["system"].encode()) + len(prompt["user"].encode())
         return self._cost(size + _TOKENS_AROUND_PROMPT, MOST_TOKENS_OUT)
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: StageInput) -> None:
         """Nothing has to come before."""
 
-    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
         """Have the lyric written; the answer comes with the receipt.
 
         Raises:
@@ -101,19 +103,19 @@ class OpenAILyricist:
             TransientError: it was not taken, and may be sent again.
         """
         try:
-            reply = self._wire.exchange(
+            reply = self._client.exchange(
                 lambda client: self._send(client, order, token), before_send
             )
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
         if not reply.ok:
-            raise self._wire.refusal(reply)
-        answer = self._written(order, reply)
+            raise self._client.refusal_error(reply)
+        answer = self._lyric_answer(order, reply)
         return Receipt(
             # Nothing is left to ask for under the id: a server that gives none is no reason to fail.
-            external_id=self._id_of(reply.answer.fields, token) or _name_for(token),
+            external_id=self._id_of(reply.answer.fields, token) or _fallback_id(token),
             answer=answer,
-            cost=self._charged(order, answer),
+            cost=self._actual_cost(order, answer),
         )
 
     def find(self, token: str) -> str | None:
@@ -125,12 +127,12 @@ class OpenAILyricist:
         if not self._store:
             return None
 
-        def look(client: "OpenAI") -> Any:
+        def request(client: "OpenAI") -> Any:
             wanted = {TOKEN_FIELD: token}
             return client.chat.completions.with_raw_response.list(metadata=wanted)
 
         try:
-            listed = self._wire.exchange(look).answer.fields.get("data")
+            listed = self._client.exchange(request).answer.fields.get("data")
         except ProviderError:
             return None
         for completion in map(json_object, listed if isinstance(listed, list) else []):
@@ -143,38 +145,38 @@ class OpenAILyricist:
 
         Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where it was not told.
         """
-        metadata = json_object(self._kept(external_id).answer.fields.get("metadata"))
+        metadata = json_object(self._stored_completion(external_id).answer.fields.get("metadata"))
         known = metadata.get(TOKEN_FIELD)
         return known == token if isinstance(known, str) else None
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not kept."""
         try:
-            reply = self._kept(external_id)
-        except _NotKeptError as error:
+            reply = self._stored_completion(external_id)
+        except _NotStoredError as error:
             raise SubmissionFailedError(error.message, code="submission_lost") from None
-        return Finished(self._written(order, reply))
+        return Succeeded(self._lyric_answer(order, reply))
 
-    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The title and the words."""
         lyric = read_lyric(answer["text"])
         known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
         result = {"title": lyric.title, "text": lyric.text, **known}
-        return Product(result, cost=self._charged(order, answer))
+        return Product(result, cost=self._actual_cost(order, answer))
 
     def cancel(self, external_id: str) -> None:
         """Nothing is left to stop."""
 
-    def standing(self) -> str:
+    def account_status(self) -> str:
         """That the model can be used with this key; what is left on the account is not told."""
-        reply = self._wire.exchange(
+        reply = self._client.exchange(
             lambda client: client.models.with_raw_response.retrieve(self._model)
         )
         if not reply.ok:
-            raise self._wire.refusal(reply)
+            raise self._client.refusal_error(reply)
         return f"{self._model} answers"
 
-    def _send(self, client: "OpenAI", order: Order, token: str) -> Any:
+    def _send(self, client: "OpenAI", order: StageInput, token: str) -> Any:
         kept: dict[str, Any] = {"store": True, "metadata": {TOKEN_FIELD: token}}
         return client.chat.completions.with_raw_response.create(
             model=self._model,
@@ -186,28 +188,28 @@ class OpenAILyricist:
             **(kept if self._store else {}),
         )
 
-    def _kept(self, external_id: str) -> Reply:
+    def _stored_completion(self, external_id: str) -> Reply:
         """The stored completion. An answer that is not the API's own, or is another completion, tells nothing."""
 
-        def look(client: "OpenAI") -> Any:
+        def request(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.retrieve(external_id)
 
-        reply = self._wire.exchange(look)
+        reply = self._client.exchange(request)
         fields = reply.answer.fields
         if reply.answer.status == 404 and json_object(fields.get("error")):
-            raise _NotKeptError(f"openai: the completion is not kept there{reply.where}")
+            raise _NotStoredError(f"openai: the completion is not kept there{reply.where}")
         if not reply.ok:
-            refusal = self._wire.refusal(reply)
-            if isinstance(refusal, PermanentError):
+            refusal_error = self._client.refusal_error(reply)
+            if isinstance(refusal_error, PermanentError):
                 # The question was refused, which is no verdict on the lyric.
-                raise TransientError(refusal.message)
-            raise refusal
+                raise TransientError(refusal_error.message)
+            raise refusal_error
         if fields.get("id") != external_id:
             told = f"openai: the answer is not the completion that was asked for{reply.where}"
             raise TransientError(told)
         return reply
 
-    def _written(self, order: Order, reply: Reply) -> Mapping[str, Json]:
+    def _lyric_answer(self, order: StageInput, reply: Reply) -> Mapping[str, Json]:
         """What `fetch` needs of a completion; raises the verdict where it holds no usable lyric."""
         completion = reply.answer.fields
         model = completion.get("model")
@@ -217,10 +219,10 @@ class OpenAILyricist:
             "tokens_in": token_count(usage.get("prompt_tokens")),
             "tokens_out": token_count(usage.get("completion_tokens")),
         }
-        cost = self._charged(order, known)
+        cost = self._actual_cost(order, known)
         return {"text": text_of(reply.answer, self._key, cost=cost, where=reply.where), **known}
 
-    def _charged(self, order: Order, answer: Mapping[str, Json]) -> int:
+    def _actual_cost(self, order: StageInput, answer: Mapping[str, Json]) -> int:
         """Micro-dollars for the tokens used; the price where the vendor does not tell them."""
         tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
         if tokens_in is None or tokens_out is None:
@@ -236,11 +238,11 @@ class OpenAILyricist:
         usable = (
             isinstance(known, str)
             and _USABLE_ID.fullmatch(known)
-            and not repeats(known, self._key, token)
+            and not contains_secret(known, self._key, token)
         )
         return str(known) if usable else None
 
 
-def _name_for(token: str) -> str:
+def _fallback_id(token: str) -> str:
     """What a completion without an id is called: no other has it, and it does not tell the token."""
     return hashlib.sha256(token.encode()).hexdigest()[:32]

@@ -17,20 +17,20 @@ from resources.contract.errors import (
     SubmissionFailedError,
     TransientError,
 )
-from resources.contract.protocol import Finished, Json, Order, Product, Working
+from resources.contract.protocol import InProgress, Json, Product, StageInput, Succeeded
 from resources.contract.studio_errors import as_castad_errors
 from studio.errors import StoppedError
 from studio.places import Places
 
-LISTEN_SECONDS = 0.2
+STOP_CHECK_SECONDS = 0.2
 
 
 @dataclass
-class Job:
+class BackgroundJob:
     """One piece of work and how far it is. Whoever does it reports, and gives up when `stop` is set."""
 
     external_id: str
-    state: Working = field(default_factory=Working)
+    state: InProgress = field(default_factory=InProgress)
     stop: Event = field(default_factory=Event)
     done: Event = field(default_factory=Event)
     product: Product | None = None
@@ -38,10 +38,10 @@ class Job:
 
     def report(self, done: int, whole: int, unit: str) -> None:
         """Note how many parts of the whole are done, such as frames."""
-        self.state = Working(done / whole, f"{unit} {done} of {whole}")
+        self.state = InProgress(done / whole, f"{unit} {done} of {whole}")
 
 
-Maker = Callable[[Order, Path, Job], Product]
+MakeProduct = Callable[[StageInput, Path, BackgroundJob], Product]
 
 
 def job_id(token: str) -> str:
@@ -49,29 +49,29 @@ def job_id(token: str) -> str:
     return f"studio-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
 
 
-class Workshop:
+class BackgroundJobs:
     """Makes products in the background. All it knows is in memory: what is lost is simply made again.
 
     A product lies in a folder of its own under `workdir` until it is fetched.
     """
 
-    def __init__(self, make: Maker, workdir: Path, places: Places) -> None:
+    def __init__(self, make: MakeProduct, workdir: Path, places: Places) -> None:
         self._make = make
         self._workdir = workdir
         self._places = places
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, BackgroundJob] = {}
         self._lock = Lock()
 
-    def start(self, order: Order, external_id: str) -> Job:
+    def start(self, order: StageInput, external_id: str) -> BackgroundJob:
         """The job with this id, begun now if this process does not know it."""
         with self._lock:
             job = self._jobs.get(external_id)
             if job is None:
-                job = self._jobs[external_id] = Job(external_id)
+                job = self._jobs[external_id] = BackgroundJob(external_id)
                 Thread(target=self._work, args=(order, job), name=external_id, daemon=True).start()
             return job
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """How the job stands. Once its error was raised, a failed job is forgotten and may begin anew.
 
         Raises:
@@ -86,11 +86,11 @@ class Workshop:
         except TransientError as error:
             raise SubmissionFailedError(error.message, code=error.code) from error
         files = [str(path) for path in product.files]
-        return Finished(
+        return Succeeded(
             {"external_id": external_id, "result": dict(product.result), "files": files}
         )
 
-    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The product, its files moved into `folder`; made again, while the caller waits, where they are gone.
 
         Raises:
@@ -103,7 +103,7 @@ class Workshop:
             job = self.start(order, external_id)
             job.done.wait()
             product = self._product(job)
-        with _said_as_provider_error():
+        with _as_provider_errors():
             folder.mkdir(parents=True, exist_ok=True)
             files = tuple(Path(shutil.move(path, folder / path.name)) for path in product.files)
         self._forget(external_id)
@@ -115,24 +115,24 @@ class Workshop:
         job = self._forget(external_id)
         if job is not None:
             job.stop.set()
-            job.done.wait(2 * LISTEN_SECONDS)
+            job.done.wait(2 * STOP_CHECK_SECONDS)
             self._sweep(external_id)
 
-    def _product(self, job: Job) -> Product:
+    def _product(self, job: BackgroundJob) -> Product:
         """What a job that is done has made, or its error."""
         if job.product is None:
             self._forget(job.external_id)
             raise job.error or TransientError("the studio's job was lost", code="studio_lost")
         return job.product
 
-    def _forget(self, external_id: str) -> Job | None:
+    def _forget(self, external_id: str) -> BackgroundJob | None:
         with self._lock:
             return self._jobs.pop(external_id, None)
 
-    def _work(self, order: Order, job: Job) -> None:
+    def _work(self, order: StageInput, job: BackgroundJob) -> None:
         """Run one job to its end: a product in its folder, or an error and no folder."""
         try:
-            with _said_as_provider_error(), self._place(job), self._folder(job) as folder:
+            with _as_provider_errors(), self._place(job), self._folder(job) as folder:
                 product = self._make(order, folder, job)
                 if job.stop.is_set():
                     raise StoppedError("the job was stopped")
@@ -143,7 +143,7 @@ class Workshop:
             job.done.set()
 
     @contextmanager
-    def _folder(self, job: Job) -> Iterator[Path]:
+    def _folder(self, job: BackgroundJob) -> Iterator[Path]:
         """A new folder for the job, in place of any that an earlier try left; it stays if all goes well."""
         self._sweep(job.external_id)
         self._workdir.mkdir(parents=True, exist_ok=True)
@@ -155,13 +155,13 @@ class Workshop:
             raise
 
     @contextmanager
-    def _place(self, job: Job) -> Iterator[None]:
+    def _place(self, job: BackgroundJob) -> Iterator[None]:
         """Wait for a free place, unless the job is stopped before there is one."""
-        job.state = Working(note=f"waits for a free place, {self._places.count} at once")
+        job.state = InProgress(note=f"waits for a free place, {self._places.count} at once")
         with self._places.one(job.stop) as taken:
             if not taken:
                 raise StoppedError("the job was stopped before it had a place")
-            job.state = Working()
+            job.state = InProgress()
             yield
 
     def _sweep(self, external_id: str) -> None:
@@ -171,7 +171,7 @@ class Workshop:
 
 
 @contextmanager
-def _said_as_provider_error() -> Iterator[None]:
+def _as_provider_errors() -> Iterator[None]:
     """Whatever goes wrong inside leaves as one of the errors that a provider may raise."""
     try:
         with as_castad_errors():

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from resources.contract.protocol import (
     BeforeSend,
-    Finished,
+    InProgress,
     Json,
-    Order,
     Product,
     Receipt,
-    Working,
-    send_anyway,
+    StageInput,
+    Succeeded,
+    no_send_check,
 )
-from resources.providers.studio.jobs import Job, Maker, Workshop, job_id
+from resources.providers.studio.jobs import BackgroundJob, BackgroundJobs, MakeProduct, job_id
 from studio.band.midi import midi_file
 from studio.band.song import Song, play
 from studio.band.styles import STYLES
@@ -43,20 +43,22 @@ class StudioProvider:
     repeatable = True
     rate = None
 
-    def __init__(self, make: Maker, workdir: Path, places: Places) -> None:
-        self._workshop = Workshop(make, workdir, places)
+    def __init__(self, make: MakeProduct, workdir: Path, places: Places) -> None:
+        self._jobs = BackgroundJobs(make, workdir, places)
 
-    def price(self, order: Order) -> int:
+    def price(self, order: StageInput) -> int:
         """Nothing."""
         return 0
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: StageInput) -> None:
         """Nothing has to come before."""
 
-    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
         """Begin the job in the background."""
         before_send()
-        return Receipt(self._workshop.start(order, job_id(token)).external_id, cost=0)
+        return Receipt(self._jobs.start(order, job_id(token)).external_id, cost=0)
 
     def find(self, token: str) -> str | None:
         """The id that the token's job has or would have."""
@@ -66,27 +68,27 @@ class StudioProvider:
         """Whether the id follows from the token."""
         return external_id == job_id(token)
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """How the job stands; a job that this process does not know is begun again.
 
         Raises:
             ProviderError: what went wrong with it.
         """
-        return self._workshop.poll(order, external_id)
+        return self._jobs.poll(order, external_id)
 
-    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The product with its files in `folder`; made again where they are gone.
 
         Raises:
             ProviderError: what went wrong when it had to be made again.
         """
-        return self._workshop.fetch(order, answer, folder)
+        return self._jobs.fetch(order, answer, folder)
 
     def cancel(self, external_id: str) -> None:
         """Stop the job and drop what it made."""
-        self._workshop.cancel(external_id)
+        self._jobs.cancel(external_id)
 
-    def standing(self) -> str:
+    def account_status(self) -> str:
         """It is always there."""
         return "on this machine, needs no key"
 
@@ -112,7 +114,7 @@ class StudioCamera(StudioProvider):
     """
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
-        def make(order: Order, folder: Path, job: Job) -> Product:
+        def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
             return _video(order, folder, job, open_artifact)
 
         super().__init__(make, workdir, _places(workdir, "rendering"))
@@ -127,7 +129,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _lyric(order: Order, folder: Path, job: Job) -> Product:
+def _lyric(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
     facts = Facts(
         customer_name=order["customer_name"],
         region=order["region"],
@@ -140,7 +142,7 @@ def _lyric(order: Order, folder: Path, job: Job) -> Product:
     return Product({"title": lyric.title, "text": lyric.text})
 
 
-def _song(order: Order, folder: Path, job: Job) -> Product:
+def _song(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
     genre, note = choose_genre(order["genre"])
     song = play(
         order["lyric"],
@@ -184,7 +186,7 @@ def _parts(song: Song, genre: Genre, folder: Path) -> Iterator[Path]:
         yield folder / f"stem-{name}.wav"
 
 
-def script_of(order: Order, open_artifact: OpenArtifact) -> Script:
+def script_of(order: StageInput, open_artifact: OpenArtifact) -> Script:
     """The film of an order, with the files it refers to."""
     genre, _ = choose_genre(order["genre"])
     lines = tuple(map(Line.from_json, order["timeline"]))
@@ -211,7 +213,9 @@ def script_of(order: Order, open_artifact: OpenArtifact) -> Script:
     )
 
 
-def _video(order: Order, folder: Path, job: Job, open_artifact: OpenArtifact) -> Product:
+def _video(
+    order: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
+) -> Product:
     script = script_of(order, open_artifact)
     made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
     transcripts = write_transcripts(script.text.lines, folder, order["customer_name"])

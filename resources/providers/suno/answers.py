@@ -14,7 +14,7 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import Json
-from resources.http.vendor_client import Answer, one_line, repeats
+from resources.http.vendor_client import VendorResponse, contains_secret, one_line
 
 RATE_LIMIT_SECONDS = 10.0
 MAINTENANCE_SECONDS = 180.0
@@ -28,12 +28,12 @@ _AS_CODE = {429: 430, 405: 404, 301: 404, 307: 404, 308: 404}
 """HTTP's statuses whose meaning the vendor's codes have under another number, or not at all."""
 
 
-def is_good(answer: Answer) -> bool:
+def is_success(answer: VendorResponse) -> bool:
     """Whether code and HTTP status both say that all is well."""
     return code_of(answer) == 200 and 200 <= answer.status < 300
 
 
-def code_of(answer: Answer) -> int | None:
+def code_of(answer: VendorResponse) -> int | None:
     """The envelope's code; None where there is none that can be read."""
     code = answer.fields.get("code")
     if isinstance(code, str) and code.isascii() and code.isdecimal() and len(code) < 5:
@@ -41,17 +41,17 @@ def code_of(answer: Answer) -> int | None:
     return code if isinstance(code, int) and not isinstance(code, bool) else None
 
 
-def said_by(answer: Answer, key: str) -> str:
+def response_summary(answer: VendorResponse, key: str) -> str:
     """The vendor's code and own words on one line; where it points elsewhere, what to check."""
     if 300 <= answer.status < 400:
         return f"HTTP status {answer.status}, a redirect: check SUNO_BASE_URL"
     words = answer.fields.get("msg")
     code = code_of(answer)
     told = f"HTTP status {answer.status}" if code in (None, 200) else f"code {code}"
-    return f"{told}: {one_line(words, key) if isinstance(words, str) else answer.said}"
+    return f"{told}: {one_line(words, key) if isinstance(words, str) else answer.summary}"
 
 
-def refusal(answer: Answer, key: str) -> ProviderError | None:
+def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """Why nothing was accepted, where the answer proves that; else None.
 
     429 in an envelope means no credits, not too many calls (A.2, "Codes"); 402, 433 and 403 are what
@@ -61,14 +61,14 @@ def refusal(answer: Answer, key: str) -> ProviderError | None:
     """
     if any(fields_in(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
-    why = said_by(answer, key)
-    match _deciding(answer):
+    why = response_summary(answer, key)
+    match _effective_code(answer):
         case 405 | 430:
             wait = answer.retry_after or RATE_LIMIT_SECONDS
-            return _later(f"it was called too often ({why})", "rate_limited", wait)
+            return _transient_error(f"it was called too often ({why})", "rate_limited", wait)
         case 455:
             wait = answer.retry_after or MAINTENANCE_SECONDS
-            return _later(f"it is being maintained ({why})", "maintenance", wait)
+            return _transient_error(f"it is being maintained ({why})", "maintenance", wait)
         case 531:
             return SubmissionFailedError(
                 f"suno: it failed and gave the credits back ({why})",
@@ -85,29 +85,29 @@ def refusal(answer: Answer, key: str) -> ProviderError | None:
     return None
 
 
-def is_of_no_task(answer: Answer) -> bool:
+def is_unknown_task(answer: VendorResponse) -> bool:
     """Whether the answer to a question about a task says that there is none."""
-    if is_good(answer):
+    if is_success(answer):
         return answer.fields.get("data", "untold") is None
     has_envelope = answer.fields.get("code") is not None
     return (code_of(answer) if has_envelope else answer.status) == 404
 
 
-def _deciding(answer: Answer) -> int | None:
+def _effective_code(answer: VendorResponse) -> int | None:
     """The envelope's code, also where it cannot be read; the HTTP status where there is no envelope."""
     if answer.fields.get("code") is not None:
         return code_of(answer)
     return _AS_CODE.get(answer.status, answer.status)
 
 
-def _later(why: str, code: str, retry_after: float | None) -> TransientError:
+def _transient_error(why: str, code: str, retry_after: float | None) -> TransientError:
     return TransientError(f"suno: {why}", code=code, retry_after=retry_after)
 
 
 def task_id_of(data: Json, *secrets: str) -> str | None:
     """The task's id in the answer to an order; None where there is none that can be used."""
     named = task_id_in(data)
-    return None if named is None or repeats(named, *secrets) else named
+    return None if named is None or contains_secret(named, *secrets) else named
 
 
 def task_id_in(data: Json) -> str | None:
@@ -139,7 +139,7 @@ def text_in(fields: Mapping[str, Any], longest: int, *names: str) -> str:
     return ""
 
 
-def job_named_in(body: Json) -> str | None:
+def job_id_in_callback(body: Json) -> str | None:
     """The id of the task that a callback `{code, msg, data}` is about; None where it names none that can be used.
 
     Its names are in another style than the record's (notes/providers.md A.2).

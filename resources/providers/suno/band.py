@@ -16,44 +16,44 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import (
     BeforeSend,
-    Finished,
+    InProgress,
     Json,
-    Order,
     Product,
     Rate,
     Receipt,
-    Working,
-    send_anyway,
+    StageInput,
+    Succeeded,
+    no_send_check,
 )
-from resources.http.host_allowlist import Reach
+from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import (
-    Answer,
-    Gate,
     NoAnswerError,
-    Wire,
-    holds_token,
+    RateGate,
+    VendorClient,
+    VendorResponse,
+    contains_secret,
+    contains_token,
     one_line,
-    repeats,
 )
 from resources.providers.suno.answers import (
     credits_in,
-    is_good,
-    is_of_no_task,
-    refusal,
-    said_by,
+    is_success,
+    is_unknown_task,
+    refusal_error,
+    response_summary,
     task_id_of,
 )
-from resources.providers.suno.delivery import Delivered, Delivery
 from resources.providers.suno.order import check_order, request_body
-from resources.providers.suno.patience import Patience
-from resources.providers.suno.record import is_whole, verdict, was_ordered_with
-from resources.providers.suno.sung_words import estimated_lines, heard_until, timed_lines
+from resources.providers.suno.record import callback_has_token, has_all_links, verdict
+from resources.providers.suno.song_download import DownloadedSong, SongDownloader
+from resources.providers.suno.sung_words import estimated_lines, lines_before, timed_lines
+from resources.providers.suno.task_deadline import PerTaskDeadline
 from studio.timeline import Line
 
 NO_CALLBACK = "https://castad.invalid"
 """Stands for our address where there is none: the field is required, `.invalid` never resolves (RFC 2606)."""
 ESTIMATED = "captions are estimated"
-PATIENCE_SECONDS = 300.0
+LINK_GRACE_SECONDS = 300.0
 _RECORD = "/api/v1/generate/record-info"
 _TRIES = 2
 RATE = Rate(20, 10)
@@ -83,31 +83,35 @@ class SunoBand:
         public_url: str | None,
         allow_hosts: tuple[str, ...],
         rate: Rate = RATE,
-        gate: Gate,
+        gate: RateGate,
         deadline_seconds: float,
         download_seconds: float,
-        patience_seconds: float = PATIENCE_SECONDS,
+        link_grace_seconds: float = LINK_GRACE_SECONDS,
     ) -> None:
         self.rate = rate
-        self._wire = Wire("suno", base_url, api_key, gate=gate, deadline_seconds=deadline_seconds)
+        self._client = VendorClient(
+            "suno", base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
+        )
         self._key = api_key
         self._model = model
         self._credits = credits
         self._price = round(credits * usd_per_credit * 1_000_000)
         self._public_url = public_url or NO_CALLBACK
-        reach = Reach((*Reach.of_service(base_url).hosts, *allow_hosts))
-        self._delivery = Delivery(reach, download_seconds, self._record, api_key)
-        self._patience = Patience(patience_seconds)
+        allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
+        self._downloader = SongDownloader(allowlist, download_seconds, self._record, api_key)
+        self._link_deadline = PerTaskDeadline(link_grace_seconds)
 
-    def price(self, order: Order) -> int:
+    def price(self, order: StageInput) -> int:
         """What one submission, of two songs, costs in micro-dollars."""
         return self._price
 
-    def prepare(self, order: Order) -> None:
+    def prepare(self, order: StageInput) -> None:
         """The order can be sent at once. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
         check_order(order, self._model)
 
-    def submit(self, order: Order, token: str, before_send: BeforeSend = send_anyway) -> Receipt:
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
         """Order two songs; the token rides in the address that the vendor calls back (A.0).
 
         Raises:
@@ -119,22 +123,24 @@ class SunoBand:
         """
         callback = callback_url(self._public_url, self.name, token)
         try:
-            answer = self._wire.order(
+            answer = self._client.order(
                 "/api/v1/generate", request_body(order, self._model, callback), before_send
             )
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
         task_id = task_id_of(answer.fields.get("data"), self._key, token)
-        if not is_good(answer):
-            raise refusal(answer, self._key) or self._unknown(answer, task_id)
+        if not is_success(answer):
+            raise refusal_error(answer, self._key) or self._unknown(answer, task_id)
         if task_id is None:
             raise UnknownSubmissionError("suno: it took the order and named no usable task id")
         return Receipt(task_id)
 
-    def _unknown(self, answer: Answer, task_id: str | None) -> UnknownSubmissionError:
+    def _unknown(self, answer: VendorResponse, task_id: str | None) -> UnknownSubmissionError:
         named = f"; it names task {task_id}" if task_id else ""
-        said = said_by(answer, self._key)
-        return UnknownSubmissionError(f"suno: whether it took the order is unknown ({said}{named})")
+        summary = response_summary(answer, self._key)
+        return UnknownSubmissionError(
+            f"suno: whether it took the order is unknown ({summary}{named})"
+        )
 
     def find(self, token: str) -> str | None:
         """None: the vendor lists nothing; only its callback, whose address holds the token, tells (A.2)."""
@@ -147,13 +153,13 @@ class SunoBand:
             PermanentError: `job_unknown`.
             TransientError, OutOfCreditsError: it was not told.
         """
-        answer = self._wire.get(_RECORD, taskId=external_id)
-        if is_of_no_task(answer):
+        answer = self._client.get(_RECORD, taskId=external_id)
+        if is_unknown_task(answer):
             named = one_line(external_id, self._key)
             raise PermanentError(f"suno: it knows no task {named}", code="job_unknown")
-        return was_ordered_with(self._data(answer), token)
+        return callback_has_token(self._data(answer), token)
 
-    def poll(self, order: Order, external_id: str) -> Working | Finished:
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """How the task stands; see `verdict` for its words.
 
         One that the vendor has ended while a song lacks its link is worked on for a while: both are paid for.
@@ -164,11 +170,15 @@ class SunoBand:
             TransientError, OutOfCreditsError: it was not told.
         """
         report = verdict(self._record(external_id), external_id, self._key)
-        if isinstance(report, Working) or is_whole(report) or self._patience.is_over(external_id):
+        if (
+            isinstance(report, InProgress)
+            or has_all_links(report)
+            or self._link_deadline.has_passed(external_id)
+        ):
             return report
-        return Working()
+        return InProgress()
 
-    def fetch(self, order: Order, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The songs and when the used one's words are sung.
 
         A song that the vendor cannot deliver for good is noted as long as there is another; captions
@@ -179,9 +189,9 @@ class SunoBand:
             TransientError, OutOfCreditsError: it may be had later.
         """
         task_id = str(answer["task_id"])
-        songs, notes = self._delivery.bring(task_id, answer["songs"], folder)
+        songs, notes = self._downloader.fetch(task_id, answer["songs"], folder)
         used = songs[0]
-        lines = self._lines(task_id, used) if order["vocals"] else ()
+        lines = self._timed_lines(task_id, used) if order["vocals"] else ()
         if not lines:
             lines = estimated_lines(order["lyric"], used.seconds)
             notes += [ESTIMATED] if order["vocals"] else []
@@ -198,9 +208,9 @@ class SunoBand:
     def cancel(self, external_id: str) -> None:
         """Nothing: a task cannot be stopped, and its price is spent."""
 
-    def standing(self) -> str:
+    def account_status(self) -> str:
         """The credits that are left, and for how many orders."""
-        answer = self._wire.get("/api/v1/generate/credit")
+        answer = self._client.get("/api/v1/generate/credit")
         left = credits_in(self._data(answer))
         if left is None:
             return "the key works; the vendor does not tell how many credits are left"
@@ -208,18 +218,18 @@ class SunoBand:
         return f"{left} credits{enough}"
 
     def _record(self, task_id: str) -> Json:
-        return self._data(self._wire.get(_RECORD, taskId=task_id))
+        return self._data(self._client.get(_RECORD, taskId=task_id))
 
-    def _data(self, answer: Answer) -> Json:
+    def _data(self, answer: VendorResponse) -> Json:
         """What the answer to a question carries; that it was refused is no verdict on the task."""
-        if is_good(answer):
+        if is_success(answer):
             return answer.fields.get("data")
-        error = refusal(answer, self._key)
+        error = refusal_error(answer, self._key)
         if isinstance(error, TransientError | OutOfCreditsError):
             raise error
-        raise TransientError(f"suno: it did not tell ({said_by(answer, self._key)})")
+        raise TransientError(f"suno: it did not tell ({response_summary(answer, self._key)})")
 
-    def _lines(self, task_id: str, song: Delivered) -> tuple[Line, ...]:
+    def _timed_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
         """When the words are sung; nothing where the vendor does not tell so that it can be used.
 
         Captions are never worth a paid song: whatever goes wrong is tried once more, and then let be.
@@ -227,7 +237,7 @@ class SunoBand:
         which = {"audioId": song.track.id} if song.track.id else {"musicIndex": song.number - 1}
         for _ in range(_TRIES):
             try:
-                answer = self._wire.post(
+                answer = self._client.post(
                     "/api/v1/generate/get-timestamped-lyrics", {"taskId": task_id, **which}
                 )
                 return _usable(self._data(answer), song.seconds, self._key)
@@ -240,7 +250,7 @@ def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
     """The timed lines, if most of them lie inside the song and they repeat neither key nor token."""
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
     lines = timed_lines(words)
-    heard = heard_until(lines, seconds)
+    heard = lines_before(lines, seconds)
     text = "".join(line.text for line in heard)
-    is_told = repeats(text, key) or holds_token(text)
+    is_told = contains_secret(text, key) or contains_token(text)
     return heard if 2 * len(heard) >= len(lines) and not is_told else ()

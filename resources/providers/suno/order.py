@@ -6,14 +6,14 @@ Lengths: notes/providers.md A.2, the table of `POST /api/v1/generate`.
 from dataclasses import dataclass
 
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Json, Order
+from resources.contract.protocol import Json, StageInput
 from studio.words import sung_lines
 
 _OLD_MODELS = ("V3_5", "V4")
 
 
 @dataclass(frozen=True)
-class Limits:
+class ModelLimits:
     """The most characters a model takes."""
 
     prompt: int
@@ -22,14 +22,14 @@ class Limits:
     """Some newer models are said to take 100: what all of them take is enough."""
 
 
-def limits_of(model: str) -> Limits:
+def model_limits(model: str) -> ModelLimits:
     """What the model takes; one that is not known is held for a newer one."""
-    return Limits(3000, 200) if model in _OLD_MODELS else Limits(5000, 1000)
+    return ModelLimits(3000, 200) if model in _OLD_MODELS else ModelLimits(5000, 1000)
 
 
-def check_order(order: Order, model: str) -> None:
+def check_order(order: StageInput, model: str) -> None:
     """Return where the lyric can be sung. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
-    most, length = limits_of(model).prompt, len(order["lyric"])
+    most, length = model_limits(model).prompt, len(order["lyric"])
     if length > most:
         raise PermanentError(
             f"suno: the lyric has {length} characters; {model} sings at most {most}",
@@ -39,12 +39,12 @@ def check_order(order: Order, model: str) -> None:
         raise PermanentError("suno: the lyric has no line to sing", code="lyric_empty")
 
 
-def request_body(order: Order, model: str, callback: str) -> dict[str, Json]:
+def request_body(order: StageInput, model: str, callback: str) -> dict[str, Json]:
     """The body that has the lyric sung word by word, or not sung at all.
 
     Style and title are cut where they are too long. An instrumental takes no lyric (A.2).
     """
-    limits = limits_of(model)
+    limits = model_limits(model)
     vocals = f"{order['language']} vocals" if order["vocals"] else "instrumental"
     style = ", ".join(part for part in (_line(order["genre"]), vocals) if part)
     title = _line(order["title"]) or sung_lines(order["lyric"])[0]

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from resources.contract.errors import PermanentError, SubmissionFailedError, TransientError
-from resources.contract.protocol import Finished, Json, Working
-from resources.http.vendor_client import one_line, repeats
+from resources.contract.protocol import InProgress, Json, Succeeded
+from resources.http.vendor_client import contains_secret, one_line
 from resources.providers.suno.answers import (
     MOST_AFTER_REFUND,
     REFUND,
@@ -50,10 +50,10 @@ class Track:
         return Track(data["id"], data["title"], data["audio_url"], data["duration"])
 
 
-_UNHEARD_OF = Track("", "", None, None)
+_MISSING_TRACK = Track("", "", None, None)
 
 
-def verdict(data: Json, task_id: str, key: str) -> Working | Finished:
+def verdict(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
     """How a task stands by its record (A.2, the table of statuses).
 
     An unknown status is no verdict. Success is believed only where a song has a link; CALLBACK_EXCEPTION
@@ -68,9 +68,9 @@ def verdict(data: Json, task_id: str, key: str) -> Working | Finished:
     if word in _SUNG:
         songs = tracks_of(record, key)
         if not any(song.audio_url for song in songs):
-            return Working()
-        songs += [_UNHEARD_OF] * (SONGS - len(songs))
-        return Finished({"task_id": task_id, "songs": [song.as_json() for song in songs]})
+            return InProgress()
+        songs += [_MISSING_TRACK] * (SONGS - len(songs))
+        return Succeeded({"task_id": task_id, "songs": [song.as_json() for song in songs]})
     if word == "SENSITIVE_WORD_ERROR":
         raise PermanentError(
             f"suno: the lyric holds words that it does not sing ({_reason(record, key)}); "
@@ -81,17 +81,17 @@ def verdict(data: Json, task_id: str, key: str) -> Working | Finished:
     if word in _FAILED:
         told = f"suno: task {one_line(task_id, key)} ended as {word} ({_reason(record, key)})"
         raise _failure(told, is_refunded=_is_refunded(record))
-    return Working(_PROGRESS.get(word))
+    return InProgress(_PROGRESS.get(word))
 
 
-def is_whole(report: Finished) -> bool:
+def has_all_links(report: Succeeded) -> bool:
     """Whether every song of the task has a link."""
     return all(song["audio_url"] for song in report.answer["songs"])
 
 
 def tracks_of(data: Json, key: str) -> list[Track]:
     """The songs in a task's record, in the vendor's order, without the key and the token it repeats."""
-    secrets = (key, _ordered_to(data).rpartition("/")[2])
+    secrets = (key, _callback_address(data).rpartition("/")[2])
     response = fields_in(fields_in(data).get("response"))
     for name in ("sunoData", "suno_data", "data"):
         songs = response.get(name)
@@ -100,13 +100,13 @@ def tracks_of(data: Json, key: str) -> list[Track]:
     return []
 
 
-def was_ordered_with(data: Json, token: str) -> bool | None:
+def callback_has_token(data: Json, token: str) -> bool | None:
     """Whether the request that the record repeats has the token in its callback's address; None: it tells none."""
-    address = _ordered_to(data)
+    address = _callback_address(data)
     return address.endswith(f"/{token}") if address else None
 
 
-def _ordered_to(data: Json) -> str:
+def _callback_address(data: Json) -> str:
     """The callback's address in the request that the record repeats, else nothing."""
     repeated = fields_in(data).get("param")
     try:
@@ -119,9 +119,9 @@ def _ordered_to(data: Json) -> str:
 def _track(song: Mapping[str, Any], *secrets: str) -> Track:
     id = text_in(song, _LONGEST_TEXT, "id")
     url = text_in(song, _LONGEST_URL, "audioUrl", "audio_url")
-    is_link = url.lower().startswith(("https://", "http://")) and not repeats(url, *secrets)
+    is_link = url.lower().startswith(("https://", "http://")) and not contains_secret(url, *secrets)
     return Track(
-        id="" if repeats(id, *secrets) else id,
+        id="" if contains_secret(id, *secrets) else id,
         title=one_line(text_in(song, _LONGEST_TEXT, "title"), *secrets),
         audio_url=url if is_link else None,
         duration=_seconds(song.get("duration")),

@@ -47,14 +47,18 @@ def timed_lines(words: Json) -> tuple[Line, ...]:
     word is moved up to it. Section marks and what cannot be shown are left out. None also where there is
     more text than any lyric has, or in one word.
     """
-    said = [word for word in map(_readable, words if isinstance(words, list) else ()) if word.text]
-    lengths = [len(word.text) for word in said]
-    known = sum(word.span is not None for word in said)
-    if not known or 2 * known < len(said):
+    summary = [
+        word for word in map(_readable, words if isinstance(words, list) else ()) if word.text
+    ]
+    lengths = [len(word.text) for word in summary]
+    known = sum(word.span is not None for word in summary)
+    if not known or 2 * known < len(summary):
         return ()
     if max(lengths) > _LONGEST_WORD or sum(lengths) > _MOST_CHARACTERS:
         return ()
-    lines = _lines_of([_Word(unicodedata.normalize("NFC", word.text), word.span) for word in said])
+    lines = _lines_of(
+        [_Word(unicodedata.normalize("NFC", word.text), word.span) for word in summary]
+    )
     return tuple(line for line in lines if line.end - line.start >= _SHORTEST_LINE)
 
 
@@ -71,7 +75,7 @@ def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
     return tuple(placed)
 
 
-def heard_until(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
+def lines_before(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
     """What is heard of the lines until then: those of which less than half is are left out."""
     return tuple(
         line if line.end <= end else _cut(line, end)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from castad.engine.broker_health import BrokerDownError, reach_broker
+from castad.engine.broker_health import BrokerDownError, ping_broker
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database
-from resources.ledger.moves.workers import announce_worker
+from resources.ledger.moves.workers import register_worker
 from resources.process.settings import Settings
 from tests.brokers import RedisServer
 
@@ -78,8 +78,8 @@ def test_doctor_misses_workers_where_nobody_starts_them(
 
 
 def test_doctor_counts_the_places_of_living_workers(castad, ledger: Database) -> None:
-    announce_worker(ledger, "one", "1", places=3, poison_deaths=3)
-    announce_worker(ledger, "two", "1", places=4, poison_deaths=3)
+    register_worker(ledger, "one", "1", places=3, poison_deaths=3)
+    register_worker(ledger, "two", "1", places=4, poison_deaths=3)
     assert checks(castad)["workers"]["told"] == "places 7, free 7"
 
 
@@ -88,5 +88,5 @@ def test_worker_waits_for_a_broker_in_passing_trouble() -> None:
         threading.Thread(target=sick.serve_forever, daemon=True).start()
         url = f"redis://127.0.0.1:{sick.server_address[1]}/0"
         with pytest.raises(BrokerDownError, match="MISCONF"):
-            reach_broker(Settings(broker_url=url))
+            ping_broker(Settings(broker_url=url))
         sick.shutdown()

@@ -8,13 +8,13 @@ import pytest
 from PIL import Image
 
 from castad.dagster_storage.home import dagster_home
-from castad.orders.ordering import one_order
+from castad.orders.submit import build_order
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import image_reference
 from resources.ledger.db.database import Database
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
-from resources.ledger.queries.due import Places
+from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.schema.tables import Status
@@ -100,7 +100,7 @@ def test_redo_refuses_a_stage_there_is_not(castad) -> None:
 
 def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Database) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Places(1, 30))
+    [held] = dispatch_due(ledger, Capacity(1, 30))
     steps = Steps(ledger)
     steps.make_all(steps.take("x", dispatched_as=held.attempt))
     assert castad("redo", "x", "--from", "video", "--orientation", "h").returncode == 0
@@ -112,7 +112,7 @@ def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Databas
 
 def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger: Database) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Places(1, 30))
+    [held] = dispatch_due(ledger, Capacity(1, 30))
     steps = Steps(ledger)
     steps.make_all(steps.take("x", dispatched_as=held.attempt))
     done = castad("redo", "x", "--from", "video", "--orientation", "askew")
@@ -124,7 +124,7 @@ def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger: Databa
 def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger: Database) -> None:
     assert castad("dead").stderr == "no dead letters\n"
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Places(1, 30))
+    [held] = dispatch_due(ledger, Capacity(1, 30))
     reject(ledger, held, "render_failed", "video: no")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert (letter["task_id"], letter["code"]) == ("x", "render_failed")
@@ -136,7 +136,7 @@ def test_dead_advises_what_helps_an_order_that_cannot_be_read(
     castad, orders, ledger: Database
 ) -> None:
     Steps(ledger).sql("INSERT INTO requests (task_id, payload) VALUES ('x', '{}')")
-    [held] = dispatch_due(ledger, Places(1, 30))
+    [held] = dispatch_due(ledger, Capacity(1, 30))
     reject(ledger, held, "invalid_payload", "region: expected a value, got none")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert "place it again as 'x', corrected" in letter["remedy"]
@@ -151,7 +151,7 @@ def test_dead_advises_no_second_order_where_that_would_be_a_conflict(
     castad, orders, ledger: Database
 ) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Places(1, 30))
+    [held] = dispatch_due(ledger, Capacity(1, 30))
     reject(ledger, held, "invalid_payload", "stems: expected false")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert "UPDATE requests SET payload" in letter["remedy"]
@@ -161,7 +161,7 @@ def test_dead_advises_no_second_order_where_that_would_be_a_conflict(
 def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger: Database) -> None:
     file = str(orders("x.yaml", ONE))
     castad("submit", file)
-    reject(ledger, dispatch_due(ledger, Places(1, 30))[0], "some_code", "some reason")
+    reject(ledger, dispatch_due(ledger, Capacity(1, 30))[0], "some_code", "some reason")
     for command in (("make", file), ("watch", "x"), ("watch", "x", "--json")):
         done = castad(*command)
         assert done.returncode == 1
@@ -228,7 +228,7 @@ def test_wrong_usage_is_one_sentence_and_exit_2(
 def test_options_go_over_the_file(orders) -> None:
     file = orders("x.yaml", ONE + "genre: jazz\nimages: ['https://a/b.jpg']\n")
     options = {"genre": "rock", "task_id": "y"}
-    order = one_order(file, options, ["https://c/d.jpg"], settings())
+    order = build_order(file, options, ["https://c/d.jpg"], settings())
     assert (order.task_id, order.payload["genre"]) == ("y", "rock")
     assert order.payload["images"] == ["https://c/d.jpg"]
     assert order.payload["region"] == "B"
@@ -238,7 +238,7 @@ def test_a_picture_of_this_machine_is_kept_and_ordered_as_an_upload(orders, tmp_
     picture = tmp_path / "shop window.png"
     Image.new("RGB", (640, 480), "teal").save(picture)
     images = ["https://a/b.jpg", str(picture)]
-    order = one_order(orders("x.yaml", ONE), {}, images, settings())
+    order = build_order(orders("x.yaml", ONE), {}, images, settings())
     link, upload = order.payload["images"]
     assert link == "https://a/b.jpg"
     kept = picture_source(settings()).open(image_reference(upload, "images[1]"))
@@ -249,7 +249,7 @@ def test_a_picture_of_a_refused_order_is_not_kept(orders, tmp_path: Path) -> Non
     picture = tmp_path / "shop.png"
     Image.new("RGB", (640, 480), "teal").save(picture)
     with pytest.raises(InvalidInputError):
-        one_order(orders("x.yaml", "customer_name: A"), {}, [str(picture)], settings())
+        build_order(orders("x.yaml", "customer_name: A"), {}, [str(picture)], settings())
     assert not (settings().home / "artifacts").exists()
 
 
@@ -341,7 +341,7 @@ def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(
 
 def test_every_command_tells_moments_in_one_form(castad, orders, ledger: Database) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Places(1, 30))
+    [held] = dispatch_due(ledger, Capacity(1, 30))
     reject(ledger, held, "render_failed", "video: no")
     castad("key", "create", "shop")
     commands = (("status", "x"), ("history", "x"), ("stats",), ("dead",), ("key", "list"))

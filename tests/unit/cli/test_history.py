@@ -16,7 +16,7 @@ from dagster import (
 )
 from sqlalchemy import text
 
-from castad.readmodels.history import Life, history_of
+from castad.readmodels.history import RequestHistory, read_history
 from castad.stack.local_daemon import open_instance
 from resources.contract.errors import CastadError, TransientError
 from resources.dagster.request_runs import TASK_ID_TAG
@@ -45,12 +45,12 @@ def insert(ledger: Database) -> None:
 
 
 def told() -> list[tuple[int | None, str]]:
-    return [(entry.seq, entry.what) for entry in life().entries]
+    return [(entry.seq, entry.what) for entry in request_history().entries]
 
 
-def life() -> Life:
+def request_history() -> RequestHistory:
     with open_instance(settings()) as opened:
-        return history_of(opened, open_database(settings().ledger_url), "x")
+        return read_history(opened, open_database(settings().ledger_url), "x")
 
 
 @op(retry_policy=RetryPolicy(max_retries=1))
@@ -90,7 +90,7 @@ def test_what_the_log_holds_no_more_is_told_by_the_ledger(
     insert(ledger)
     cancel(ledger, "x")
     retry(ledger, "x")
-    whole = life()
+    whole = request_history()
     assert whole.note is None
     wanted = AssetRecordsFilter(asset_key=REQUESTS_ASSET, asset_partitions=["x"])
     records = instance.fetch_observations(wanted, limit=10, ascending=True).records
@@ -98,9 +98,11 @@ def test_what_the_log_holds_no_more_is_told_by_the_ledger(
     with closing(sqlite3.connect(log)) as database, database:
         gone = [(records[seq - 1].storage_id,) for seq in pruned]
         database.executemany("DELETE FROM event_logs WHERE id = ?", gone)
-    assert life().entries == whole.entries
+    assert request_history().entries == whole.entries
     told = "all" if len(pruned) == 3 else "1 of 3"
-    assert (life().note or "").startswith(f"{told} events of the request are told by the ledger")
+    assert (request_history().note or "").startswith(
+        f"{told} events of the request are told by the ledger"
+    )
 
 
 def test_a_deleted_request_keeps_its_history(ledger: Database, instance: DagsterInstance) -> None:
@@ -153,7 +155,7 @@ def test_many_who_read_at_once_mirror_each_event_once(
 
     def read(_: int) -> int:
         together.wait()
-        return len(history_of(instance, ledger, "x").entries)
+        return len(read_history(instance, ledger, "x").entries)
 
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(read, range(8))) == {61}
@@ -177,4 +179,4 @@ def test_command_leaves_no_file_of_dagsters_open(
 
 def test_what_nobody_has_heard_of_is_refused(ledger: Database, instance: DagsterInstance) -> None:
     with pytest.raises(CastadError, match="no request is called 'nobody'"):
-        history_of(instance, ledger, "nobody")
+        read_history(instance, ledger, "nobody")

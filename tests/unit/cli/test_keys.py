@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.stack.first_key import ensure_admin_key
+from castad.stack.admin_key import ensure_admin_key
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.keys import revoke_key
-from resources.ledger.queries.api_keys import Secret, holder_of, list_keys
+from resources.ledger.queries.api_keys import Secret, find_active_key, list_keys
 from resources.process.settings import settings
 from tests.command_line import castad
 
@@ -32,7 +32,7 @@ def made(*arguments: str) -> str:
 def test_created_key_opens_what_it_is_for(db: Database) -> None:
     secret = Secret.read(made("shop", "--owner", "seoul", "--scope", "read", "--rate", "60"))
     assert secret is not None
-    key = holder_of(db, secret)
+    key = find_active_key(db, secret)
     assert key is not None
     assert (key.name, key.owner, [*key.scopes], key.rate_per_minute) == (
         *("shop", "seoul"),
@@ -56,7 +56,7 @@ def test_revoked_key_opens_nothing(db: Database) -> None:
     secret = Secret.read(made("shop"))
     assert secret is not None
     assert castad("key", "revoke", secret.id).returncode == 0
-    assert holder_of(db, secret) is None
+    assert find_active_key(db, secret) is None
 
 
 def test_list_tells_of_revoked_keys_too(db: Database) -> None:
@@ -107,7 +107,7 @@ def test_two_new_keys_have_nothing_in_common() -> None:
 
 def opens(db: Database) -> bool:
     secret = Secret.read((settings().home / "admin.key").read_text().strip())
-    return secret is not None and holder_of(db, secret) is not None
+    return secret is not None and find_active_key(db, secret) is not None
 
 
 def test_first_key_is_an_admins_in_a_file_of_its_owner_alone(db: Database) -> None:

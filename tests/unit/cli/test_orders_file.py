@@ -7,8 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from castad.orders.ordering import orders_of
-from castad.orders.orders_file import LARGEST_FILE, CheckedOrder, check_order, entries_of, rows_of
+from castad.orders.orders_file import (
+    LARGEST_FILE,
+    CheckedOrder,
+    check_order,
+    parse_csv_orders,
+    parse_yaml_orders,
+)
+from castad.orders.submit import load_orders
 from pipeline_defs.song_video.brief import normalize
 from resources.contract.errors import InvalidInputError
 
@@ -17,7 +23,7 @@ GOOD = "customer_name,region,task_id,images,max_retries\n"
 
 def refusal(path: Path) -> str:
     with pytest.raises(InvalidInputError) as refused:
-        orders_of(path)
+        load_orders(path)
     return refused.value.message
 
 
@@ -35,39 +41,39 @@ def test_a_csv_row_and_a_yaml_entry_say_the_same_order(tmp_path: Path) -> None:
         "{customer_name: Bakery, region: Jeonju, task_id: x, max_retries: 5,"
         " images: ['https://a/b.jpg', 'https://a/c.jpg']}",
     )
-    [of_table], [of_entry] = orders_of(table), orders_of(entry)
+    [of_table], [of_entry] = load_orders(table), load_orders(entry)
     assert of_table.payload == of_entry.payload == normalize(of_entry.payload)
     assert (of_table.task_id, of_table.max_retries) == (of_entry.task_id, of_entry.max_retries)
 
 
 def test_an_empty_cell_is_the_default(tmp_path: Path) -> None:
     file = write(tmp_path, "a.csv", "customer_name,region,genre,priority\nA,B,,\n")
-    [order] = orders_of(file)
+    [order] = load_orders(file)
     assert order.payload == normalize({"customer_name": "A", "region": "B"})
     assert order.priority is None
 
 
 @pytest.mark.parametrize("value", ["NA", "null", "None", "1e5", "007", "true", "NaN"])
 def test_a_cell_is_text_and_nothing_else(tmp_path: Path, value: str) -> None:
-    [order] = orders_of(write(tmp_path, "a.csv", f"customer_name,region\n{value},B\n"))
+    [order] = load_orders(write(tmp_path, "a.csv", f"customer_name,region\n{value},B\n"))
     assert order.payload["customer_name"] == value
 
 
 def test_a_csv_is_not_read_beyond_the_first_order_too_many() -> None:
     text = "customer_name,region\n" + "A,B\n" * 20_000
-    assert len(rows_of(text, "a.csv")) == 10_001
+    assert len(parse_csv_orders(text, "a.csv")) == 10_001
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_csv_may_end_its_lines_as_any_system_does(end: str) -> None:
     text = end.join(["customer_name,region", f'"A{end}A",B', "C"])
-    fields = [raw.fields for raw in rows_of(text, "a.csv")]
+    fields = [raw.fields for raw in parse_csv_orders(text, "a.csv")]
     assert fields == [{"customer_name": f"A{end}A", "region": "B"}, {"customer_name": "C"}]
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> None:
     file = write(tmp_path, "a.csv", b"\xef\xbb\xbfcustomer_name,region\nA,B\n")
-    assert len(orders_of(file)) == 1
+    assert len(load_orders(file)) == 1
 
 
 @pytest.mark.parametrize(
@@ -137,7 +143,7 @@ def test_what_cannot_be_read_is_told_in_one_sentence(tmp_path: Path) -> None:
 
 def test_the_same_order_twice_in_a_file_is_one_order(tmp_path: Path) -> None:
     file = write(tmp_path, "a.csv", "customer_name,region,task_id\nA,B,x\nA,B,x\nA,B,\nA,B,\n")
-    assert [order.task_id for order in orders_of(file)] == ["x", None, None]
+    assert [order.task_id for order in load_orders(file)] == ["x", None, None]
 
 
 def test_a_task_id_of_two_orders_is_told_with_both_rows(tmp_path: Path) -> None:
@@ -160,7 +166,7 @@ def told(read: Callable[[], Any]) -> str:
 
 
 def checked(text: str, name: str) -> list[CheckedOrder]:
-    raws = rows_of(text, name) if name.endswith(".csv") else entries_of(text, name)
+    raws = parse_csv_orders(text, name) if name.endswith(".csv") else parse_yaml_orders(text, name)
     return [check_order(raw) for raw in raws]
 
 
@@ -207,4 +213,4 @@ def test_any_yaml_text_gives_orders_or_one_sentence(text: str) -> None:
 @given(content=st.binary(max_size=80), kind=st.sampled_from([".csv", ".yaml"]))
 def test_any_file_gives_orders_or_one_sentence(tmp_path: Path, content: bytes, kind: str) -> None:
     file = write(tmp_path, f"any{kind}", content)
-    assert is_one_sentence(told(lambda: orders_of(file)), file.name)
+    assert is_one_sentence(told(lambda: load_orders(file)), file.name)

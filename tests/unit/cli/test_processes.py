@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from castad.stack.processes import Stopped, start_group, stop_groups, stoppable
+from castad.stack.processes import StopRequested, catch_stop_signals, start_group, stop_groups
 
 # It tells its child's id once it can no longer be stopped by asking.
 STUBBORN = "trap '' TERM; sleep 600 & echo $! > \"$NOTE\"; while :; do sleep 0.05; done"
@@ -42,7 +42,7 @@ def test_a_child_hears_sigint_even_where_this_process_ignores_it() -> None:
     told = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with stoppable():
+        with catch_stop_signals():
             command = [sys.executable, "-c", told]
             child = start_group(command, dict(os.environ), subprocess.PIPE)
             assert child.communicate()[0] == b"True\n"
@@ -56,10 +56,10 @@ def test_a_signal_is_heard_at_the_next_pause_and_not_before(signum: signal.Signa
     # Whoever runs the suite under `nohup` has hushed one of them.
     before = signal.signal(signum, signal.default_int_handler)
     try:
-        with stoppable() as stop:
+        with catch_stop_signals() as stop:
             stop.check()
             os.kill(os.getpid(), signum)
-            with pytest.raises(Stopped) as stopped:
+            with pytest.raises(StopRequested) as stopped:
                 stop.pause(30)
     finally:
         signal.signal(signum, before)
@@ -69,7 +69,7 @@ def test_a_signal_is_heard_at_the_next_pause_and_not_before(signum: signal.Signa
 def test_a_hangup_that_nohup_ignores_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with stoppable() as stop:
+        with catch_stop_signals() as stop:
             os.kill(os.getpid(), signal.SIGHUP)
             stop.check()
     finally:

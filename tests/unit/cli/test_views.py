@@ -6,10 +6,16 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from castad.cli.follow import NotMadeError, refuse_unmade
+from castad.cli.follow import IncompleteError, raise_if_incomplete
 from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.views import changes, headline, remedy, status_json, status_view
-from castad.stack.local_daemon import Signs
+from castad.readmodels.views import (
+    headline,
+    progress_lines,
+    status_json,
+    status_view,
+    suggest_remedy,
+)
+from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.overview import Overview, StageView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -101,7 +107,7 @@ def test_status_tells_the_retries_of_each_stage_by_itself() -> None:
 def test_plain_progress_says_each_change_once() -> None:
     stages = [stage("video", "processing", progress=part) for part in (0.1, 0.26, 0.3, 0.8)]
     views = [snapshot(), *(snapshot(one) for one in stages), snapshot(VIDEO)]
-    said = [changes(*pair) for pair in zip([None, *views], views, strict=False)]
+    said = [progress_lines(*pair) for pair in zip([None, *views], views, strict=False)]
     assert said == [
         [],
         ["video: begun"],
@@ -116,9 +122,9 @@ def test_plain_progress_says_frames_and_what_is_waited_for() -> None:
     waiting = stage("video", "processing", progress_note="waits for a free place, 2 at once")
     drawing = stage("video", "processing", progress=0.5, progress_note="frame 300 of 600")
     begun, quiet = snapshot(stage("video", "processing")), snapshot(waiting)
-    assert changes(begun, quiet) == ["video: waits for a free place, 2 at once"]
-    assert changes(quiet, quiet) == []
-    assert changes(quiet, snapshot(drawing)) == ["video: 50 %  frame 300 of 600"]
+    assert progress_lines(begun, quiet) == ["video: waits for a free place, 2 at once"]
+    assert progress_lines(quiet, quiet) == []
+    assert progress_lines(quiet, snapshot(drawing)) == ["video: 50 %  frame 300 of 600"]
 
 
 def test_a_reason_with_brackets_is_shown_as_it_is() -> None:
@@ -144,21 +150,21 @@ def test_an_end_without_a_product_tells_code_and_what_to_do(
 ) -> None:
     view = snapshot(**changed)
     assert view.is_over
-    with pytest.raises(NotMadeError) as refused:
-        refuse_unmade(view)
+    with pytest.raises(IncompleteError) as refused:
+        raise_if_incomplete(view)
     assert refused.value.code == code
     assert advice in refused.value.message
 
 
 @pytest.mark.parametrize("status", [Status.FAILED, Status.DEAD])
 def test_the_way_out_of_an_unknown_submission_is_resolve(status: Status) -> None:
-    told = remedy(replace(REQUEST, status=status, error_code="submission_unknown"))
+    told = suggest_remedy(replace(REQUEST, status=status, error_code="submission_unknown"))
     assert all(f"`castad resolve x --{verb}" in told for verb in ("attach", "resubmit", "give-up"))
 
 
 @pytest.mark.parametrize("code", ["order_changed", "artifact_expired"])
 def test_the_way_out_of_what_cannot_be_used_any_more_is_redo(code: str) -> None:
-    told = remedy(replace(REQUEST, status=Status.DEAD, stage="song", error_code=code))
+    told = suggest_remedy(replace(REQUEST, status=Status.DEAD, stage="song", error_code=code))
     assert told.startswith("`castad redo x --from song`")
 
 
@@ -169,7 +175,7 @@ def test_an_order_that_waits_says_for_what() -> None:
 
 def test_an_order_that_begins_to_wait_is_told_where_lines_cannot_be_rewritten() -> None:
     waits = snapshot(error_code="out_of_credits", error_message="suno is parked", seq=2)
-    assert changes(snapshot(), waits) == ["waiting: suno is parked"]
+    assert progress_lines(snapshot(), waits) == ["waiting: suno is parked"]
 
 
 def test_costs_are_drawn_and_listed_with_their_sum() -> None:
@@ -196,4 +202,4 @@ def test_a_failure_that_is_tried_again_is_no_end() -> None:
 def test_a_daemon_is_at_work_while_it_beats_and_ticks(
     beat: float | None, tick: float | None, at_work: bool
 ) -> None:
-    assert Signs(beat, tick).at_work is at_work
+    assert DaemonHealth(beat, tick).is_running is at_work

@@ -18,8 +18,8 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Finished, Product, Working
-from resources.http.vendor_client import Answer
+from resources.contract.protocol import InProgress, Product, Succeeded
+from resources.http.vendor_client import VendorResponse
 from resources.providers.creatomate.answers import check_dry_run, queued_render, verdict_on
 from resources.providers.creatomate.camera import CreatomateCamera
 from tests.fakes.creatomate import FakeCreatomate
@@ -115,13 +115,13 @@ def submitted(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> 
     return camera(vendor).submit(content or order(), TOKEN).external_id
 
 
-def finished(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> Finished:
+def finished(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> Succeeded:
     """The answer of a render that is done."""
     content = content or order()
     external_id = submitted(vendor, content)
     vendor.delay = 0
     report = camera(vendor).poll(content, external_id)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     return report
 
 
@@ -180,10 +180,10 @@ def test_order_becomes_a_film_with_one_charge(
     maker, content = camera(vendor), sung
     maker.prepare(content)
     receipt = maker.submit(content, TOKEN)
-    assert isinstance(maker.poll(content, receipt.external_id), Working)
+    assert isinstance(maker.poll(content, receipt.external_id), InProgress)
     vendor.delay = 0
     report = maker.poll(content, receipt.external_id)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     product = maker.fetch(content, report.answer, tmp_path)
     assert [file.name for file in product.files] == ["video.mp4", "thumbnail.jpg", *TRANSCRIPTS]
     assert all(file.stat().st_size for file in product.files)
@@ -713,7 +713,7 @@ def test_question_whose_render_it_is_may_be_asked_again(
 def test_status_without_a_verdict_is_work_in_progress(vendor: FakeCreatomate, status: Any) -> None:
     external_id = submitted(vendor)
     vendor.script(Fault("verdict", "poll", fields={"status": status}))
-    assert camera(vendor).poll(order(), external_id) == Working()
+    assert camera(vendor).poll(order(), external_id) == InProgress()
 
 
 @pytest.mark.parametrize(
@@ -722,7 +722,7 @@ def test_status_without_a_verdict_is_work_in_progress(vendor: FakeCreatomate, st
 def test_success_without_a_link_is_not_done(vendor: FakeCreatomate, url: Any) -> None:
     external_id = submitted(vendor)
     vendor.script(Fault("verdict", "poll", fields={"status": "succeeded", "url": url}))
-    assert camera(vendor).poll(order(), external_id) == Working()
+    assert camera(vendor).poll(order(), external_id) == InProgress()
 
 
 def test_success_tells_all_that_is_needed_to_fetch(vendor: FakeCreatomate) -> None:
@@ -742,7 +742,7 @@ def test_number_that_cannot_be_is_left_out(vendor: FakeCreatomate, number: Any) 
     fields = {"status": "succeeded", "width": number, "duration": number}
     vendor.script(Fault("verdict", "poll", fields=fields))
     report = camera(vendor).poll(order(), external_id)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     assert (report.answer["width"], report.answer["duration"]) == (None, None)
 
 
@@ -829,7 +829,7 @@ def test_answer_that_is_no_render_is_no_verdict(
     with pytest.raises(kind) as trouble:
         camera(vendor).poll(order(), external_id)
     assert type(trouble.value) is not PermanentError
-    assert camera(vendor).poll(order(), external_id) == Working()
+    assert camera(vendor).poll(order(), external_id) == InProgress()
 
 
 @pytest.mark.parametrize(
@@ -867,7 +867,7 @@ def test_advice_on_a_finished_render_is_noted(vendor: FakeCreatomate, tmp_path: 
     vendor.delay = 0
     vendor.script(Fault("fields", "poll", warnings=[{"message": "A font is missing."}]))
     report = camera(vendor).poll(order(), external_id)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     product = camera(vendor).fetch(order(), report.answer, tmp_path)
     assert product.result["notes"] == ["A font is missing."]
 
@@ -1012,7 +1012,7 @@ def test_film_costs_the_same_however_often_it_is_fetched(
 
 
 def test_standing_tells_for_free_that_the_key_works(vendor: FakeCreatomate) -> None:
-    assert camera(vendor).standing() == "key accepted"
+    assert camera(vendor).account_status() == "key accepted"
     assert routes(vendor) == ["dry_run"]
     assert vendor.charges() == []
 
@@ -1020,7 +1020,7 @@ def test_standing_tells_for_free_that_the_key_works(vendor: FakeCreatomate) -> N
 def test_standing_tells_that_the_key_is_refused(vendor: FakeCreatomate) -> None:
     vendor.revoke()
     with pytest.raises(OutOfCreditsError, match="CREATOMATE_API_KEY") as refusal:
-        camera(vendor).standing()
+        camera(vendor).account_status()
     assert refusal.value.code == "key_refused"
 
 
@@ -1060,7 +1060,7 @@ def test_key_is_sent_in_the_header_and_nowhere_else(
 # Whatever the vendor says
 
 ANSWERS = st.builds(
-    Answer,
+    VendorResponse,
     st.sampled_from([200, 201, 202, 204, 302, 400, 401, 402, 404, 429, 500]),
     JSON
     | st.fixed_dictionaries(
@@ -1087,7 +1087,7 @@ RENDERS = st.dictionaries(st.text(max_size=9), JSON, max_size=3).flatmap(
 
 @given(ANSWERS)
 @settings(deadline=None)
-def test_leave_to_order_is_given_by_the_documented_answer_alone(answer: Answer) -> None:
+def test_leave_to_order_is_given_by_the_documented_answer_alone(answer: VendorResponse) -> None:
     try:
         check_dry_run(answer, "key")
     except ProviderError:
@@ -1101,7 +1101,7 @@ def test_leave_to_order_is_given_by_the_documented_answer_alone(answer: Answer) 
 
 @given(ANSWERS)
 @settings(deadline=None)
-def test_render_of_any_answer_has_an_id_or_is_unknown(answer: Answer) -> None:
+def test_render_of_any_answer_has_an_id_or_is_unknown(answer: VendorResponse) -> None:
     try:
         render = queued_render(answer, "key", "token")
     except UnknownSubmissionError:
@@ -1118,7 +1118,7 @@ def test_verdict_on_any_render_is_one_that_can_be_stored(render: dict[str, Any])
     except (SubmissionFailedError, PermanentError) as verdict:
         assert verdict.message.isprintable()  # noqa: PT017
         return
-    if isinstance(report, Finished):
+    if isinstance(report, Succeeded):
         stored = json.dumps(report.answer, ensure_ascii=False, allow_nan=False).encode()
         assert json.loads(stored) == report.answer
 
@@ -1183,5 +1183,5 @@ def test_a_finished_render_is_told_without_the_token(vendor: FakeCreatomate) -> 
     vendor.delay = 0
     vendor.script(Fault("verdict", "poll", fields=fields))
     report = camera(vendor).poll(order(), render)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     assert (DRAWN in str(report.answer), report.answer["snapshot_url"]) == (False, None)

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
-from resources.providers.creatomate.sources import Sources
+from resources.providers.creatomate.sources import SourceChecker
 from tests.fakes.nowhere import refusing
 from tests.fakes.raw import Act, RawServer, answer, hang_up, say
 
@@ -24,7 +24,7 @@ REFUSED: dict[str, Act] = {
 }
 
 
-def sources(public_url: str | None = None, **changes: Any) -> Sources:
+def sources(public_url: str | None = None, **changes: Any) -> SourceChecker:
     """Files lie on this machine; so may pictures, on the hosts that `allow_hosts` names."""
     usual = {
         "fetched": lambda image: ".fetched/front",
@@ -33,7 +33,7 @@ def sources(public_url: str | None = None, **changes: Any) -> Sources:
         "deadline_seconds": 20.0,
     }
     link_to = public_url and (lambda where: f"{public_url}/artifacts/{where}")
-    return Sources(link_to=link_to, **{**usual, **changes})
+    return SourceChecker(link_to=link_to, **{**usual, **changes})
 
 
 def order(song_url: str | None, *pictures: str) -> dict[str, Any]:
@@ -42,10 +42,10 @@ def order(song_url: str | None, *pictures: str) -> dict[str, Any]:
     return {"song": song, "song_url": song_url, "images": images}
 
 
-def refused(tried: Sources, content: dict[str, Any], kind: type[ProviderError]) -> str:
+def refused(tried: SourceChecker, content: dict[str, Any], kind: type[ProviderError]) -> str:
     """What is told of sources that cannot be fetched."""
     with pytest.raises(kind) as refusal:
-        tried.fetchable(content)
+        tried.checked_links(content)
     assert type(refusal.value) is kind
     assert refusal.value.code == "source_unreachable"
     assert refusal.value.message.startswith("creatomate: ")
@@ -59,7 +59,9 @@ def refused(tried: Sources, content: dict[str, Any], kind: type[ProviderError]) 
 def test_sources_that_are_there_are_passed_on() -> None:
     with RawServer(THERE) as server:
         tried = sources(allow_hosts=(server.netloc,))
-        links = tried.fetchable(order(f"{server.url}/song", f"{server.url}/a", f"{server.url}/b"))
+        links = tried.checked_links(
+            order(f"{server.url}/song", f"{server.url}/a", f"{server.url}/b")
+        )
     assert (links.song, links.images) == (
         f"{server.url}/song",
         (f"{server.url}/a", f"{server.url}/b"),
@@ -94,7 +96,7 @@ def test_picture_is_not_looked_for_where_only_castads_own_files_lie() -> None:
 def test_uploaded_picture_is_looked_for_under_the_public_address() -> None:
     with RawServer(THERE) as server:
         content = {**order(server.url), "images": [UPLOAD]}
-        links = sources(server.url).fetchable(content)
+        links = sources(server.url).checked_links(content)
     assert links.images == (f"{server.url}/artifacts/.uploads/front",)
 
 
@@ -107,7 +109,7 @@ def test_uploaded_picture_that_nobody_serves_is_told_with_the_setting() -> None:
 
 def test_linked_picture_is_taken_from_the_copy_that_was_checked() -> None:
     with RawServer(GONE) as site, RawServer(THERE) as ours:
-        links = sources(ours.url).fetchable(order(ours.url, site.url))
+        links = sources(ours.url).checked_links(order(ours.url, site.url))
     assert links.images == (f"{ours.url}/artifacts/.fetched/front",)
     assert site.requests == []
 
@@ -115,7 +117,7 @@ def test_linked_picture_is_taken_from_the_copy_that_was_checked() -> None:
 def test_linked_picture_is_taken_from_its_own_link_where_nobody_serves_the_copy() -> None:
     with RawServer(THERE) as site:
         tried = sources(refusing(), allow_hosts=(site.netloc,))
-        links = tried.fetchable(order(site.url, site.url))
+        links = tried.checked_links(order(site.url, site.url))
     assert links.images == (site.url,)
 
 
@@ -132,13 +134,13 @@ def test_song_that_is_gone_is_told_with_what_to_do() -> None:
 
 def test_song_that_is_gone_is_fetched_from_the_kept_file() -> None:
     with RawServer(GONE) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).fetchable(order(vendor.url))
+        links = sources(ours.url).checked_links(order(vendor.url))
     assert links.song == f"{ours.url}{PATH}"
 
 
 def test_song_that_is_there_is_fetched_from_its_vendor() -> None:
     with RawServer(THERE) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).fetchable(order(vendor.url))
+        links = sources(ours.url).checked_links(order(vendor.url))
     assert (links.song, ours.requests) == (vendor.url, [])
 
 
@@ -152,7 +154,7 @@ def test_kept_song_that_nobody_serves_yet_is_tried_again(song_url: str | None) -
 @pytest.mark.parametrize("case", TROUBLE)
 def test_song_in_trouble_is_fetched_from_the_kept_file(case: str) -> None:
     with RawServer(TROUBLE[case]) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).fetchable(order(vendor.url))
+        links = sources(ours.url).checked_links(order(vendor.url))
     assert links.song == f"{ours.url}{PATH}"
 
 
@@ -180,5 +182,5 @@ def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for() -> None:
 def test_song_of_a_vendor_that_asks_to_wait_is_waited_for() -> None:
     busy = say(answer(b"", "Retry-After: 7", status="503 Later"))
     with RawServer(busy) as server, pytest.raises(TransientError) as trouble:
-        sources().fetchable(order(server.url))
+        sources().checked_links(order(server.url))
     assert trouble.value.retry_after == 7.0

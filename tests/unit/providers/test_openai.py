@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.orders import lyric_order
+from pipeline_defs.song_video.stage_inputs import lyric_input
 from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
@@ -17,7 +17,7 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Finished, Receipt
+from resources.contract.protocol import Receipt, Succeeded
 from resources.providers.openai.lyricist import MOST_TOKENS_OUT, TOKEN_FIELD, OpenAILyricist
 from resources.providers.openai.written_lyric import read_lyric
 from tests.fakes.faults import GARBAGE, Fault
@@ -27,7 +27,7 @@ KEY = "sk-canary-0123456789abcdef"
 TOKEN = "token-of-this-submission"
 CHEAP = 20_000
 BRIEF = Brief(customer_name="스테이 머뭄", region="군산", detail_region_info="말랭이 마을")
-ORDER = lyric_order(BRIEF, "order-1")
+ORDER = lyric_input(BRIEF, "order-1")
 WORDS = "Title: 밤\n\n[Verse]\n" + "군산의 밤은 길고 바다는 가까워\n" * 5
 REMARK = "Sorry, I can't help with that request because it names a real place."
 UNREADABLE = [
@@ -137,7 +137,7 @@ def test_openai_asks_nothing_before_and_after_a_submission(vendor: FakeOpenAI) -
 def test_openai_price_is_low_enough_to_send_a_lost_order_again(vendor: FakeOpenAI) -> None:
     told = {"customer_name": "가" * 80, "region": "나" * 80, "detail_region_info": "다" * 500}
     longest = BRIEF.model_copy(update={**told, "genre": "라" * 100, "duration_seconds": 120})
-    assert 0 < lyricist(vendor).price(lyric_order(longest, "order-1")) < CHEAP / 2
+    assert 0 < lyricist(vendor).price(lyric_input(longest, "order-1")) < CHEAP / 2
 
 
 def test_openai_price_is_at_least_what_is_charged(vendor: FakeOpenAI) -> None:
@@ -606,7 +606,7 @@ ASK: dict[str, Callable[[OpenAILyricist], object]] = {
     "submit": lambda provider: provider.submit(ORDER, TOKEN),
     "owns": lambda provider: provider.owns("chatcmpl-1", TOKEN),
     "poll": lambda provider: provider.poll(ORDER, "chatcmpl-1"),
-    "standing": lambda provider: provider.standing(),
+    "standing": lambda provider: provider.account_status(),
 }
 
 
@@ -641,7 +641,7 @@ def test_openai_lost_reply_is_found_again_and_not_paid_twice(vendor: FakeOpenAI)
     found = provider.find(TOKEN)
     assert found == vendor.charges()[0]["id"]
     report = provider.poll(ORDER, found)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     assert set(report.answer) == {"text", "model", "tokens_in", "tokens_out"}
     assert len(vendor.charges()) == 1
 
@@ -649,7 +649,7 @@ def test_openai_lost_reply_is_found_again_and_not_paid_twice(vendor: FakeOpenAI)
 def test_openai_poll_tells_the_same_as_the_receipt(vendor: FakeOpenAI) -> None:
     receipt = submitted(vendor)
     report = lyricist(vendor).poll(ORDER, receipt.external_id)
-    assert report == Finished(answer_of(receipt))
+    assert report == Succeeded(answer_of(receipt))
 
 
 def test_openai_finds_nothing_of_another_token(vendor: FakeOpenAI) -> None:
@@ -788,17 +788,17 @@ def test_openai_poll_tells_the_verdict_on_a_stored_completion(vendor: FakeOpenAI
 
 
 def test_openai_standing_names_the_model(vendor: FakeOpenAI) -> None:
-    assert lyricist(vendor).standing() == "gpt-4o-mini answers"
+    assert lyricist(vendor).account_status() == "gpt-4o-mini answers"
     assert vendor.charges() == []
 
 
 def test_openai_standing_of_an_unknown_model_says_so(vendor: FakeOpenAI) -> None:
     with pytest.raises(PermanentError, match="gpt-none"):
-        lyricist(vendor, model="gpt-none").standing()
+        lyricist(vendor, model="gpt-none").account_status()
 
 
 def test_openai_standing_of_a_revoked_key_says_so(vendor: FakeOpenAI) -> None:
     vendor.revoke()
     with pytest.raises(OutOfCreditsError) as caught:
-        lyricist(vendor).standing()
+        lyricist(vendor).account_status()
     assert caught.value.code == "key_refused"

@@ -14,7 +14,7 @@ from resources.providers.creatomate.render_script import (
     links_of,
     modifications,
     render_script,
-    unseen_pictures,
+    unused_picture_notes,
 )
 from resources.providers.creatomate.script_text import plain
 
@@ -227,10 +227,10 @@ def test_every_picture_that_fits_is_shown_covering_the_frame() -> None:
 
 
 def test_pictures_that_do_not_fit_are_told_of() -> None:
-    assert unseen_pictures(order(images=pictures(8), song_seconds=10.0)) == [
+    assert unused_picture_notes(order(images=pictures(8), song_seconds=10.0)) == [
         "only the first 3 of 8 pictures fit into 10 seconds"
     ]
-    assert unseen_pictures(order(images=pictures(2))) == []
+    assert unused_picture_notes(order(images=pictures(2))) == []
 
 
 def test_film_without_pictures_has_light_that_moves() -> None:

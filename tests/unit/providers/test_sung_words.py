@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.suno.sung_words import estimated_lines, heard_until, timed_lines
+from resources.providers.suno.sung_words import estimated_lines, lines_before, timed_lines
 from studio.timeline import Line
 from studio.words import sung_lines
 
@@ -189,7 +189,7 @@ def test_estimated_lines_take_as_long_as_they_have_syllables() -> None:
 def test_lines_heard_until_a_moment_end_by_then(
     gaps: list[tuple[float, float]], end: float
 ) -> None:
-    for line in heard_until(lines_of(gaps), end):
+    for line in lines_before(lines_of(gaps), end):
         assert line.end <= end
         assert "".join(chunk.text for chunk in line.chunks) == line.text
         assert sum(chunk.seconds for chunk in line.chunks) == pytest.approx(
@@ -201,7 +201,7 @@ def test_lines_heard_until_a_moment_end_by_then(
 @settings(deadline=None)
 def test_lines_heard_until_the_end_stay_as_they_are(gaps: list[tuple[float, float]]) -> None:
     lines = lines_of(gaps)
-    assert heard_until(lines, lines[-1].end) == lines
+    assert lines_before(lines, lines[-1].end) == lines
 
 
 @given(PLACED, st.floats(0, 100))
@@ -211,11 +211,11 @@ def test_lines_of_which_less_than_half_is_heard_are_left_out(
 ) -> None:
     lines = lines_of(gaps)
     expected = [line for line in lines if end >= (line.start + line.end) / 2 + 1e-6]
-    assert len(heard_until(lines, end)) in (len(expected), len(expected) + 1)
+    assert len(lines_before(lines, end)) in (len(expected), len(expected) + 1)
 
 
 def test_lines_that_are_shortened_lose_the_words_that_are_not_heard() -> None:
     words = [word("one ", 0, 1), word("two ", 1, 2), word("three", 2, 3)]
-    (line,) = heard_until(timed_lines(words), 1.6)
+    (line,) = lines_before(timed_lines(words), 1.6)
     assert line.text == "one two"
     assert [chunk.seconds for chunk in line.chunks] == [1.0, 0.6]

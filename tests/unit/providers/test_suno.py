@@ -15,8 +15,8 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Finished, Order, Product, Provider, Working
-from resources.http.vendor_client import Gate
+from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
+from resources.http.vendor_client import RateGate
 from resources.providers.suno.band import SunoBand
 from studio.timeline import Line
 from studio.words import sung_lines
@@ -48,7 +48,7 @@ def vendor(tmp_path: Path) -> Iterator[FakeSuno]:
 
 
 def band(
-    vendor: FakeSuno | None = None, *, url: str = "", gate: Gate = lambda: None, **changes: Any
+    vendor: FakeSuno | None = None, *, url: str = "", gate: RateGate = lambda: None, **changes: Any
 ) -> SunoBand:
     given: dict[str, Any] = {
         "api_key": vendor.key if vendor else "key",
@@ -65,7 +65,7 @@ def band(
     return SunoBand(**given | changes)
 
 
-def order(**changes: Any) -> Order:
+def order(**changes: Any) -> StageInput:
     return ORDER | changes
 
 
@@ -75,7 +75,7 @@ def submitted(vendor: FakeSuno) -> str:
 
 def answer_of(vendor: FakeSuno) -> dict[str, Any]:
     report = band(vendor).poll(ORDER, submitted(vendor))
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     answer: dict[str, Any] = json.loads(json.dumps(report.answer))
     return answer
 
@@ -167,7 +167,7 @@ def test_fetch_of_an_instrumental_spreads_the_lyric_over_it(
 ) -> None:
     external_id = band(vendor).submit(order(vocals=False), TOKEN).external_id
     report = band(vendor).poll(ORDER, external_id)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     folder = tmp_path / "out"
     folder.mkdir()
     product = band(vendor).fetch(order(vocals=False), report.answer, folder)
@@ -253,7 +253,7 @@ def test_a_redirect_names_the_address_to_check(vendor: FakeSuno, route: str, cod
     calls = {
         "submit": lambda: band(vendor).submit(ORDER, TOKEN),
         "poll": lambda: band(vendor).poll(ORDER, "task"),
-        "credits": band(vendor).standing,
+        "credits": band(vendor).account_status,
     }
     vendor.script(Fault("redirect", route, code=code, location=f"https://x.example/{vendor.key}"))
     with pytest.raises(ProviderError, match="check SUNO_BASE_URL"):
@@ -308,7 +308,7 @@ def test_a_key_that_the_vendor_repeats_is_in_no_message(vendor: FakeSuno, route:
     calls = {
         "submit": lambda: band(vendor).submit(ORDER, TOKEN),
         "poll": lambda: band(vendor).poll(ORDER, "task"),
-        "credits": band(vendor).standing,
+        "credits": band(vendor).account_status,
     }
     with pytest.raises(OutOfCreditsError) as caught:
         calls[route]()
@@ -359,7 +359,7 @@ def test_a_token_that_the_vendor_repeats_is_in_no_verdict(vendor: FakeSuno, faul
 def test_fetch_tells_no_words_that_repeat_the_token(vendor: FakeSuno, tmp_path: Path) -> None:
     task = band(vendor).submit(ORDER, DRAWN).external_id
     report = band(vendor).poll(ORDER, task)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     words = [{"word": f"{ECHO}\n", "startS": 1, "endS": 2}]
     vendor.script(
         Fault("garbage_after", "lyrics", json={"code": 200, "data": {"alignedWords": words}})
@@ -377,9 +377,9 @@ def test_find_knows_nothing(vendor: FakeSuno) -> None:
 def test_poll_reports_work_until_the_songs_are_there(vendor: FakeSuno) -> None:
     vendor.delay = 1000
     task = submitted(vendor)
-    assert isinstance(band(vendor).poll(ORDER, task), Working)
+    assert isinstance(band(vendor).poll(ORDER, task), InProgress)
     vendor.delay = 0
-    assert isinstance(band(vendor).poll(ORDER, task), Finished)
+    assert isinstance(band(vendor).poll(ORDER, task), Succeeded)
 
 
 @pytest.mark.parametrize("style", ["camel", "snake", "quickstart"])
@@ -391,10 +391,10 @@ def test_poll_reads_every_style_of_the_vendor(vendor: FakeSuno, style: str) -> N
 @pytest.mark.parametrize("style", ["camel", "snake", "quickstart"])
 def test_poll_does_not_believe_a_success_without_audio(vendor: FakeSuno, style: str) -> None:
     vendor.script(Fault("verdict", "poll", status="SUCCESS", audio=0, style=style))
-    assert isinstance(band(vendor).poll(ORDER, submitted(vendor)), Working)
+    assert isinstance(band(vendor).poll(ORDER, submitted(vendor)), InProgress)
 
 
-@pytest.mark.parametrize(("audio", "report"), [(0, Working), (1, Working), (2, Finished)])
+@pytest.mark.parametrize(("audio", "report"), [(0, InProgress), (1, InProgress), (2, Succeeded)])
 def test_poll_takes_a_failed_callback_for_no_failure(
     vendor: FakeSuno, audio: int, report: type
 ) -> None:
@@ -403,21 +403,21 @@ def test_poll_takes_a_failed_callback_for_no_failure(
 
 
 @pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
-@pytest.mark.parametrize(("patience", "report"), [(300, Working), (0, Finished)])
+@pytest.mark.parametrize(("patience", "report"), [(300, InProgress), (0, Succeeded)])
 def test_poll_waits_for_the_second_link_as_long_as_it_has_patience(
     vendor: FakeSuno, status: str, patience: float, report: type
 ) -> None:
     vendor.script(Fault("verdict", "poll", status=status, audio=1))
-    provider = band(vendor, patience_seconds=patience)
+    provider = band(vendor, link_grace_seconds=patience)
     assert isinstance(provider.poll(ORDER, submitted(vendor)), report)
 
 
 def test_poll_has_both_songs_once_the_second_link_is_there(vendor: FakeSuno) -> None:
     vendor.script(Fault("verdict", "poll", status="CALLBACK_EXCEPTION", audio=1))
     provider, task = band(vendor), submitted(vendor)
-    assert isinstance(provider.poll(ORDER, task), Working)
+    assert isinstance(provider.poll(ORDER, task), InProgress)
     report = provider.poll(ORDER, task)
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     assert all(song["audio_url"] for song in report.answer["songs"])
 
 
@@ -654,9 +654,9 @@ def test_fetch_notes_a_second_song_that_the_record_never_held(
 ) -> None:
     songs = [{"id": "1", "audioUrl": answer_of(vendor)["songs"][0]["audio_url"]}]
     vendor.script(Fault("verdict", "poll", fields={"response": {"sunoData": songs}}))
-    provider = band(vendor, patience_seconds=0)
+    provider = band(vendor, link_grace_seconds=0)
     report = provider.poll(ORDER, submitted(vendor))
-    assert isinstance(report, Finished)
+    assert isinstance(report, Succeeded)
     notes = provider.fetch(ORDER, report.answer, tmp_path).result["notes"]
     assert "never got a link" in notes[0]
 
@@ -777,14 +777,14 @@ def test_standing_tells_the_credits_and_what_they_are_enough_for(
     vendor: FakeSuno, credits: Any
 ) -> None:
     vendor.credits = credits
-    assert band(vendor).standing() == "88 credits, enough for 7 songs"
+    assert band(vendor).account_status() == "88 credits, enough for 7 songs"
 
 
 def test_standing_of_a_free_model_divides_by_nothing(vendor: FakeSuno) -> None:
     vendor.credits = 88
-    assert band(vendor, credits=0).standing() == "88 credits"
+    assert band(vendor, credits=0).account_status() == "88 credits"
 
 
 def test_standing_says_so_where_the_credits_are_not_told(vendor: FakeSuno) -> None:
     vendor.script(Fault("garbage_after", "credits", json={"code": 200, "data": {"left": 88}}))
-    assert "does not tell" in band(vendor).standing()
+    assert "does not tell" in band(vendor).account_status()

@@ -1,20 +1,20 @@
-from resources.providers.suno.patience import Patience
+from resources.providers.suno.task_deadline import PerTaskDeadline
 
 
 def test_patience_runs_for_each_task_from_when_it_was_first_asked_about() -> None:
     now = [0.0]
-    patience = Patience(300, clock=lambda: now[0])
+    patience = PerTaskDeadline(300, clock=lambda: now[0])
     told = []
     for moment, task in ((0, "one"), (200, "two"), (299, "one"), (300, "one"), (499, "two")):
         now[0] = moment
-        told.append(patience.is_over(task))
+        told.append(patience.has_passed(task))
     assert told == [False, False, False, True, False]
 
 
 def test_patience_remembers_no_more_than_a_process_needs() -> None:
     now = [0.0]
-    patience = Patience(300, clock=lambda: now[0])
+    patience = PerTaskDeadline(300, clock=lambda: now[0])
     for number in range(1001):
-        patience.is_over(f"task-{number}")
+        patience.has_passed(f"task-{number}")
     now[0] = 300.0
-    assert (patience.is_over("task-1000"), patience.is_over("task-0")) == (True, False)
+    assert (patience.has_passed("task-1000"), patience.has_passed("task-0")) == (True, False)

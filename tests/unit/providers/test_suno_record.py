@@ -12,8 +12,14 @@ from resources.contract.errors import (
     SubmissionFailedError,
     TransientError,
 )
-from resources.contract.protocol import Finished, Working
-from resources.providers.suno.record import Track, is_whole, tracks_of, verdict, was_ordered_with
+from resources.contract.protocol import InProgress, Succeeded
+from resources.providers.suno.record import (
+    Track,
+    callback_has_token,
+    has_all_links,
+    tracks_of,
+    verdict,
+)
 
 KEY = "sk/canary"
 TASK = "5c79be8e"
@@ -58,7 +64,7 @@ def record(status: str, *songs: dict[str, Any], **fields: Any) -> dict[str, Any]
     return {"taskId": TASK, "status": status, "response": {"sunoData": list(songs)}, **fields}
 
 
-def read(data: Any) -> Working | Finished | ProviderError:
+def read(data: Any) -> InProgress | Succeeded | ProviderError:
     try:
         return verdict(data, TASK, KEY)
     except ProviderError as error:
@@ -79,33 +85,33 @@ def ordered(**request: Any) -> dict[str, Any]:
     "status", ["PENDING", "TEXT_SUCCESS", "FIRST_SUCCESS", "GENERATING", "pending", "SOMETHING_NEW"]
 )
 def test_a_status_that_is_not_final_means_working(status: str) -> None:
-    assert isinstance(verdict(record(status, SONG), TASK, KEY), Working)
+    assert isinstance(verdict(record(status, SONG), TASK, KEY), InProgress)
 
 
 def test_progress_rises_with_the_status() -> None:
     steps = ("PENDING", "TEXT_SUCCESS", "FIRST_SUCCESS")
     told = [verdict(record(status), TASK, KEY) for status in steps]
-    progress = [report.progress for report in told if isinstance(report, Working)]
+    progress = [report.progress for report in told if isinstance(report, InProgress)]
     assert progress == sorted(set(progress))  # type: ignore[type-var]
 
 
 @pytest.mark.parametrize("status", ["SUCCESS", "success", "CALLBACK_EXCEPTION"])
 def test_a_task_with_a_link_is_finished(status: str) -> None:
     told = verdict(record(status, SONG), TASK, KEY)
-    assert isinstance(told, Finished)
+    assert isinstance(told, Succeeded)
     assert told.answer["task_id"] == TASK
 
 
 @pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
 @pytest.mark.parametrize("link", ["", None, 7, "ftp://files.example/a", "file:///etc/passwd"])
 def test_a_task_without_a_link_is_not_believed_to_be_finished(status: str, link: Any) -> None:
-    assert verdict(record(status, SONG | {"audioUrl": link}), TASK, KEY) == Working()
+    assert verdict(record(status, SONG | {"audioUrl": link}), TASK, KEY) == InProgress()
 
 
 def test_a_finished_task_keeps_both_songs() -> None:
     second = SONG | {"id": "9662", "audioUrl": ""}
     told = verdict(record("SUCCESS", SONG, second), TASK, KEY)
-    assert isinstance(told, Finished)
+    assert isinstance(told, Succeeded)
     assert [song["id"] for song in told.answer["songs"]] == ["8551", "9662"]
 
 
@@ -152,7 +158,7 @@ def test_a_record_without_a_status_is_no_verdict(data: Any) -> None:
 @settings(deadline=None)
 def test_any_record_is_read_as_a_report_or_one_of_the_errors(data: Any) -> None:
     told = read(data)
-    assert isinstance(told, Working | Finished) or "\n" not in told.message
+    assert isinstance(told, InProgress | Succeeded) or "\n" not in told.message
 
 
 @given(st.lists(ODD_SONG | JUNK, max_size=6))
@@ -185,8 +191,8 @@ def test_a_finished_task_is_whole_where_both_songs_have_a_link(
     status: str, songs: tuple[dict[str, Any], ...], whole: bool
 ) -> None:
     told = verdict(record(status, *songs), TASK, KEY)
-    assert isinstance(told, Finished)
-    assert (is_whole(told), len(told.answer["songs"])) == (whole, 2)
+    assert isinstance(told, Succeeded)
+    assert (has_all_links(told), len(told.answer["songs"])) == (whole, 2)
 
 
 @pytest.mark.parametrize("written", [KEY, quote(KEY, safe=""), "sk\\/canary"])
@@ -224,17 +230,17 @@ def test_a_song_is_told_without_the_key() -> None:
 def test_a_task_is_owned_by_the_token_in_its_callbacks_address(
     address: Any, owned: bool | None
 ) -> None:
-    assert was_ordered_with(ordered(callBackUrl=address), TOKEN) is owned
+    assert callback_has_token(ordered(callBackUrl=address), TOKEN) is owned
 
 
 @pytest.mark.parametrize(
     "param", [None, "", "{", "[" * 100_000, "[]", "{}", "7", 7, {}, "9" * 5000]
 )
 def test_a_task_that_repeats_no_request_may_be_anybodys(param: Any) -> None:
-    assert was_ordered_with({"param": param}, TOKEN) is None
+    assert callback_has_token({"param": param}, TOKEN) is None
 
 
 @given(JUNK | st.fixed_dictionaries({"param": JUNK | JUNK.map(json.dumps)}))
 @settings(deadline=None)
 def test_any_record_is_nobodys_or_anothers(data: Any) -> None:
-    assert was_ordered_with(data, TOKEN) in (None, False)
+    assert callback_has_token(data, TOKEN) in (None, False)

@@ -16,8 +16,8 @@ from resources.contract.errors import (
     SubmissionFailedError,
     TransientError,
 )
-from resources.contract.protocol import Finished, Order, Product, Provider, Working
-from resources.providers.studio.jobs import Job
+from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
+from resources.providers.studio.jobs import BackgroundJob
 from resources.providers.studio.makers import (
     StudioBand,
     StudioCamera,
@@ -85,7 +85,7 @@ class Bench:
         self.begun, self.go = Event(), Event()
         self.folders: list[Path] = []
 
-    def __call__(self, order: Order, folder: Path, job: Job) -> Product:
+    def __call__(self, order: StageInput, folder: Path, job: BackgroundJob) -> Product:
         self.folders.append(folder)
         job.report(1, 2, "part")
         self.begun.set()
@@ -96,26 +96,26 @@ class Bench:
         return Product({"seed": order["seed"]}, (folder / "made.txt",))
 
 
-def finished(provider: StudioProvider, order: Order, external_id: str) -> Finished:
+def finished(provider: StudioProvider, order: StageInput, external_id: str) -> Succeeded:
     """Ask until the job is done."""
     end = time.monotonic() + DEADLINE
     waiting = Event()
     while time.monotonic() < end:
         answer = provider.poll(order, external_id)
-        if isinstance(answer, Finished):
+        if isinstance(answer, Succeeded):
             return answer
         waiting.wait(0.02)
     raise AssertionError("the job did not end")
 
 
-def failing(error: Exception) -> Callable[[Order, Path, Job], Product]:
-    def make(order: Order, folder: Path, job: Job) -> Product:
+def failing(error: Exception) -> Callable[[StageInput, Path, BackgroundJob], Product]:
+    def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
         raise error
 
     return make
 
 
-def product_of(provider: StudioProvider, order: Order, folder: Path) -> Product:
+def product_of(provider: StudioProvider, order: StageInput, folder: Path) -> Product:
     answer = finished(provider, order, provider.submit(order, "token").external_id).answer
     return provider.fetch(order, json.loads(json.dumps(answer)), folder)
 
@@ -232,7 +232,7 @@ def test_a_job_tells_its_progress(tmp_path: Path) -> None:
     provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
-    assert provider.poll({"seed": 1}, external_id) == Working(0.5, "part 1 of 2")
+    assert provider.poll({"seed": 1}, external_id) == InProgress(0.5, "part 1 of 2")
     bench.go.set()
 
 
@@ -242,7 +242,9 @@ def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
     provider.submit({"seed": 1}, "first")
     assert bench.begun.wait(DEADLINE)
     second = provider.submit({"seed": 2}, "second").external_id
-    assert provider.poll({"seed": 2}, second) == Working(note="waits for a free place, 1 at once")
+    assert provider.poll({"seed": 2}, second) == InProgress(
+        note="waits for a free place, 1 at once"
+    )
     bench.go.set()
     assert finished(provider, {"seed": 2}, second).answer["result"] == {"seed": 2}
 
@@ -335,7 +337,7 @@ def test_whatever_goes_wrong_is_said_as_a_provider_error(
 def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
     tries: list[int] = []
 
-    def make(order: Order, folder: Path, job: Job) -> Product:
+    def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
         tries.append(1)
         if len(tries) == 1:
             raise TransientError("busy")

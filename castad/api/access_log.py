@@ -1,0 +1,61 @@
+"""Every request as it passes: one line in the log, an answer whatever happens, and a count."""
+
+import logging
+import time
+
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from castad.api.problems import problem_for
+from resources.ledger.request import is_task_id
+
+_log = logging.getLogger("castad.api")
+_CLIENT_CLOSED_REQUEST = 499  # as nginx logs who left before an answer
+
+
+class AccessLog:
+    """ASGI middleware; the outermost of the application's own."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The request is answered, and logged with its task_id and the key that made it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def observe_status(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, observe_status)
+        except ClientDisconnect:
+            status = _CLIENT_CLOSED_REQUEST
+        except Exception as error:
+            if status:
+                raise
+            await problem_for(error)(scope, receive, observe_status)
+        finally:
+            _log_request(scope, status, time.monotonic() - began)
+
+
+def _log_request(scope: Scope, status: int, seconds: float) -> None:
+    """By the route and not the path: what clients write there is nobody's log, and no metric's label."""
+    route = getattr(scope.get("route"), "path", "-")
+    scope["app"].state.api.metrics.observe(scope["method"], route, status, seconds)
+    known = scope.get("state", {})
+    task_id = known.get("task_id") or scope.get("path_params", {}).get("task_id")
+    facts = {"key": known.get("key_id"), "task_id": task_id if is_task_id(task_id) else None}
+    _log.info(
+        "%s %s %d in %.0f ms",
+        scope["method"],
+        route,
+        status,
+        1000 * seconds,
+        extra={"facts": facts},
+    )

@@ -1,0 +1,137 @@
+"""Moves that a client asks for: retry, redo, cancel, and a retry of many."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from castad.api.auth import OrderScopedKey, authorize, validated_task_id
+from castad.api.bodies import Moved, Priced, Retried
+from castad.api.orders import DryRun, price_body
+from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.serializers import moved_body
+from castad.api.state import Api, ApiDep
+from castad.orders.pricing import prices_from
+from castad.orders.submit import redo_from
+from resources.ledger.db.database import Database
+from resources.ledger.errors import IllegalMoveError, UnknownRequestError
+from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
+from resources.ledger.queries.reads import clock, get_request
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+
+_MAX_PER_CALL = 500
+_PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
+
+router = APIRouter(prefix="/pipeline", tags=["repair"])
+
+
+def _apply_action(
+    api: Api, key: ApiKey, task_id: str, move: Callable[[Database, str], Request]
+) -> Response:
+    authorize(key, get_request(api.db, validated_task_id(task_id)))
+    return json_reply(moved_body(move(api.db, task_id)))
+
+
+@router.post(
+    "/retry/{task_id}", response_model=Moved, responses=_PROBLEMS, summary="Put back in line"
+)
+def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
+    """A failed, dead or canceled order is pending again with no retry counted; done stages stay done.
+
+    Where nothing has failed there is nothing to retry (404, `nothing_to_retry`).
+    """
+    return _apply_action(api, key, task_id, retry)
+
+
+@router.post(
+    "/cancel/{task_id}", response_model=Moved, responses=_PROBLEMS, summary="Stop an order"
+)
+def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
+    """The order is canceled, or what works on it has been told to stop; to cancel twice changes nothing."""
+    return _apply_action(api, key, task_id, cancel)
+
+
+@router.post(
+    "/redo/{task_id}",
+    response_model=Moved | Priced,
+    responses=_PROBLEMS,
+    summary="Make a stage and what follows anew",
+)
+def redo_one(
+    task_id: str,
+    api: ApiDep,
+    key: OrderScopedKey,
+    stage: Annotated[
+        Literal["lyric", "song", "video"], Query(alias="from", description="The first stage")
+    ],
+    orientation: Annotated[
+        Literal["vertical", "horizontal"] | None, Query(description="From now on")
+    ] = None,
+    dry_run: DryRun = False,
+) -> Response:
+    """A vendor is paid again; what was made before is kept beside what is made now."""
+    if dry_run:
+        order = authorize(key, get_request(api.db, validated_task_id(task_id)))
+        return json_reply(price_body(prices_from(stage, order.order() or {}, api.settings), api))
+    return _apply_action(
+        api, key, task_id, lambda db, name: redo_from(db, name, stage, orientation)
+    )
+
+
+@router.post(
+    "/retry",
+    response_model=Retried,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="Put many back in line",
+)
+def retry_many(
+    api: ApiDep,
+    key: OrderScopedKey,
+    status: Annotated[
+        Literal["failed", "dead", "canceled"], Query(description="Those that stand so")
+    ],
+    code: Annotated[str | None, Query(max_length=64, description="And for this reason")] = None,
+    stage: Annotated[str | None, Query(max_length=64, description="And at this stage")] = None,
+    before: Annotated[
+        str | None, timestamp_query("And since before this moment; now where left out")
+    ] = None,
+) -> Response:
+    """Those that were ordered first are retried first, up to 500 a call.
+
+    Only what ended before `before` is retried: who gives it, or repeats the one that was answered, may make the
+    same call again however often.
+    """
+    until = parse_timestamp("before", before) or clock(api.db)
+    wanted = RequestFilter(
+        owner=None if key.is_admin else key.owner,
+        status=Status(status),
+        stage=require_plain_text("stage", stage),
+        code=require_plain_text("code", code),
+        before=until,
+    )
+    names = oldest_task_ids(api.db, wanted, _MAX_PER_CALL + 1)
+    retried = [name for name in names[:_MAX_PER_CALL] if _retry_if_unchanged(api.db, name, until)]
+    body = Retried(
+        retried=len(retried),
+        task_ids=retried,
+        skipped=min(len(names), _MAX_PER_CALL) - len(retried),
+        before=until,
+        more=len(names) > _MAX_PER_CALL,
+    )
+    return json_reply(body)
+
+
+def _retry_if_unchanged(db: Database, task_id: str, until: datetime) -> bool:
+    """Whether it was retried: somebody else may have moved it since it was listed."""
+    try:
+        retry(db, task_id, until)
+    except (IllegalMoveError, UnknownRequestError):
+        return False
+    return True

@@ -1,0 +1,122 @@
+"""From what a client sent to orders in the ledger."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from castad.api.problems import ApiError
+from castad.api.request_body import BODY, parse_json, require_object
+from castad.api.state import Api
+from castad.orders.orders_file import (
+    MAX_ORDERS,
+    CheckedOrder,
+    RawOrder,
+    RefusedOrder,
+    check_order,
+    parse_csv_orders,
+    split_duplicates,
+)
+from castad.orders.pricing import total_price
+from castad.orders.submit import find_conflicts
+from resources.contract.errors import InvalidInputError
+from resources.ledger.errors import ConflictError
+from resources.process.settings import Settings
+from resources.providers.registry import picture_source
+
+SOURCE = "api"
+_NOT_KEPT = "expected a picture that was uploaded here; POST /pipeline/images takes one"
+
+
+class BatchRefusedError(ApiError):
+    """Some order of a batch cannot be placed, so none was."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "batch_refused"
+
+
+class BatchConflictError(BatchRefusedError):
+    """Nothing stands against a batch but that names in it are other orders' already."""
+
+    status = HTTPStatus.CONFLICT
+    code = ConflictError.code
+
+
+def validate_order(
+    fields: Mapping[str, Any], settings: Settings, location: str = ""
+) -> CheckedOrder:
+    """The order, its pictures here where they were uploaded; raises InvalidInputError naming the field."""
+    order = check_order(RawOrder("", fields))
+    pictures = picture_source(settings)
+    for index, image in enumerate(order.payload["images"]):
+        if not pictures.has(image):
+            raise InvalidInputError(f"images[{index}]", _NOT_KEPT, code="unknown_upload")
+    return CheckedOrder(**{**vars(order), "location": location})
+
+
+def parse_batch(body: bytes, *, is_csv: bool) -> list[RawOrder]:
+    """The orders of a batch, unchecked. Raises InvalidInputError where it is none."""
+    if is_csv:
+        orders = parse_csv_orders(_text(body), BODY)
+    else:
+        content = parse_json(body)
+        listed = content if isinstance(content, list) else require_object(content).get("orders")
+        if not isinstance(listed, list):
+            raise InvalidInputError(BODY, "expected a list of orders, or an object with `orders`")
+        orders = [RawOrder(f"entry {number}", each) for number, each in enumerate(listed, 1)]
+    if not 0 < len(orders) <= MAX_ORDERS:
+        raise InvalidInputError(BODY, f"expected 1 to {MAX_ORDERS:,} orders")
+    return orders
+
+
+def _text(body: bytes) -> str:
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInputError(BODY, "expected UTF-8 text") from None
+
+
+def validate_batch(raws: Sequence[RawOrder], api: Api, owner: str | None) -> list[CheckedOrder]:
+    """Every order, each task_id once; raises BatchRefusedError telling what is wrong with each that cannot be."""
+    orders: list[CheckedOrder] = []
+    refused: list[RefusedOrder] = []
+    for raw in raws:
+        if not isinstance(raw.fields, Mapping):
+            refused_order = RefusedOrder(
+                raw.location, InvalidInputError.code, None, "expected a JSON object"
+            )
+            refused.append(refused_order)
+            continue
+        try:
+            orders.append(validate_order(raw.fields, api.settings, raw.location))
+        except InvalidInputError as error:
+            refused.append(RefusedOrder(raw.location, error.code, error.field, error.message))
+    distinct, duplicates = split_duplicates(orders)
+    refused += duplicates
+    if refused:
+        refused += find_conflicts(api.db, distinct, owner=owner)
+        positions = {raw.location: index for index, raw in enumerate(raws)}
+        raise batch_refused_error(
+            sorted(refused, key=lambda each: positions[each.location]), len(raws)
+        )
+    return distinct
+
+
+def batch_refused_error(refused: Sequence[RefusedOrder], count: int) -> BatchRefusedError:
+    """What the client of a batch is told."""
+    first = refused[0]
+    only_conflicts = all(each.code == ConflictError.code for each in refused)
+    rows = [
+        {"row": each.location, "code": each.code, "field": each.field, "detail": each.detail}
+        for each in refused
+    ]
+    return (BatchConflictError if only_conflicts else BatchRefusedError)(
+        f"{first.location}: {first.detail}; {len(refused)} of {count} orders cannot be placed, "
+        "so none was",
+        field=first.field,
+        members={"rows": rows},
+    )
+
+
+def batch_price(orders: Sequence[CheckedOrder], settings: Settings) -> int:
+    """What they will cost together, in micro-dollars, each stage bought once."""
+    return sum(total_price(order.payload, settings) for order in orders)

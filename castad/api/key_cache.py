@@ -1,0 +1,50 @@
+"""The API's keys as this process remembers them."""
+
+import threading
+import time
+from contextlib import suppress
+
+from fastapi.concurrency import run_in_threadpool
+from sqlalchemy.exc import SQLAlchemyError
+
+from resources.ledger.db.database import Database
+from resources.ledger.queries.api_keys import ApiKey, Secret, find_active_key, is_key_active
+
+_CACHED_SECONDS = 1.0
+_VALID_SECONDS = 2.0
+_MAX_CACHED = 10_000
+
+
+class ApiKeyCache:
+    """The keys that were asked about lately: a revoked one opens nothing after a second."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._known: dict[str, tuple[float, ApiKey | None]] = {}
+        self._seen: dict[str, tuple[float, bool]] = {}
+        self._lock = threading.Lock()
+
+    def cached(self, secret: Secret) -> tuple[bool, ApiKey | None]:
+        """Whether it was asked about within the last second, and whose it was."""
+        until, key = self._known.get(secret.hash, (0.0, None))
+        return until > time.monotonic(), key
+
+    def fetch(self, secret: Secret) -> ApiKey | None:
+        """Whose it is, by the ledger."""
+        key = find_active_key(self._db, secret)
+        with self._lock:
+            if len(self._known) >= _MAX_CACHED:
+                self._known.clear()
+            self._known[secret.hash] = (time.monotonic() + _CACHED_SECONDS, key)
+        return key
+
+    async def is_valid(self, key: ApiKey) -> bool:
+        """Whether the key is still good, as of a few seconds ago, or as it was when the ledger last answered."""
+        asked, is_good = self._seen.get(key.id, (-_VALID_SECONDS, True))
+        if time.monotonic() - asked >= _VALID_SECONDS:
+            # The others that ask meanwhile go by what was known before.
+            self._seen[key.id] = (time.monotonic(), is_good)
+            with suppress(SQLAlchemyError):
+                is_good = await run_in_threadpool(is_key_active, self._db, key.id)
+            self._seen[key.id] = (time.monotonic(), is_good)
+        return is_good

@@ -1,0 +1,98 @@
+"""Looking: how an order stands, which there are, what happened to one."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from castad.api.auth import ReadScopedKey, authorize, validated_task_id
+from castad.api.bodies import History, HistoryEntry, Page, StatusBody
+from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.serializers import order_body, run_url, status_body
+from castad.api.state import ApiDep
+from castad.readmodels.snapshot import read_snapshot
+from resources.ledger.queries.listing import RequestFilter, requests_page
+from resources.ledger.queries.reads import get_request
+from resources.ledger.schema.tables import Status
+
+router = APIRouter(prefix="/pipeline", tags=["look"])
+
+
+@router.get(
+    "/status/{task_id}",
+    response_model=StatusBody,
+    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    summary="How an order stands",
+)
+def status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+    """Its stages, attempts, cost and files, at one moment."""
+    snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)
+    authorize(key, snapshot.request)
+    return json_reply(status_body(snapshot, api.settings.ui_url))
+
+
+@router.get(
+    "",
+    response_model=Page,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="List orders",
+)
+def orders(
+    api: ApiDep,
+    key: ReadScopedKey,
+    status: Annotated[Status | None, Query(description="Those that stand so")] = None,
+    stage: Annotated[str | None, Query(max_length=64, description="And are at this stage")] = None,
+    code: Annotated[str | None, Query(max_length=64, description="And for this reason")] = None,
+    source: Annotated[str | None, Query(max_length=32, description="api, cli, sql …")] = None,
+    owner: Annotated[
+        str | None, Query(max_length=128, description="Of somebody else: for admins")
+    ] = None,
+    created_from: Annotated[str | None, timestamp_query("Placed at this moment or later")] = None,
+    created_until: Annotated[str | None, timestamp_query("Placed before this moment")] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    cursor: Annotated[
+        str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the page before")
+    ] = None,
+) -> Response:
+    """The newest first; a page costs the same however far back it is."""
+    wanted = RequestFilter(
+        owner=require_plain_text("owner", owner) if key.is_admin else key.owner,
+        status=status,
+        stage=require_plain_text("stage", stage),
+        code=require_plain_text("code", code),
+        source=require_plain_text("source", source),
+        created_from=parse_timestamp("created_from", created_from),
+        created_until=parse_timestamp("created_until", created_until),
+    )
+    after = None if cursor is None else int(cursor)
+    found = requests_page(api.db, wanted, after=after, limit=limit + 1)
+    more = str(found[limit - 1].id) if len(found) > limit else None
+    return json_reply(Page(orders=[order_body(order) for order in found[:limit]], next=more))
+
+
+@router.get(
+    "/history/{task_id}",
+    response_model=History,
+    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    summary="The life of an order",
+)
+def history(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+    """What happened, in order, from the Dagster event log: its events, runs, steps, retries and products."""
+    from castad.readmodels.history import read_history
+
+    authorize(key, get_request(api.db, validated_task_id(task_id)))
+    request_history = read_history(api.dagster(), api.db, task_id)
+    entries = [
+        HistoryEntry(
+            at=entry.at,
+            kind=entry.kind,
+            what=entry.what,
+            run_id=entry.run_id,
+            run_url=run_url(api.settings.ui_url, entry.run_id),
+            seq=entry.seq,
+        )
+        for entry in request_history.entries
+    ]
+    return json_reply(History(task_id=task_id, history=entries, note=request_history.note))

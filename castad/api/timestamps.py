@@ -1,0 +1,15 @@
+"""Moments as every answer tells them."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import PlainSerializer, WithJsonSchema
+
+from resources.process.traceback_log import utc_text
+
+Timestamp = Annotated[
+    datetime,
+    PlainSerializer(utc_text, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""UTC with milliseconds and `Z`."""

@@ -1,0 +1,152 @@
+"""Dagster's Postgres storage on one pool of connections for the whole process.
+
+The stock classes open a connection, and so a server process, for every statement.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+from typing import Any
+
+from dagster_postgres.event_log import PostgresEventLogStorage
+from dagster_postgres.run_storage import PostgresRunStorage
+from dagster_postgres.schedule_storage import PostgresScheduleStorage
+from sqlalchemy import Connection, Engine, event
+
+from castad.dagster_storage.batch_event_log import BatchEventLogStorage
+from castad.dagster_storage.claim_once import ClaimOnceRunStorage
+from castad.dagster_storage.dagster_tables import ensure_tables
+from castad.dagster_storage.schema_cache import (
+    SchemaCachedEventLogStorage,
+    SchemaCachedRunStorage,
+    SchemaCachedScheduleStorage,
+)
+from resources.dagster.internals import DagsterStorage
+from resources.ledger.db.connections import postgres_engine
+
+
+class PooledPostgresStorage(DagsterStorage[Any]):
+    """Runs, events and ticks in Postgres, their tables made where they are missing."""
+
+    def __init__(self, url: str) -> None:
+        engine = _engine_of(url)
+        ensure_tables(engine)
+        self._events = _Events(url, engine)
+        self._runs = _Runs(url, engine)
+        self._ticks = _Ticks(url, engine)
+        super().__init__()
+
+    @property
+    def event_log_storage(self) -> BatchEventLogStorage:
+        """Where events are kept."""
+        return self._events
+
+    @property
+    def run_storage(self) -> PostgresRunStorage:
+        """Where runs are kept."""
+        return self._runs
+
+    @property
+    def schedule_storage(self) -> PostgresScheduleStorage:
+        """Where ticks and cursors are kept."""
+        return self._ticks
+
+
+# A process talks to one database; a suite of tests to many, whose engines may go when they are done.
+@lru_cache(maxsize=4)
+def _engine_of(url: str) -> Engine:
+    return postgres_engine(url)
+
+
+class _Events(SchemaCachedEventLogStorage, BatchEventLogStorage, PostgresEventLogStorage):
+    def __init__(self, url: str, engine: Engine) -> None:
+        super().__init__(url, should_autocreate_tables=False)
+        self._engine = engine
+        self.warm_up()
+
+    def _connect(self) -> AbstractContextManager[Connection]:
+        return self._engine.connect()
+
+    def optimize_for_webserver(
+        self, statement_timeout: int, pool_recycle: int, max_overflow: int
+    ) -> None:
+        """The pool stays; the storage of runs limits its statements."""
+
+    def one_transaction(self) -> AbstractContextManager[Connection]:
+        """A connection of the pool; all of it is written, or nothing."""
+        return _transaction(self._engine)
+
+
+@contextmanager
+def _transaction(engine: Engine) -> Iterator[Connection]:
+    """All of it is written, or nothing: by itself every statement is a transaction."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN")
+        yield connection
+        connection.exec_driver_sql("COMMIT")
+
+
+class _Runs(ClaimOnceRunStorage, SchemaCachedRunStorage, PostgresRunStorage):
+    def __init__(self, url: str, engine: Engine) -> None:
+        super().__init__(url, should_autocreate_tables=False)
+        self._engine = engine
+        self._thread_local = threading.local()
+
+    def connect(self) -> AbstractContextManager[Connection]:
+        """A connection of the pool, or this thread's transaction."""
+        return (
+            self._own_transaction()
+            if hasattr(self._thread_local, "connection")
+            else self._engine.connect()
+        )
+
+    @contextmanager
+    def _own_transaction(self) -> Iterator[Connection]:
+        yield self._thread_local.connection
+
+    @contextmanager
+    def _atomic(self) -> Iterator[None]:
+        with _transaction(self._engine) as connection:
+            self._thread_local.connection = connection
+            try:
+                yield
+            finally:
+                del self._thread_local.connection
+
+    def add_run_tags(self, run_id: str, new_tags: Mapping[str, str]) -> None:
+        """The run's body and the rows by which runs are found have the tags, or neither has."""
+        with self._atomic():
+            super().add_run_tags(run_id, new_tags)
+
+    def optimize_for_webserver(
+        self, statement_timeout: int, pool_recycle: int, max_overflow: int
+    ) -> None:
+        """No statement of this process takes longer; the pool stays."""
+        _limit_statements(self._engine, statement_timeout)
+
+
+class _Ticks(SchemaCachedScheduleStorage, PostgresScheduleStorage):
+    def __init__(self, url: str, engine: Engine) -> None:
+        super().__init__(url, should_autocreate_tables=False)
+        self._engine = engine
+
+    def connect(self, run_id: str | None = None) -> AbstractContextManager[Connection]:
+        """A connection of the pool."""
+        return self._engine.connect()
+
+    def optimize_for_webserver(
+        self, statement_timeout: int, pool_recycle: int, max_overflow: int
+    ) -> None:
+        """The pool stays; the storage of runs limits its statements."""
+
+
+def _limit_statements(engine: Engine, milliseconds: int) -> None:
+    """Every connection from now on cuts a statement that takes longer."""
+
+    def limit(connection: Any, record: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET statement_timeout = {milliseconds:d}")
+
+    event.listen(engine, "connect", limit)
+    engine.dispose()

@@ -1,0 +1,67 @@
+"""What each stage asks of its provider, from the brief and what came before. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline_defs.song_video.brief import PICTURES, Brief
+from pipeline_defs.song_video.excerpt import excerpt
+from pipeline_defs.song_video.products import Lyric, Song
+from pipeline_defs.song_video.prompt import lyric_prompt
+from resources.files.pictures import picture_references
+
+
+def lyric_input(brief: Brief, task_id: str) -> Mapping[str, Any]:
+    """The words for this business: the studio writes from the facts, a chat model from the prompt."""
+    return {
+        "seed": task_id,
+        "customer_name": brief.customer_name,
+        "region": brief.region,
+        "detail_region_info": brief.detail_region_info,
+        "language": brief.language,
+        "genre": brief.genre,
+        "duration_seconds": brief.duration_seconds,
+        "prompt": lyric_prompt(brief),
+    }
+
+
+def song_input(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
+    """The song of these words."""
+    return {
+        "seed": task_id,
+        "lyric": lyric.text,
+        "title": lyric.title,
+        "language": brief.language,
+        "genre": brief.genre,
+        "duration_seconds": brief.duration_seconds,
+        "vocals": brief.vocals,
+        "stems": brief.stems,
+    }
+
+
+def video_input(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
+    """The video of this song, or of as much of it as was ordered.
+
+    The timeline counts from `song_start`, in seconds of the song; `song_fades` where the song goes on after
+    the video's end; `beat_seconds` and `sections` where they are known; `song_url` is where the song's
+    vendor keeps it.
+    """
+    part = excerpt(song, brief.duration_seconds)
+    return {
+        "seed": task_id,
+        "customer_name": brief.customer_name,
+        "region": brief.region,
+        "detail_region_info": brief.detail_region_info,
+        "call_to_action": " ".join(brief.call_to_action.split()),
+        "language": brief.language,
+        "orientation": brief.orientation,
+        "genre": song.genre,
+        "song": song.audio.model_dump(),
+        "song_url": song.url,
+        "song_start": part.start,
+        "song_seconds": part.seconds,
+        "song_fades": part.fades,
+        "timeline": [line.model_dump() for line in part.timeline],
+        "beat_seconds": part.beat_seconds,
+        "sections": [section.model_dump() for section in part.sections],
+        "images": [*picture_references(brief.model_dump(), PICTURES, task_id)],
+    }

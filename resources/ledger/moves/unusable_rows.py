@@ -1,0 +1,125 @@
+"""Rows that cannot be moved as they are: each is set aside by itself, and hurts no other."""
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, insert, select, update
+from sqlalchemy.exc import DataError, IntegrityError
+
+from resources.ledger.moves.core import NOT_WAITING, UNLEASED, end_attempts_by_id
+from resources.ledger.request import Request
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import OPEN_STATUSES, Status, events, requests
+
+ROW_UNUSABLE = "row_unusable"
+ROW_ERRORS = (IntegrityError, DataError, ValueError, TypeError, OverflowError)
+"""What a row's own values can raise where it is read or written; any other error concerns the whole database."""
+_LONGEST_REASON = 300
+
+_log = logging.getLogger("castad.ledger")
+T = TypeVar("T")
+
+
+def move_each(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
+    """What `work` has made of the requests with these keys, each locked before, in that order.
+
+    A request whose values do not allow it is set aside, and the others are moved all the same.
+    """
+    try:
+        with tx.begin_nested():
+            return _move_all(tx, keys, work)
+    except ROW_ERRORS:
+        return [made for key in keys for made in _move_alone(tx, key, work)]
+
+
+def _move_all(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
+    rows = tx.execute(select(requests).where(requests.c.id.in_(keys))).all()
+    found = {row.id: Request.of(row) for row in rows}
+    return [work(found[key]) for key in keys if key in found]
+
+
+def _move_alone(tx: Connection, key: int, work: Callable[[Request], T]) -> list[T]:
+    try:
+        with tx.begin_nested():
+            return _move_all(tx, [key], work)
+    except ROW_ERRORS as error:
+        dead_letter_row(tx, key, error)
+        return []
+
+
+def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
+    """Whether the request is dead now, code `row_unusable`, and says what is wrong with it.
+
+    It is moved without being read as a whole. What cannot even be moved so stays as it is, and is logged.
+    """
+    reason = describe_row_error(error)
+    try:
+        with tx.begin_nested():
+            moved = _write_dead_letter(tx, key, f"its row cannot be used: {reason}")
+    except ROW_ERRORS as refusal:
+        _log_once(key, f"{describe_row_error(refusal)}): {reason}")
+        return False
+    if moved:
+        _log.warning("request %d is set aside: %s", key, reason)
+    return moved
+
+
+@lru_cache(maxsize=256)
+def _log_once(key: int, reason: str) -> None:
+    """Whoever hands out meets it several times a second."""
+    _log.error("request %d cannot be set aside (%s", key, reason)
+
+
+def describe_row_error(error: Exception) -> str:
+    """What a database or a row says is wrong, in one line and without the statement and its values."""
+    text = str(getattr(error, "orig", None) or error).strip() or type(error).__name__
+    return text.splitlines()[0].encode(errors="replace").decode()[:_LONGEST_REASON]
+
+
+def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
+    query = select(requests.c.status, requests.c.seq).where(
+        requests.c.id == key, requests.c.status.in_(OPEN_STATUSES)
+    )
+    row = tx.execute(query.with_for_update()).one_or_none()
+    if row is None:
+        return False
+    changes: dict[str, Any] = {
+        "status": Status.DEAD,
+        "not_before": None,
+        **NOT_WAITING,
+        "cancel_requested": False,
+        "error_code": ROW_UNUSABLE,
+        "error_message": message,
+        **UNLEASED,
+    }
+    seq = _free_seq(tx, key, row.seq)
+    end_attempts_by_id(tx, key, ROW_UNUSABLE, message)
+    tx.execute(
+        update(requests).where(requests.c.id == key).values(seq=seq, updated_at=now(), **changes)
+    )
+    folded = ("status", "cancel_requested", "error_code", "lease_owner")
+    data = {"message": message, "set": {name: changes[name] for name in folded}}
+    event = {
+        "request_id": key,
+        "seq": seq,
+        "type": "dead",
+        "from": row.status,
+        "to": Status.DEAD,
+        "data": json.dumps(data, ensure_ascii=False),
+        "mirrored": False,
+    }
+    tx.execute(insert(events).values(at=now()).inline(), event)
+    return True
+
+
+def _free_seq(tx: Connection, key: int, seq: int) -> int:
+    """The first seq after the row's own that no event has; somebody may have written events by hand."""
+    taken = select(events.c.seq).where(events.c.request_id == key, events.c.seq > seq)
+    numbers = set(tx.execute(taken).scalars())
+    free = seq + 1
+    while free in numbers:
+        free += 1
+    return free

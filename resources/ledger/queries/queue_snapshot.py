@@ -1,0 +1,245 @@
+"""How much room there is, who could go on, and when that may change by itself. Nothing here writes."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    ScalarSelect,
+    Select,
+    and_,
+    case,
+    exists,
+    func,
+    literal_column,
+    not_,
+    select,
+)
+
+from resources.ledger.admission import (
+    Candidate,
+    FreeCapacity,
+    stage_of_place_queue,
+    vendor_of_turn_queue,
+)
+from resources.ledger.db.database import Database
+from resources.ledger.queries.due import (
+    IS_IN_WAIT_QUEUE,
+    IS_OPEN,
+    MAY_BE_DUE,
+    AdmissionLimits,
+    Capacity,
+    is_due,
+    is_next_stage,
+)
+from resources.ledger.queries.wait_queues import (
+    CANDIDATE_COLUMNS,
+    WaitQueues,
+    places_held,
+    read_wait_queues,
+)
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import Status, providers, requests, workers
+
+
+@dataclass(frozen=True)
+class QueueSnapshot:
+    """What could be handed out at this moment, and what stands against it.
+
+    `ready` requests are due and have a place each (counted up to the limit asked for). `changes_in`
+    is the seconds until time alone may make a request due, None where it cannot.
+    """
+
+    ready: int
+    offered: int
+    free: int
+    is_parked: bool
+    changes_in: float | None
+
+
+def read_queue_snapshot(db: Database, places: Capacity, at_most: int) -> QueueSnapshot:
+    """One look at the ledger, by one statement, and by a second one where anybody stands in a line."""
+    with db.reading() as tx:
+        row = tx.execute(_snapshot_query(places, at_most)).one()
+        free_places = _places_left(row, places.limits)
+        wait_queues = (
+            _read_wait_queues(tx, row, places.limits, free_places, at_most)
+            if row.free > 0
+            else WaitQueues()
+        )
+    moments = [moment for moment in (row.later, row.unparked) if moment is not None]
+    waits = [(min(moments) - row.at).total_seconds()] if moments else []
+    waits += [] if wait_queues.next_turn_in is None else [wait_queues.next_turn_in]
+    return QueueSnapshot(
+        ready=max(min(row.ready + wait_queues.ready(free_places), row.free), 0),
+        offered=row.offered,
+        free=max(row.free, 0),
+        is_parked=row.unparked is not None,
+        changes_in=min(waits, default=None),
+    )
+
+
+def count_starved(db: Database, places: Capacity, at_most: int) -> int:
+    """How many could go on but for a worker's place, counted up to the limit asked for; 0 while one is free."""
+    with db.reading() as tx:
+        row = tx.execute(_starved_query(places, at_most)).one()
+        if row.free > 0:
+            return 0
+        free_places = _places_left(row, places.limits)
+        wait_queues = _read_wait_queues(tx, row, places.limits, free_places, at_most)
+    return min(int(row.ready) + wait_queues.ready(free_places), at_most)
+
+
+def due_task_ids(db: Database, limit: int) -> list[str]:
+    """The first requests that are due, whether or not there is a place for them."""
+    query = select(requests.c.task_id).where(is_due())
+    first = query.order_by(requests.c.priority.desc(), requests.c.id).limit(limit)
+    with db.reading() as tx:
+        return list(tx.execute(first).scalars())
+
+
+def lock_candidates(
+    tx: Connection, places: Capacity, at_most: int, exclude: Collection[int] = ()
+) -> tuple[FreeCapacity, list[Candidate]]:
+    """The room there is and who may fill it, each locked; what somebody else holds locked is passed over."""
+    row = tx.execute(_capacity_query(places)).one()
+    count = min(max(row.free, 0), at_most)
+    if not count:
+        return FreeCapacity(0, {}, {}), []
+    free_places = _places_left(row, places.limits)
+    wait_queues = _read_wait_queues(tx, row, places.limits, free_places, count)
+    queries = [
+        _due_query(places.limits, free_places, count),
+        *wait_queues.queries(free_places, count),
+    ]
+    found = [each for query in queries for each in tx.execute(_excluding(query, exclude))]
+    listed = [_candidate(each, places.limits) for each in found]
+    return FreeCapacity(count, free_places, wait_queues.turns), listed
+
+
+def _excluding(query: Select[Any], exclude: Collection[int]) -> Select[Any]:
+    return query.where(requests.c.id.not_in(exclude)) if exclude else query
+
+
+def _candidate(row: Row[Any], limits: AdmissionLimits) -> Candidate:
+    stage = _next_stage(row, limits)
+    return Candidate(
+        id=row.id,
+        priority=row.priority,
+        asked=row.asked,
+        place=stage if stage in limits.limited else None,
+        turn=vendor_of_turn_queue(row.line),
+    )
+
+
+def _next_stage(row: Row[Any], limits: AdmissionLimits) -> str | None:
+    """Where it goes on, by the same rule as the query that found it: else it would keep others from theirs."""
+    if row.line is None and row.stage is None:
+        return dict(limits.first_stages).get(row.pipeline)
+    return stage_of_place_queue(row.line) or row.stage
+
+
+def _read_wait_queues(
+    tx: Connection,
+    row: Row[Any],
+    limits: AdmissionLimits,
+    free_places: Mapping[str, int],
+    at_most: int,
+) -> WaitQueues:
+    if not row.in_line:
+        return WaitQueues()
+    full = tuple(stage for stage, left in free_places.items() if left <= 0)
+    return read_wait_queues(tx, limits, full, at_most)
+
+
+def _places_left(row: Row[Any], limits: AdmissionLimits) -> Mapping[str, int]:
+    taken = row._mapping
+    return {stage: limit - taken[f"at_{stage}"] for stage, limit in limits.limited.items()}
+
+
+# Building the statement takes longer than running it, and who waits asks often.
+@lru_cache(maxsize=8)
+def _snapshot_query(places: Capacity, at_most: int) -> Select[Any]:
+    counted = _capacity_query(places).cte("counted")
+    ready = _ready_query(places, at_most)
+    return select(
+        counted,
+        case((counted.c.free > 0, ready), else_=0).label("ready"),
+        _earliest(requests.c.not_before, MAY_BE_DUE).label("later"),
+        _earliest(providers.c.parked_until).label("unparked"),
+        now().label("at"),
+    )
+
+
+@lru_cache(maxsize=8)
+def _starved_query(places: Capacity, at_most: int) -> Select[Any]:
+    counted = _capacity_query(places).cte("counted")
+    ready = _ready_query(places, at_most)
+    return select(counted, case((counted.c.free > 0, 0), else_=ready).label("ready"))
+
+
+def _ready_query(places: Capacity, at_most: int) -> ScalarSelect[int]:
+    """How many are due, in no line, and find a place of their next stage."""
+    full = [
+        and_(is_next_stage(stage, places.limits), places_held(stage) >= limit)
+        for stage, limit in places.limits.limited.items()
+    ]
+    due: Select[Any] = select(literal_column("1")).select_from(requests).where(is_due())
+    for stage_is_full in full:
+        due = due.where(func.coalesce(not_(stage_is_full), True))
+    return select(func.count()).select_from(due.limit(at_most).subquery()).scalar_subquery()
+
+
+@lru_cache(maxsize=8)
+def _capacity_query(places: Capacity) -> Select[Any]:
+    counted = select(_offered(places).label("offered"), _busy(places).label("busy")).subquery()
+    anybody: Select[Any] = select(literal_column("1")).select_from(requests).where(IS_IN_WAIT_QUEUE)
+    columns: list[ColumnElement[Any]] = [
+        counted.c.offered,
+        (counted.c.offered - counted.c.busy).label("free"),
+        anybody.exists().label("in_line"),
+        *(places_held(stage).label(f"at_{stage}") for stage in places.limits.limited),
+    ]
+    return select(*columns)
+
+
+def _due_query(limits: AdmissionLimits, free_places: Mapping[str, int], count: int) -> Select[Any]:
+    due = select(*CANDIDATE_COLUMNS).where(is_due())
+    for stage, left in free_places.items():
+        if left <= 0:
+            due = due.where(func.coalesce(not_(is_next_stage(stage, limits)), True))
+    ordered = due.order_by(requests.c.priority.desc(), requests.c.id).limit(count)
+    return ordered.with_for_update(skip_locked=True)
+
+
+def _offered(places: Capacity) -> ColumnElement[int]:
+    living = select(func.sum(workers.c.places)).where(_is_working(places)).scalar_subquery()
+    return func.coalesce(living, places.on_demand)
+
+
+def _busy(places: Capacity) -> ColumnElement[int]:
+    """What workers that are alive work on, and what is on its way to one."""
+    on_its_way = select(func.count()).where(IS_OPEN, requests.c.status == Status.DISPATCHED)
+    owner = workers.c.name + ":" + workers.c.nonce
+    at_work = select(func.count()).where(
+        IS_OPEN,
+        requests.c.status == Status.PROCESSING,
+        exists().where(requests.c.lease_owner == owner, _is_working(places)),
+    )
+    return on_its_way.scalar_subquery() + at_work.scalar_subquery()
+
+
+def _is_working(places: Capacity) -> ColumnElement[bool]:
+    """The condition on `workers`: alive, and offering places at all."""
+    return and_(workers.c.places > 0, workers.c.beat_at > after(-places.lease_seconds))
+
+
+def _earliest(
+    column: ColumnElement[datetime], *conditions: ColumnElement[bool]
+) -> ScalarSelect[datetime]:
+    return select(func.min(column)).where(*conditions, column > now()).scalar_subquery()

@@ -1,0 +1,11 @@
+"""What is said of a submission that may or may not have been accepted."""
+
+from resources.contract.errors import UnknownSubmissionError
+
+
+def unknown_submission_error(stage: str, provider: str, why: str) -> UnknownSubmissionError:
+    """The error of a submission that waits for a callback, a look-up or a person."""
+    return UnknownSubmissionError(
+        f"{stage}: the order to {provider} may or may not have been accepted ({why}); "
+        "it is not sent again"
+    )

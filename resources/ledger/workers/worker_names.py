@@ -1,0 +1,112 @@
+"""Names of processes, each locked by the process that bears it until it is gone, however it ends.
+
+A name is `<hostname>-<home id>-<slot>`: the slot is the lowest number whose lock file in the state folder
+nobody holds. The kernel frees the lock with the process; a stopped process keeps it.
+"""
+
+import fcntl
+import os
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+from resources.contract.errors import StateUnavailableError
+
+_SUFFIX = ".lock"
+
+
+class NameLock:
+    """A name that nobody else bears until it is freed."""
+
+    def __init__(self, name: str, descriptor: int) -> None:
+        self.name = name
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        """Whoever comes next may bear the name."""
+        os.close(self._descriptor)
+
+
+def acquire_name(home: Path) -> NameLock:
+    """The first name of this state folder that is free. Raises StateUnavailableError."""
+    with _folder_errors(home):
+        prefix = _prefix(_folder(home))
+        for number in count():
+            descriptor = _try_lock(_folder(home) / f"{number}{_SUFFIX}")
+            if descriptor is not None:
+                # For people: which process bears the name.
+                os.truncate(descriptor, 0)
+                os.write(descriptor, str(os.getpid()).encode())
+                return NameLock(f"{prefix}{number}", descriptor)
+    raise AssertionError("numbers never end")
+
+
+def unlocked_names(home: Path) -> Iterator[str]:
+    """The names once borne by a process of this state folder and free now.
+
+    Nobody takes one while the caller looks at it. Raises StateUnavailableError.
+    """
+    with _folder_errors(home):
+        prefix = _prefix(_folder(home))
+        locks = sorted(_folder(home).glob(f"[0-9]*{_SUFFIX}"))
+    for path in locks:
+        with _folder_errors(home):
+            descriptor = _try_lock(path)
+        if descriptor is None:
+            continue
+        try:
+            yield f"{prefix}{path.stem}"
+        finally:
+            os.close(descriptor)
+
+
+def _folder(home: Path) -> Path:
+    folder = home / "workers"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _prefix(folder: Path) -> str:
+    return f"{socket.gethostname()}-{_home_id(folder / 'id')}-"
+
+
+def _home_id(path: Path) -> str:
+    """The random text of a state folder; a copied folder gets one of its own, for its locks are others."""
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        this_file = str(os.fstat(file.fileno()).st_ino)
+        home_id, _, made_as = file.read().partition(" ")
+        if home_id and made_as == this_file:
+            return home_id
+        home_id = secrets.token_hex(4)
+        file.seek(0)
+        file.truncate()
+        file.write(f"{home_id} {this_file}")
+        return home_id
+
+
+def _try_lock(path: Path) -> int | None:
+    """The descriptor that holds the lock, None where another holds it; no child inherits it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+@contextmanager
+def _folder_errors(home: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StateUnavailableError(
+            f"CASTAD_HOME: {home} cannot be used ({error.strerror}); expected a folder of your own"
+        ) from error

@@ -1,0 +1,82 @@
+"""From the link of a render to the film on this machine.
+
+The link is valid as long as the vendor keeps the file, which is 30 days (notes/providers.md A.3, A.6).
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from resources.contract.errors import PermanentError, TransientError
+from resources.contract.protocol import Json
+from resources.http.download import ExpiredLinkError, download
+from resources.http.host_allowlist import HostAllowlist
+from resources.http.vendor_client import one_line
+from resources.providers.creatomate.answers import RENDER_UNKNOWN, finished_render
+
+_LARGEST_FILM = 500_000_000
+
+
+class FilmDownloader:
+    """Brings films from hosts within `reach`; `render` asks the vendor how a render stands now.
+
+    No link with the `key` in it is followed.
+    """
+
+    def __init__(
+        self,
+        allowlist: HostAllowlist,
+        deadline_seconds: float,
+        render: Callable[[str], Mapping[str, Any]],
+        key: str,
+    ) -> None:
+        self._allowlist = allowlist
+        self._deadline_seconds = deadline_seconds
+        self._render = render
+        self._key = key
+
+    def fetch(self, answer: Mapping[str, Json], film: Path) -> None:
+        """The film is at `film`, by the link it was announced with or the one its render has now.
+
+        Raises PermanentError `artifact_expired` where the vendor no longer has it; TransientError or
+        OutOfCreditsError where it may be had later.
+        """
+        render_id = str(answer["id"])
+        try:
+            self._download(str(answer["url"]), film)
+        except ExpiredLinkError:
+            fresh = self._link_now(render_id)
+            try:
+                self._download(fresh, film)
+            except ExpiredLinkError:
+                raise _expired(render_id) from None
+
+    def _link_now(self, render_id: str) -> str:
+        try:
+            link = finished_render(self._render(render_id), self._key).get("url")
+        except TransientError as error:
+            if error.code != RENDER_UNKNOWN:
+                raise
+            link = None
+        if link is None:
+            raise _expired(render_id)
+        return str(link)
+
+    def _download(self, url: str, film: Path) -> None:
+        download(
+            url,
+            film,
+            field="creatomate: the film",
+            max_bytes=_LARGEST_FILM,
+            allowlist=self._allowlist,
+            deadline_seconds=self._deadline_seconds,
+            code="bad_download",
+        )
+
+
+def _expired(render_id: str) -> PermanentError:
+    return PermanentError(
+        f"creatomate: it no longer has the film of render {one_line(render_id)}; "
+        "`castad redo TASK_ID --from video` renders it anew and pays again",
+        code="artifact_expired",
+    )

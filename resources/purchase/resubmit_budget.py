@@ -1,0 +1,43 @@
+"""How much of what was sent and never answered a stage may leave and send again by itself."""
+
+from resources.contract.protocol import Provider
+from resources.ledger.moves.jobs import Job
+from resources.ledger.queries.spending import abandoned_cost
+from resources.ledger.workers.lease import Attempt
+
+_USD = 1_000_000
+
+
+class ResubmitBudget:
+    """All that one stage and generation leaves by itself costs less than CASTAD_RESUBMIT_BELOW.
+
+    It is counted anew from a person's last decision to go on. Nothing is allowed where the provider is not
+    repeatable.
+    """
+
+    def __init__(self, attempt: Attempt, stage: tuple[int, str, int], provider: Provider) -> None:
+        """`stage` is the request's key, the stage and its generation."""
+        self._attempt = attempt
+        self._stage = stage
+        self._provider = provider
+        self._limit = attempt.settings.resubmit_below * _USD
+
+    def allows(self, job: Job) -> bool:
+        """Whether this submission may be left for another one."""
+        is_repeatable = self._provider.repeatable or job.provider != self._provider.name
+        if not is_repeatable or job.cost >= self._limit:
+            return False
+        return job.cost + self._abandoned_cost() < self._limit
+
+    def exhausted_reason(self, job: Job) -> str | None:
+        """Why one that is cheap enough by itself waits for a person all the same; None where that is not so."""
+        if not self._provider.repeatable or job.cost >= self._limit or self.allows(job):
+            return None
+        return (
+            f"lost orders for {self._abandoned_cost() / _USD:.4f} USD were sent again already, and "
+            f"CASTAD_RESUBMIT_BELOW allows less than {self._limit / _USD:.4f} USD in all; "
+            f"`castad retry {self._attempt.task_id}` allows as much again"
+        )
+
+    def _abandoned_cost(self) -> int:
+        return abandoned_cost(self._attempt.db, *self._stage)

@@ -1,0 +1,275 @@
+"""The line in which the twins of the requests sensor wait, each inside its tick, for due requests."""
+
+import logging
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.notifications import watch_changes
+from resources.ledger.db.retry import describe_db_error
+from resources.ledger.db.transient import is_transient_db_error
+from resources.ledger.moves.dispatch import dispatch_batch, dispatch_due
+from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.queue_snapshot import QueueSnapshot, due_task_ids, read_queue_snapshot
+from resources.ledger.queries.spending import count_waiting_for, parked_providers
+from resources.ledger.request import Request
+from resources.process.settings import settings
+from sensors.limits import StagesByPipeline, capacity_of
+from sensors.tick_pacing import (
+    BATCH_SIZE,
+    batching_delay,
+    seconds_to_next_daemon_loop,
+    seconds_until_recheck,
+    should_end_tick,
+)
+
+SENSOR_IS_OFF = "requests_sensor is switched off, and its twins with it"
+SERVER_IS_STOPPING = "the code server is stopping"
+
+# What no word comes of: a worker that went silent, or spoke again; a word lost with its connection.
+_RECHECK_SECONDS = 2.0
+# Where somebody else holds every due row locked, or the ledger is in trouble.
+_CONTENDED_SECONDS = 0.25
+_OUTAGE_SECONDS = 1.0
+_FAULT_SECONDS = 5.0
+_MOST_NAMED = 3
+# A look past many requests that wait for another day is slow: it takes a tenth of the time at most.
+_REST_PER_QUERY = 9
+
+_log = logging.getLogger("castad.sensor")
+_exit_probe = ThreadPoolExecutor(1, thread_name_prefix="castad-probe")
+
+IsOff = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class DispatchBatch:
+    """What a tick came back with: requests to run, or why there are none."""
+
+    requests: Sequence[Request] = ()
+    reason: str = ""
+
+
+@dataclass(eq=False)
+class _WaitingTick:
+    is_off: IsOff
+    since: float
+    result: DispatchBatch | Exception | None = None
+
+
+def dispatch_once(is_off: IsOff, stages: StagesByPipeline) -> DispatchBatch:
+    """What is due now is dispatched; nobody waits."""
+    if is_off():
+        return DispatchBatch(reason=SENSOR_IS_OFF)
+    config = settings()
+    db, capacity = open_database(config.ledger_url), capacity_of(config, stages)
+    requests = dispatch_due(db, capacity, BATCH_SIZE)
+    return (
+        DispatchBatch(requests)
+        if requests
+        else DispatchBatch(reason=idle_reason(db, read_queue_snapshot(db, capacity, BATCH_SIZE)))
+    )
+
+
+def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
+    """Why nothing is started, for people."""
+    parked = parked_providers(db) if queue_snapshot.is_parked else []
+    reasons = [
+        f"{parking.provider} is parked until {parking.until:%H:%M:%S} UTC "
+        f"(requests waiting: {count_waiting_for(db, parking.provider)}): {parking.why}"
+        for parking in parked
+    ]
+    if not queue_snapshot.offered:
+        reasons.append("no worker is alive: start `castad worker`")
+    elif not queue_snapshot.free:
+        reasons.append(
+            f"no place is free: {queue_snapshot.offered} of {queue_snapshot.offered} are taken"
+        )
+    elif queue_snapshot.ready and (names := due_task_ids(db, _MOST_NAMED)):
+        reasons.append(f"due, and locked or not to be moved (see the log): {', '.join(names)}")
+    return "; ".join(reasons) or "nothing is due"
+
+
+class TickQueue:
+    """Where ticks wait: first come, first served, and no more of them than the code server bears.
+
+    One thread watches the ledger for all, from the first that comes until the last has left: what hangs with
+    the database is this thread, and never a tick.
+    """
+
+    def __init__(self, replicas: int, stages: StagesByPipeline) -> None:
+        self._replicas = replicas
+        self._stages = stages
+        self._changed = threading.Condition()
+        self._waiting: list[_WaitingTick] = []
+        self._watcher: threading.Thread | None = None
+        self._reason = ""
+        self._is_stopping = False
+        self._last_arrival = -math.inf
+        self._gone = 0
+        self._last_answer = -math.inf
+
+    def wait_for_batch(self, is_off: IsOff) -> DispatchBatch:
+        """Wait until something is due and has a place, and is dispatched; or until it is time to leave.
+
+        Raises what broke while this one stood at the front.
+        """
+        if is_off():
+            return DispatchBatch(reason=SENSOR_IS_OFF)
+        with self._changed:
+            if self._is_stopping:
+                return DispatchBatch(reason=SERVER_IS_STOPPING)
+            if len(self._waiting) >= self._replicas:
+                return DispatchBatch(
+                    reason=f"{self._replicas} twins wait already; the code server bears no more"
+                )
+            tick = self._join(is_off)
+            try:
+                while tick.result is None and not self._should_end(tick):
+                    at = time.monotonic()
+                    self._changed.wait(
+                        seconds_until_recheck(at - self._last_arrival, at - tick.since)
+                    )
+            finally:
+                self._leave(tick)
+        if isinstance(tick.result, Exception):
+            raise tick.result
+        return tick.result or DispatchBatch(reason=self._reason)
+
+    def stop(self) -> None:
+        """Every tick that waits ends now, and later ones do not wait."""
+        with self._changed:
+            self._is_stopping = True
+        self._release_all(SERVER_IS_STOPPING)
+
+    def _join(self, is_off: IsOff) -> _WaitingTick:
+        if not self._waiting:
+            self._reason = "the ledger does not answer"
+        tick = _WaitingTick(is_off, time.monotonic())
+        self._waiting.append(tick)
+        self._last_arrival = tick.since
+        self._gone = 0
+        if self._watcher is None:
+            self._watcher = threading.Thread(
+                target=self._run_watcher, name="castad-line", daemon=True
+            )
+            self._watcher.start()
+        self._changed.notify_all()
+        return tick
+
+    def _should_end(self, tick: _WaitingTick) -> bool:
+        at = time.monotonic()
+        return should_end_tick(
+            self._waiting.index(tick),
+            self._gone,
+            self._replicas,
+            since_arrival=at - self._last_arrival,
+            waited=at - tick.since,
+        )
+
+    def _leave(self, tick: _WaitingTick) -> None:
+        if tick in self._waiting:
+            self._waiting.remove(tick)
+            self._gone += 1
+            self._changed.notify_all()
+
+    def _run_watcher(self) -> None:
+        while self._has_waiters():
+            try:
+                self._dispatch_while_waited_for()
+            except Exception as error:  # noqa: BLE001 - a tick is where people see it
+                self._handle_error(error)
+
+    def _handle_error(self, error: Exception) -> None:
+        if not is_transient_db_error(error):
+            self._answer_first(error)
+            time.sleep(_FAULT_SECONDS)
+            return
+        self._reason = f"the ledger does not answer ({describe_db_error(error)})"
+        _log.warning("%s", self._reason)
+        time.sleep(_OUTAGE_SECONDS * (0.5 + random.random()))  # noqa: S311 - jitter needs no secrecy
+
+    def _has_waiters(self) -> bool:
+        with self._changed:
+            if not self._waiting:
+                self._watcher = None
+            return bool(self._waiting)
+
+    def _dispatch_while_waited_for(self) -> None:
+        config = settings()
+        db, capacity = open_database(config.ledger_url), capacity_of(config, self._stages)
+        with watch_changes(db) as watch:
+            rest = 0.0
+            while self._waiting:
+                watch.wait(rest)
+                if _interpreter_is_exiting():
+                    self._release_all(SERVER_IS_STOPPING)
+                else:
+                    rest = self._dispatch_round(db, capacity)
+
+    def _dispatch_round(self, db: Database, capacity: Capacity) -> float:
+        """One look and what follows from it; returns how long nothing has to be looked at unasked."""
+        began = time.monotonic()
+        queue_snapshot = read_queue_snapshot(db, capacity, BATCH_SIZE)
+        if not queue_snapshot.ready:
+            self._reason = idle_reason(db, queue_snapshot)
+            time.sleep(_REST_PER_QUERY * (time.monotonic() - began))
+            return min(_RECHECK_SECONDS, max(queue_snapshot.changes_in or _RECHECK_SECONDS, 0.001))
+        if queue_snapshot.ready < BATCH_SIZE:
+            time.sleep(self._batching_delay())
+        if self._is_off():
+            return _RECHECK_SECONDS
+        requests = dispatch_batch(db, capacity, BATCH_SIZE)
+        if not requests:
+            self._reason = idle_reason(db, queue_snapshot)
+            time.sleep(_CONTENDED_SECONDS)
+        else:
+            self._answer_first(DispatchBatch(requests))
+        return 0.0
+
+    def _batching_delay(self) -> float:
+        at, refill = (
+            time.monotonic(),
+            seconds_to_next_daemon_loop(time.monotonic() - self._last_arrival),
+        )
+        waiting = max(len(self._waiting), 1)
+        return batching_delay(waiting, self._replicas, at - self._last_answer, refill)
+
+    def _is_off(self) -> bool:
+        """Whether somebody has switched the sensor off meanwhile: then everybody is sent home."""
+        with self._changed:
+            front = next(iter(self._waiting), None)
+        if front is None or front.is_off():
+            self._release_all(SENSOR_IS_OFF)
+            return True
+        return False
+
+    def _release_all(self, reason: str) -> None:
+        while self._waiting:
+            self._answer_first(DispatchBatch(reason=reason))
+
+    def _answer_first(self, result: DispatchBatch | Exception) -> None:
+        """The one at the front has it. Where nobody stands any more the requests fall back by themselves."""
+        with self._changed:
+            if self._waiting:
+                self._waiting.pop(0).result = result
+                self._gone += 1
+                self._last_answer = time.monotonic()
+                self._changed.notify_all()
+
+
+def _interpreter_is_exiting() -> bool:
+    """Whether the interpreter waits for its threads to end, of which every tick is one.
+
+    Nothing says so but an executor, which takes no work from then on.
+    """
+    try:
+        _exit_probe.submit(int)
+    except RuntimeError:
+        return True
+    return False

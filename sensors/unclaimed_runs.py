@@ -1,0 +1,129 @@
+"""Runs that no worker has begun: delivered once more, given back, or closed where nobody wants them."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from enum import Enum, auto
+from typing import Protocol, runtime_checkable
+
+from dagster import DagsterInstance, DagsterRun, RunsFilter
+
+from resources.dagster.request_runs import ATTEMPT_TAG, PIPELINE_TAG, TASK_ID_TAG, WAITING_STATUSES
+from resources.ledger.db.database import Database
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.moves.republish import lock_unclaimed, record_redelivery, requeue
+from resources.ledger.queries.reads import get_request
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+
+_BATCH = 100
+_REPUBLISHED_TAG = "castad/delivered_again"
+
+
+@runtime_checkable
+class RunPublisher(Protocol):
+    """What can hand a run to the workers: the run launcher."""
+
+    def publish_run(self, run_id: str) -> bool:
+        """Whether the broker took the run; delivering it twice does no harm."""
+
+    def ensure_worker(self) -> None:
+        """A worker lives or is starting, where workers are started by need."""
+
+
+class UnclaimedRunAction(Enum):
+    """What a run that nobody has begun calls for."""
+
+    REPUBLISH = auto()
+    LEAVE = auto()
+    CANCEL = auto()
+
+
+def action_for(run: DagsterRun, request: Request | None) -> UnclaimedRunAction:
+    """Decide about a run that has waited longer than the grace.
+
+    A run of the sensor belongs to the attempt it was launched for, and where that is still dispatched the
+    request's own delivery looks after it; any other was launched by hand and brings its own claim. One that
+    works on its request was taken since somebody looked.
+    """
+    at_work = (Status.PROCESSING, run.run_id)
+    if request is not None and (request.status, request.run_id) == at_work:
+        return UnclaimedRunAction.LEAVE
+    if ATTEMPT_TAG not in run.tags or run.parent_run_id is not None:
+        return UnclaimedRunAction.REPUBLISH
+    attempt = int(run.tags[ATTEMPT_TAG])
+    if request is not None and (request.status, request.attempt) == (Status.DISPATCHED, attempt):
+        return UnclaimedRunAction.LEAVE
+    return UnclaimedRunAction.CANCEL
+
+
+def republish_unclaimed(
+    instance: DagsterInstance, launcher: RunPublisher | None, db: Database, grace: float
+) -> list[Request]:
+    """Every late request's run is delivered again, or the request is pending again where that cannot be.
+
+    Stops at the first run that the broker does not take: the others would have to wait for it too.
+    """
+    moved: list[Request | None] = []
+    for late in lock_unclaimed(db, grace):
+        run = _unclaimed_run_of(instance, late)
+        if launcher is None or run is None:
+            moved.append(requeue(db, late))
+        elif launcher.publish_run(run.run_id):
+            moved.append(record_redelivery(db, late))
+        else:
+            break
+    return [request for request in moved if request is not None]
+
+
+def reap_stale_runs(
+    instance: DagsterInstance, launcher: RunPublisher, db: Database, grace: float
+) -> None:
+    """No run waits for ever: those launched by hand are delivered again, superseded ones are CANCELED.
+
+    Nothing more is delivered after the first run that the broker does not take: one that hangs costs seconds each.
+    """
+    broker_accepts = True
+    for run in _stale_runs(instance, grace):
+        action = action_for(run, _request_of(db, run))
+        if action is UnclaimedRunAction.CANCEL:
+            instance.report_run_canceled(run, "superseded: its request went on without this run")
+        elif (
+            action is UnclaimedRunAction.REPUBLISH and broker_accepts and _may_republish(run, grace)
+        ):
+            broker_accepts = launcher.publish_run(run.run_id)
+            if broker_accepts:
+                now = datetime.now(UTC).isoformat(timespec="seconds")
+                instance.add_run_tags(run.run_id, {_REPUBLISHED_TAG: now})
+
+
+def _stale_runs(instance: DagsterInstance, grace: float) -> Iterator[DagsterRun]:
+    before = datetime.now(UTC) - timedelta(seconds=grace)
+    filters = RunsFilter(statuses=list(WAITING_STATUSES), created_before=before)
+    for run in instance.get_runs(filters=filters, limit=_BATCH):
+        if PIPELINE_TAG in run.tags:
+            yield run
+
+
+def _may_republish(run: DagsterRun, grace: float) -> bool:
+    last = run.tags.get(_REPUBLISHED_TAG)
+    if last is None:
+        return True
+    return datetime.now(UTC) - datetime.fromisoformat(last) >= timedelta(seconds=grace)
+
+
+def _unclaimed_run_of(instance: DagsterInstance, request: Request) -> DagsterRun | None:
+    """The sensor's run of the request, if a worker may still take it: one that has a start was taken once."""
+    tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
+    # A re-execution inherits the tags of its parent; the sensor's own run has none.
+    for record in instance.get_run_records(filters=RunsFilter(tags=tags), limit=_BATCH):
+        run = record.dagster_run
+        if run.parent_run_id is None:
+            return run if run.status in WAITING_STATUSES and record.start_time is None else None
+    return None
+
+
+def _request_of(db: Database, run: DagsterRun) -> Request | None:
+    try:
+        return get_request(db, run.tags.get(TASK_ID_TAG, ""))
+    except UnknownRequestError:
+        return None
