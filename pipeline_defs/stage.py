@@ -37,7 +37,7 @@ from resources.ledger.moves.attempts import confirm_cancel, release
 from resources.ledger.queries.reads import get_request
 from resources.ledger.rules import retry_policy
 from resources.ledger.schema.tables import Status
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
 from resources.purchase.paid_stage import StageOutcome, run_paid_stage

@@ -19,7 +19,7 @@ from resources.ledger.moves.dispatch import discard_exhausted, rescue_expired_le
 from resources.ledger.moves.workers import prune_lost_workers
 from resources.ledger.queries.reads import clock
 from resources.ledger.request import Request
-from resources.ledger.workers.lease import recover_local_workers
+from resources.ledger.workers.worker import recover_local_workers
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.instance import shared_instance

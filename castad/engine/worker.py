@@ -21,7 +21,7 @@ from castad.engine.broker_health import raise_if_broker_refuses
 from castad.engine.execute import execute
 from castad.engine.on_demand import wait_until_idle
 from resources.dagster.worker_process import as_worker_process
-from resources.ledger.workers.lease import Worker
+from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
 from sensors.limits import StagesByPipeline, admission_limits

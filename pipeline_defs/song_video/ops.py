@@ -11,7 +11,7 @@ from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video
 from pipeline_defs.stage import op_retry_policy, run_stage
 from resources.contract.protocol import StageInput
 from resources.dagster.stage_tools import StageTools
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 
 stage_op = partial(op, retry_policy=op_retry_policy())
 make_stage = partial(run_stage, stages=STAGES, pictures=PICTURES)

@@ -36,7 +36,8 @@ from resources.ledger.moves.unclaimed import cancel_unclaimed, requeue_unclaimed
 from resources.ledger.queries.reads import get_request, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.schema.tables import Status
-from resources.ledger.workers.lease import Attempt, Worker
+from resources.ledger.workers.attempt import Attempt
+from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from resources.contract.errors import PermanentError
 from resources.ledger.queries.reads import stage_result
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 
 
 class StageIOManager(IOManager):

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.due import AdmissionLimits
-from resources.ledger.workers.lease import Worker
+from resources.ledger.workers.worker import Worker
 from resources.process.settings import Settings
 
 

@@ -30,7 +30,7 @@ from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import begin_stage, complete_request, complete_stage
 from resources.ledger.queries.reads import stage_result
 from resources.ledger.schema.tables import Status
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
 from resources.providers.rate_gate import rate_gate_sleeping_with
 from resources.purchase.submission import DeferInterrupts, Log, Submission, park_provider

@@ -23,7 +23,7 @@ from resources.ledger.moves.jobs import Job, record_progress
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.spending import in_flight, usual_seconds
 from resources.ledger.schema.tables import JobStatus
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 from resources.purchase.poll_interval import next_poll_delay
 
 STAGE_TIMEOUT = "stage_timeout"

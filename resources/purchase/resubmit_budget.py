@@ -3,7 +3,7 @@
 from resources.contract.protocol import Provider
 from resources.ledger.moves.jobs import Job
 from resources.ledger.queries.spending import abandoned_cost
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 
 _USD = 1_000_000
 

@@ -11,7 +11,7 @@ from resources.ledger.moves.attempts import confirm_cancel, fail, release
 from resources.ledger.moves.core import Lease, ensure_held
 from resources.ledger.queries.reads import get_request_by_id
 from resources.ledger.rules import Failure, FailureAction, Outcome, decide_failure
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 
 _log = logging.getLogger("castad.request")
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from resources.ledger.errors import LeaseLostError, LedgerError
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 
 
 class SendGuard:

@@ -51,7 +51,7 @@ from resources.ledger.queries.spending import (
 from resources.ledger.resubmission import error_after_verdict
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.unknown_submission import unknown_submission_error
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
 from resources.purchase.polling import PollContext, poll_until_done

@@ -19,7 +19,7 @@ from resources.ledger.moves import core, dispatch, job_ids, jobs, unusable_rows
 from resources.ledger.queries import run_health, wait_queues
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status, events, requests, stages
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 from resources.providers.suno.band import SunoBand
 
 PLANTING = Path(__file__).parent / "planting"

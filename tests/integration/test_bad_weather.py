@@ -33,7 +33,7 @@ from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.workers.lease import Attempt
+from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import settings
 from resources.providers.registry import artifact_store, provider_for
 from studio.camera.film import FRAMES

@@ -30,7 +30,8 @@ from resources.ledger.queries.reads import RequestState, request_state
 from resources.ledger.queries.spending import requests_in_doubt
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.workers.lease import Attempt, Worker
+from resources.ledger.workers.attempt import Attempt
+from resources.ledger.workers.worker import Worker
 from resources.providers.suno.band import SunoBand
 from resources.purchase.paid_stage import StageOutcome, run_paid_stage
 from resources.purchase.run_end import close_failed

@@ -18,8 +18,9 @@ from resources.ledger.moves.attempts import Claimant, claim
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.workers import prune_lost_workers, register_worker, renew_leases
 from resources.ledger.schema.tables import Status, requests, workers
-from resources.ledger.workers.lease import Attempt, Worker, recover_local_workers
+from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.lease_registry import ForceCancel
+from resources.ledger.workers.worker import Worker, recover_local_workers
 from resources.purchase.run_end import close_unfinished
 from tests.conftest import MakeSettings
 from tests.eventually import eventually

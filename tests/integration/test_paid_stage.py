@@ -41,7 +41,8 @@ from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.spending import parked_providers
 from resources.ledger.resubmission import MAX_RETRIES
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.workers.lease import Attempt, Worker
+from resources.ledger.workers.attempt import Attempt
+from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import StageOutcome, run_paid_stage
 from resources.purchase.run_end import close_failed
 from resources.purchase.submission import payload_hash

@@ -60,7 +60,8 @@ from resources.ledger.queries.reads import (
     list_requests,
 )
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
-from resources.ledger.workers.lease import Attempt, Worker
+from resources.ledger.workers.attempt import Attempt
+from resources.ledger.workers.worker import Worker
 from resources.process.settings import PROJECT_ROOT, settings
 from tests.eventually import eventually
 from tests.fakes.faults import Fault

@@ -19,7 +19,8 @@ from resources.ledger.queries.due import AdmissionLimits, Capacity
 from resources.ledger.queries.queue_snapshot import QueueSnapshot, read_queue_snapshot
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, requests
-from resources.ledger.workers.lease import Attempt, Worker
+from resources.ledger.workers.attempt import Attempt
+from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import run_paid_stage
 from tests.conftest import MakeSettings
 from tests.eventually import eventually

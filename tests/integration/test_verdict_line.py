@@ -23,7 +23,8 @@ from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.queue_snapshot import count_starved
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import Status, provider_jobs
-from resources.ledger.workers.lease import Attempt, Worker
+from resources.ledger.workers.attempt import Attempt
+from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import StageOutcome, run_paid_stage
 from resources.purchase.polling import STAGE_TIMEOUT
 from resources.purchase.run_end import close_failed

@@ -12,7 +12,7 @@ import pytest
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
-from resources.ledger.workers.lease import Worker, recover_local_workers
+from resources.ledger.workers.worker import Worker, recover_local_workers
 from resources.ledger.workers.worker_names import acquire_name, unlocked_names
 from tests.conftest import MakeSettings
 from tests.integration.worker_process import WorkerProcess, worker_process

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from resources.ledger.db.database import Database
-from resources.ledger.workers.lease import Worker
+from resources.ledger.workers.worker import Worker
 from resources.process.settings import Settings
 
 _forks = multiprocessing.get_context("forkserver")

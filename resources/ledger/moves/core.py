@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from resources.ledger.errors import IllegalMoveError, LeaseLostError, UnknownRequestError
 from resources.ledger.request import Request
+from resources.ledger.rules import LEGAL_MOVES
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     FOLDED,
@@ -135,6 +136,11 @@ def _write_event(
     changes: Mapping[str, Any],
     detail: Mapping[str, Any],
 ) -> None:
+    """Raises IllegalMoveError, which rolls the move back, where the table of legal moves does not have it."""
+    if (before, moved.status) not in LEGAL_MOVES[event_type]:
+        raise IllegalMoveError(
+            f"task_id: {moved.task_id!r} may not go from {before} to {moved.status} by {event_type}"
+        )
     in_run = Status.PROCESSING in (before, moved.status)
     data = {
         **{key: value for key, value in detail.items() if value is not None},
