@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -305,6 +306,17 @@ def test_every_dependency_is_locked(requirement: str) -> None:
 @pytest.mark.parametrize("requirement", PROJECT["project"]["optional-dependencies"]["dev"])
 def test_every_development_dependency_is_locked(requirement: str) -> None:
     assert package_of(requirement) in locked("requirements-dev.lock")
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    declared = {package_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
+    ours = {*PACKAGES, *sys.stdlib_module_names}
+    used = {module.split(".")[0] for path in python_files() for module, _ in imported(path)} - ours
+    providing = packages_distributions()
+    undeclared = {
+        name for name in used if declared.isdisjoint(map(package_of, providing.get(name, ())))
+    }
+    assert undeclared == set()
 
 
 def test_dagster_family_is_pinned_to_exact_versions() -> None:
