@@ -1,12 +1,12 @@
 """Where vendors call back.
 
-A callback is authentic by the token in its address (notes/providers.md A.0); its body is anybody's word, of which
-nothing but the name of the job is read.
+The token in its address authenticates a callback (docs/vendors/README.md). Its body is untrusted: only the job's
+id is read from it.
 """
 
 CALLBACK_PATH = "/callbacks/{provider}/{token}"
 
 
 def callback_url(public_url: str, provider: str, token: str) -> str:
-    """Where this provider calls back about the submission of this token."""
+    """The address at which this provider calls back about the submission with this token."""
     return public_url + CALLBACK_PATH.format(provider=provider, token=token)

@@ -1,23 +1,23 @@
-"""What castad raises on purpose: the root of every such error, and what a provider may raise.
+"""The errors that castad raises on purpose, and those that a provider may raise.
 
 CastadError                     code, message
 ├── resources.ledger.errors     what the ledger refuses
-├── InvalidInputError           something given from outside
-├── StateUnavailableError       the state folder or the database
-└── ProviderError               by what has to be done next
+├── InvalidInputError           input from outside cannot be used
+├── StateUnavailableError       the state folder or the database cannot be used
+└── ProviderError               subclassed by what has to be done next
     ├── TransientError          nothing was accepted or nothing is lost: the same call may be made again
-    ├── PermanentError          the same order will fail again: do not repeat
+    ├── PermanentError          the same order will fail again: do not retry
     ├── SubmissionFailedError   the provider's own verdict: this job failed; a retry may submit a new one
-    ├── OutOfCreditsError       the account is empty or locked: the provider is parked, no retry is burned
-    └── UnknownSubmissionError  the order may have been accepted: never submit again by guess
+    ├── OutOfCreditsError       the account is empty or locked: the provider is parked, no retry is used up
+    └── UnknownSubmissionError  the order may have been accepted: never submit it again on a guess
 """
 
 RATE_LIMITED = "rate_limited"
-"""The code of a TransientError of a vendor that was called too often."""
+"""The code of the TransientError for a vendor that was called too often."""
 
 
 class CastadError(Exception):
-    """A refusal or failure that a person can act on: `code` is stable, `message` is one sentence."""
+    """A refusal or failure that a user can act on: `code` is stable, `message` is one sentence."""
 
     code = "error"
 
@@ -35,7 +35,7 @@ class StateUnavailableError(CastadError):
 
 
 class InvalidInputError(CastadError):
-    """Something given from outside cannot be used; the message names the field and what was expected."""
+    """Input from outside cannot be used; the message names the field and what was expected."""
 
     code = "invalid_input"
 
@@ -50,13 +50,13 @@ class ProviderError(CastadError):
     code = "provider_error"
 
     def __init__(self, message: str, *, code: str | None = None, cost: int | None = None) -> None:
-        """`cost` is what was charged all the same, in micro-dollars, where the provider tells."""
+        """`cost` is what was charged all the same, in micro-dollars; None where that is not reported."""
         super().__init__(message, code=code)
         self.cost = cost
 
 
 class TransientError(ProviderError):
-    """The same call may be made again, after `retry_after` seconds where the provider said so."""
+    """The same call may be made again, after `retry_after` seconds where the provider set them."""
 
     code = "provider_unavailable"
 
@@ -79,10 +79,10 @@ class PermanentError(ProviderError):
 
 
 class SubmissionFailedError(ProviderError):
-    """The provider says that this job failed; a later attempt may submit a new one.
+    """The provider reports that this job failed; a later attempt may submit a new one.
 
-    By itself at most `resubmissions` new ones where that is set, as long as nobody has asked for more tries than
-    usual: a person's retry and a raised max_retries always get theirs.
+    `resubmissions`, where set, limits how many are submitted automatically. An operator's retry and a raised
+    max_retries are not limited by it.
     """
 
     code = "provider_failed"
@@ -100,7 +100,7 @@ class SubmissionFailedError(ProviderError):
 
 
 class OutOfCreditsError(ProviderError):
-    """The account cannot pay or was locked; nobody's order is at fault."""
+    """The account cannot pay or is locked; no order is at fault."""
 
     code = "out_of_credits"
 

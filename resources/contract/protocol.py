@@ -1,7 +1,7 @@
-"""What castad asks of anyone who makes something: a vendor behind HTTP or the studio on this machine.
+"""The provider contract, for a vendor behind HTTP and for the studio on this machine alike.
 
-An order is a plain JSON object: it is hashed and stored before anything is sent, so it holds values and
-artifact references, never paths, clients or secrets. Money is in micro-dollars (1 USD = 1,000,000).
+A stage's input is a plain JSON object that holds values and artifact references, never paths, clients or secrets.
+Money is in micro-dollars (1 USD = 1,000,000).
 """
 
 from collections.abc import Callable, Mapping
@@ -12,16 +12,16 @@ from typing import Any, Protocol
 Json = Any
 StageInput = Mapping[str, Json]
 BeforeSend = Callable[[], None]
-"""Called when an order's first byte is about to be sent; where it raises, nothing is."""
+"""Called right before an order's first byte is sent; where it raises, nothing is sent."""
 
 
 def no_send_check() -> None:
-    """Nothing has to be looked at before an order is sent."""
+    """The order may be sent without a check."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How often a vendor may be called: so many calls in so many seconds, whatever they ask."""
+    """How often a vendor may be called: at most `calls` of any kind in `seconds`."""
 
     calls: int
     seconds: int
@@ -29,10 +29,10 @@ class Rate:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The provider has taken the order under this id.
+    """The provider has accepted the order under this id.
 
     `answer` is set where the result came with the receipt: then nothing has to be polled. `cost` is the
-    actual price in micro-dollars where the provider tells it, else None.
+    actual price in micro-dollars where the provider reports it, else None.
     """
 
     external_id: str
@@ -44,7 +44,7 @@ class Receipt:
 class InProgress:
     """The job is known and not finished.
 
-    `progress` is in [0, 1] where the provider tells it; `note` says in a few words how far it is.
+    `progress` is in [0, 1] where the provider reports it; `note` describes it in a few words.
     """
 
     progress: float | None = None
@@ -53,16 +53,16 @@ class InProgress:
 
 @dataclass(frozen=True)
 class Succeeded:
-    """The provider's verdict of success; `answer` is all that `fetch` needs to get the result."""
+    """The provider's verdict of success; `answer` is everything that `fetch` needs to get the result."""
 
     answer: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Product:
-    """What was made. `result` is stored as JSON; `files` lie in the folder given to `fetch`.
+    """A finished result. `result` is stored as JSON; `files` are in the folder given to `fetch`.
 
-    `cost` is the actual price in micro-dollars where the provider tells it, else None.
+    `cost` is the actual price in micro-dollars where the provider reports it, else None.
     """
 
     result: Mapping[str, Json]
@@ -71,20 +71,20 @@ class Product:
 
 
 class Provider(Protocol):
-    """One maker. Every method may raise the errors of `resources.contract.errors`, and nothing else."""
+    """Makes the results of one stage. Its methods raise only the errors of `resources.contract.errors`."""
 
     name: str
     usual_seconds: float
-    """How long a job usually takes, as long as the ledger has not seen enough of them."""
+    """How long a job usually takes; used until the ledger holds enough finished ones."""
     unique_ids: bool
-    """Whether it never calls two jobs by one id. Where it may, an answer that comes with the receipt is the
-    order's all the same, under a name of castad's own; nothing else is believed under a repeated id."""
+    """Whether it never gives two jobs the same id. Where it may, an answer that comes with the receipt is kept
+    under an id of castad's own; nothing else is accepted under a repeated id."""
     repeatable: bool
-    """Whether a lost order may be sent again by itself, where it is cheap enough."""
+    """Whether a lost order may be sent again automatically where it is cheap enough."""
 
     @property
     def rate(self) -> Rate | None:
-        """What the vendor allows; None on this machine."""
+        """How often the vendor may be called; None on this machine."""
         ...
 
     def price(self, order: StageInput) -> int:
@@ -92,50 +92,50 @@ class Provider(Protocol):
         ...
 
     def prepare(self, order: StageInput) -> None:
-        """Do what is free and comes before the order: afterwards `submit` may send at once.
+        """The order has passed every check that is free, and `submit` may send it at once.
 
-        The order has been checked where checking costs nothing. Its turn at the vendor is taken afterwards.
+        The caller takes the order's turn at the vendor afterwards.
         """
         ...
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Send the order once; `before_send` is called as late as can be, and its error stops it.
+        """Send the order once; `before_send` is called as late as possible, and its error stops the order.
 
-        `token` is unguessable, unique to this submission, and rides along where the provider echoes it.
-        Raises UnknownSubmissionError wherever the order may have been accepted; any other error means
-        that it was not, or what it cost all the same (`ProviderError.cost`).
+        `token` is unguessable, unique to this submission, and sent where the provider echoes it.
+        Raises UnknownSubmissionError wherever the order may have been accepted. Any other error means
+        that it was not, or carries what it cost all the same (`ProviderError.cost`).
         """
         ...
 
     def find(self, token: str) -> str | None:
-        """The id of the job submitted with this token, or None where that cannot be learned."""
+        """The id of the job submitted with this token; None where the provider cannot be asked."""
         ...
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether a job was submitted with this token; None where the provider does not tell.
+        """Whether a job was submitted with this token; None where the provider does not report it.
 
-        Asked before a person's word is taken for it. Raises PermanentError where there is no such job.
+        Called before the ledger accepts an id from an operator. Raises PermanentError where there is no such job.
         """
         ...
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Ask once how the job stands.
+        """The job's state, asked for once.
 
-        Raises SubmissionFailedError or PermanentError on the provider's own verdict of failure and on
-        nothing else: either ends the job.
+        Raises SubmissionFailedError or PermanentError on the provider's own verdict of failure and in
+        no other case: either ends the job.
         """
         ...
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Bring the finished result into `folder`. May be called again after a failure, with the same answer."""
+        """The finished result, its files in `folder`. May be called again after a failure with the same answer."""
         ...
 
     def cancel(self, external_id: str) -> None:
-        """Stop the job if it can be stopped; a job that is unknown or finished is no error."""
+        """Stop the job if that is possible; an unknown or finished job is no error."""
         ...
 
     def account_status(self) -> str:
-        """How the account stands, in a few words for people; asks the vendor, for free."""
+        """The state of the account in a few words for the operator; asks the vendor, free of charge."""
         ...

@@ -1,4 +1,4 @@
-"""The studio's errors in castad's words: the studio stands below castad and knows none of them."""
+"""The studio's errors as castad's: the studio does not depend on castad and raises its own."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ from studio.errors import (
 
 @contextmanager
 def as_castad_errors() -> Iterator[None]:
-    """What the studio raises inside leaves as the CastadError that says the same, of the same code."""
+    """A StudioError raised in the block leaves it as the CastadError of the same meaning and code."""
     try:
         yield
     except StudioError as error:

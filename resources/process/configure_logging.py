@@ -1,4 +1,4 @@
-"""Log lines: one event a line, with what it is about, whatever text it holds."""
+"""Log lines: one event a line, followed by its fields; control characters are escaped."""
 
 import logging
 import sys
@@ -9,14 +9,14 @@ from resources.process.traceback_log import log_traceback, utc_text
 
 _LONGEST = 2000
 LOG_FIELDS = "facts"
-"""The attribute of a record whose pairs end its line."""
+"""The attribute of a log record that holds its fields."""
 
 
 class OneLineFormatter(logging.Formatter):
-    """`time level logger message name=value …`; `facts` of the record become the pairs, those of None left out."""
+    """`time level logger message name=value …`; the pairs are the record's `facts` that are not None."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line; what would break it is escaped."""
+        """The record as one line."""
         at = utc_text(datetime.fromtimestamp(record.created, UTC))
         fields: Mapping[str, object] = getattr(record, LOG_FIELDS, {})
         pairs = [f"{name}={value}" for name, value in fields.items() if value is not None]
@@ -27,10 +27,10 @@ class OneLineFormatter(logging.Formatter):
 
 
 class TracebackHandler(logging.Handler):
-    """Traces of records that have one are in the log file of traces."""
+    """Writes the tracebacks of records to the traceback log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """The trace, if there is one, is in the log."""
+        """The record's traceback, if it has one, is in the traceback log."""
         if record.exc_info and record.exc_info[1] is not None:
             log_traceback(
                 record.exc_info[1], f"{record.name} {escape_to_one_line(record.getMessage())}"
@@ -38,7 +38,7 @@ class TracebackHandler(logging.Handler):
 
 
 def escape_to_one_line(text: str) -> str:
-    """The text on one line, what cannot be seen escaped, cut where it is very long."""
+    """The text on one line, non-printable characters escaped, cut to 2000 characters."""
     kept = text if text.isprintable() else "".join(map(_visible, text))
     return kept[:_LONGEST]
 
@@ -48,7 +48,7 @@ def _visible(character: str) -> str:
 
 
 def configure_logging(level: int = logging.INFO) -> None:
-    """This process' log goes to standard error, castad's own from `level` on, others' warnings."""
+    """This process logs to standard error: castad's loggers from `level` on, all others from WARNING on."""
     root = logging.getLogger()
     root.handlers[:] = _handlers()
     root.setLevel(logging.WARNING)
@@ -56,7 +56,7 @@ def configure_logging(level: int = logging.INFO) -> None:
 
 
 def configure_castad_logging() -> None:
-    """Castad's own lines look the same in processes that are not castad's own: Dagster's code servers."""
+    """The loggers of castad write the same lines in processes of Dagster's, such as its code servers."""
     own = logging.getLogger("castad")
     if not own.hasHandlers():
         own.handlers[:] = _handlers()

@@ -1,4 +1,4 @@
-"""What CASTAD_CRASH may say: where a fault test stops a process, how, and at which passage. Pure."""
+"""The value of CASTAD_CRASH: where a fault test stops a process, how, and at which passage. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 _FORM = re.compile(r"([a-z_]+\.[a-z_]+):(KILL|STOP|RAISE)(?::([1-9][0-9]{0,5}))?")
 
 PAID_POINTS: Mapping[str, str] = {
-    "before_stage": "the stage is not begun",
-    "after_begin": "the stage is begun, nothing is asked yet",
-    "before_intent": "the vendor is prepared, nothing is on record",
+    "before_stage": "the stage has not begun",
+    "after_begin": "the stage has begun, the vendor has not been called",
+    "before_intent": "the order is prepared, no intent is on record",
     "after_intent": "the intent is on record, nothing is sent",
-    "before_send": "the lease was looked at for the last time, nothing is sent",
+    "before_send": "the lease was checked for the last time, nothing is sent",
     "after_post": "the vendor has answered, its id is not on record",
     "after_record": "the id is on record, nothing is polled",
-    "after_poll": "the vendor said done, that is not on record",
+    "after_poll": "the vendor has reported success, which is not on record",
     "after_answer": "the verdict is on record, nothing is fetched",
-    "after_fetch": "the files are here, not in their place",
-    "after_keep": "the files are in their place, the stage is not done",
-    "after_complete": "the stage is done, Dagster does not know",
+    "after_fetch": "the files are downloaded, not stored as artifacts",
+    "after_keep": "the files are stored as artifacts, the stage is not completed",
+    "after_complete": "the stage is completed, Dagster has not recorded it",
 }
-"""The steps of the paid protocol, each as `<stage>.<point>`, and how far it is there."""
+"""The steps of a paid stage, each as `<stage>.<point>`, and what is done by then."""
 
 OTHER_POINTS: Mapping[str, str] = {
     "claim.after_claim": "the run holds the request, no op has begun",
-    "requests_sensor.after_dispatch": "rows are dispatched, Dagster knows of no run",
-    "rescue_sensor.after_take": "what was lost is taken back, the cursor is old",
-    "outbox_sensor.after_report": "events are mirrored, not marked so",
+    "requests_sensor.after_dispatch": "requests are dispatched, Dagster has no run of them",
+    "rescue_sensor.after_take": "expired leases are rescued, the cursor is old",
+    "outbox_sensor.after_report": "events are mirrored, not marked as mirrored",
 }
 
 
@@ -40,10 +40,12 @@ class CrashPlan:
 
     @staticmethod
     def read(text: str) -> "CrashPlan":
-        """The plan in a text; raises ValueError where it means nothing or names no point there is."""
+        """The plan in a text; raises ValueError where it cannot be read or names an unknown point."""
         form = _FORM.fullmatch(text)
         if form is None:
-            raise ValueError("expected name:KILL, name:STOP or name:RAISE, and :nth if you like")
+            raise ValueError(
+                "expected name:KILL, name:STOP or name:RAISE, optionally followed by :nth"
+            )
         point, action, nth = form.groups()
         if point not in OTHER_POINTS and point.partition(".")[2] not in PAID_POINTS:
             known = ", ".join([*(f"<stage>.{step}" for step in PAID_POINTS), *OTHER_POINTS])

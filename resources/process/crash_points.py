@@ -1,7 +1,7 @@
-"""Places where a fault test may stop a process; nothing happens unless CASTAD_CRASH names one.
+"""Points at which a fault test may stop a process; nothing happens unless CASTAD_CRASH names one.
 
-`CASTAD_CRASH=song.after_post:KILL:2` kills the process that passes that point as the second one, counted
-over every process of the state folder, so that what comes after it recovers with the same environment.
+`CASTAD_CRASH=song.after_post:KILL:2` kills the process at the second passage of that point, counted over every
+process of the state folder, so that the next process recovers with the same environment.
 """
 
 import os
@@ -14,11 +14,11 @@ from resources.process.settings import settings
 
 
 class InjectedCrashError(RuntimeError):
-    """A fault test asked for it."""
+    """A fault test injected this error."""
 
 
 def crash_point(name: str) -> None:
-    """Return, unless this is the point and the passage that CASTAD_CRASH names."""
+    """Return, unless CASTAD_CRASH names this point and this passage."""
     text = settings().crash
     if text is None:
         return
@@ -29,13 +29,13 @@ def crash_point(name: str) -> None:
         return
     if plan.action == "RAISE":
         raise InjectedCrashError(f"crash point {name}")
-    # To this very thread: one sent to the process may stop another thread first, and this one goes on meanwhile.
+    # To this thread: a signal to the process may stop another thread first, while this one continues.
     how = signal.SIGKILL if plan.action == "KILL" else signal.SIGSTOP
     signal.pthread_kill(threading.get_ident(), how)
 
 
 def _count_passage(count: Path) -> int:
-    """How often the plan's point was passed in this state folder, this time included."""
+    """How often the plan's point was passed in this state folder, including this time."""
     descriptor = os.open(count, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(descriptor, b".")

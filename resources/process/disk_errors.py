@@ -1,4 +1,4 @@
-"""What the disk refuses, as the error that a stage may retry."""
+"""Disk errors as errors that a stage may retry."""
 
 import errno
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from resources.contract.errors import TransientError
 
 @contextmanager
 def disk_errors() -> Iterator[None]:
-    """What the disk refuses becomes a TransientError, `disk_full` or `disk_error`."""
+    """An OSError in the block becomes a TransientError, `disk_full` or `disk_error`."""
     try:
         yield
     except OSError as error:

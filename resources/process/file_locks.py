@@ -1,4 +1,4 @@
-"""Locks of files that are waited for, but not for ever: who holds one may have been stopped."""
+"""File locks that are waited for up to a time limit: a process that holds one may be suspended."""
 
 import fcntl
 import time
@@ -15,9 +15,9 @@ _RETRY_SECONDS = 0.01
 
 @contextmanager
 def exclusive_file_lock(path: Path, seconds: float = _LONGEST_WAIT) -> Iterator[None]:
-    """The block runs while no other process is in one of this file, which is made where it is missing.
+    """The block holds the exclusive lock of this file, which is created where it is missing.
 
-    Raises StateUnavailableError where another stays in it for longer than `seconds`, and names it.
+    Raises StateUnavailableError, naming the holder, where another process keeps the lock longer than `seconds`.
     """
     with path.open("a") as lock:
         deadline = time.monotonic() + seconds

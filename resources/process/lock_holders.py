@@ -1,13 +1,13 @@
-"""Which process holds a lock of a SQLite file, by what the kernel tells in /proc.
+"""Which process holds a lock on a SQLite file, read from /proc/locks.
 
-Not by F_GETLK: to close a descriptor of the file would free every lock that this process holds on it.
+F_GETLK is not used: closing a descriptor of the file would release every lock that this process holds on it.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# https://www.sqlite.org/walformat.html#locks; in any other mode the bytes of the file itself from PENDING on
+# https://www.sqlite.org/walformat.html#locks; in any other mode, the bytes of the file itself from PENDING on
 _WAL_WRITE, _WAL_RECOVER = 120, 122
 _PENDING_BYTE = 0x40000000
 _TO_THE_END = 2**63 - 1
@@ -17,7 +17,7 @@ _MAX_COMMAND_LENGTH = 80
 
 @dataclass(frozen=True)
 class HeldLock:
-    """A lock that a process has on the bytes `first` to `last` of a file."""
+    """A lock that a process holds on the bytes `first` to `last` of a file."""
 
     kind: str
     exclusive: bool
@@ -27,13 +27,13 @@ class HeldLock:
     last: int
 
     def covers(self, byte: int) -> bool:
-        """Whether the byte is locked by it."""
+        """Whether this lock covers the byte."""
         return self.first <= byte <= self.last
 
 
 @dataclass(frozen=True)
 class LockHolder:
-    """A process that holds a lock; `is_stopped` by a signal, as by Ctrl-Z."""
+    """A process that holds a lock; `is_stopped` where a signal such as Ctrl-Z's has suspended it."""
 
     pid: int
     command: str
@@ -42,14 +42,14 @@ class LockHolder:
     def __str__(self) -> str:
         named = f"process {self.pid}" + (f" ({self.command})" if self.command else "")
         if self.is_stopped:
-            return f"{named}, which is stopped; `kill -CONT {self.pid}` lets it go on"
+            return f"{named}, which is stopped; `kill -CONT {self.pid}` resumes it"
         return named
 
 
 def held_locks(listing: str) -> Iterator[HeldLock]:
-    """The locks of a text like /proc/locks; a line of any other form is passed over.
+    """The locks in a text of the form of /proc/locks; other lines, as of waiting processes, are skipped.
 
-    https://man7.org/linux/man-pages/man5/proc_locks.5.html; a line with an arrow is of one who waits.
+    https://man7.org/linux/man-pages/man5/proc_locks.5.html
     """
     for line in listing.splitlines():
         match line.split():
@@ -63,7 +63,7 @@ def held_locks(listing: str) -> Iterator[HeldLock]:
 
 
 def writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
-    """Who keeps others from writing to the SQLite file of this inode, whose -shm has the inode `index`."""
+    """The process that locks the SQLite file of inode `file` for writing; `index` is its -shm file's inode."""
     for lock in held_locks(listing):
         if lock.kind not in ("POSIX", "OFDLCK") or not lock.exclusive or lock.pid <= 0:
             continue
@@ -74,13 +74,13 @@ def writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
 
 
 def find_write_lock_holder(file: Path) -> LockHolder | None:
-    """The process that keeps others from writing to a SQLite file at this moment, where it can be found."""
+    """The process that locks a SQLite file for writing at this moment; None where it cannot be found."""
     index = file.with_name(f"{file.name}-shm")
     return _holder(writer_pid(_read_proc_locks(), _inode(file), _inode(index)))
 
 
 def find_file_lock_holder(file: Path) -> LockHolder | None:
-    """The process that has a whole file locked (flock), where it can be found."""
+    """The process that locks a whole file (flock); None where it cannot be found."""
     inode = _inode(file)
     found = (
         lock.pid

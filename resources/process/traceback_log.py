@@ -1,4 +1,4 @@
-"""The log file of traces: what nobody expected, for whoever mends it."""
+"""The log file of tracebacks: unexpected errors, for the developer."""
 
 import fcntl
 import tempfile
@@ -15,7 +15,7 @@ _KEPT = 3
 
 
 def utc_text(at: datetime) -> str:
-    """A moment as every log line tells it: UTC, milliseconds, `Z`."""
+    """A timestamp as log lines show it: UTC, milliseconds, `Z`."""
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
@@ -25,15 +25,15 @@ def traceback_log_path() -> Path:
 
 
 def log_traceback(error: BaseException, about: str = "") -> Path:
-    """The traceback is in the log of the state folder, whose path is returned."""
+    """The traceback is in the log; returns the log's path."""
     return append_traceback("".join(traceback.format_exception(error)), about)
 
 
 def append_traceback(text: str, about: str = "") -> Path:
-    """The text stands in the log, after a line with the time and what it is about; returns the log's path.
+    """The text is in the log, after a line with the time and `about`; returns the log's path.
 
-    A log of 5 MB is put aside as `castad.log.1`, of which three are kept. Where the state folder cannot be
-    written, it is in the system's folder of temporary files.
+    A log of more than 5 MB is rotated to `castad.log.1`; three such files are kept. Where the state folder cannot
+    be written, the log is in the system's folder for temporary files.
     """
     entry = f"{utc_text(datetime.now(UTC))} {about}".rstrip() + f"\n{text.rstrip()}\n\n"
     for log in (traceback_log_path(), Path(tempfile.gettempdir()) / "castad.log"):
@@ -47,7 +47,7 @@ def append_traceback(text: str, about: str = "") -> Path:
 
 
 def open_log(log: Path) -> BinaryIO:
-    """The log at its end. One of more than 5 MB has become `NAME.1`, and three such are kept. Raises OSError."""
+    """The log, opened for appending. One of more than 5 MB was rotated; three such are kept. Raises OSError."""
     if log.exists() and log.stat().st_size > _LARGEST:
         for number in range(_KEPT, 1, -1):
             older = log.with_name(f"{log.name}.{number - 1}")
@@ -59,7 +59,7 @@ def open_log(log: Path) -> BinaryIO:
 
 def _append(log: Path, entry: str) -> None:
     with log.with_suffix(".lock").open("w") as lock:
-        # Many processes write it: one at a time, so that none writes into what another has put aside.
+        # Many processes write to the log: one at a time, so that none writes to a file that another has rotated.
         fcntl.flock(lock, fcntl.LOCK_EX)
         with open_log(log) as stream:
             stream.write(entry.encode(errors="backslashreplace"))

@@ -99,7 +99,7 @@ def test_error_names_the_stopped_process_that_holds_the_write_lock(
     with stopped_holder("write", file) as pid, pytest.raises(DatabaseLockedError) as raised:
         write(db)
     assert f"process {pid} ({sys.executable}" in raised.value.sentence
-    assert f"is stopped; `kill -CONT {pid}` lets it go on" in raised.value.sentence
+    assert f"is stopped; `kill -CONT {pid}` resumes it" in raised.value.sentence
 
 
 def test_doctor_names_the_process_that_holds_the_write_lock(file: Path) -> None:
