@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from dagster import (
     ConfigurableResource,
@@ -25,6 +25,8 @@ from resources.dagster.request_runs import (
     ATTEMPT_TAG,
     FINISHED_STATUSES,
     TASK_ID_TAG,
+    Start,
+    decide_start,
     dispatched_attempt,
 )
 from resources.dagster.worker_process import worker_process
@@ -99,31 +101,43 @@ class RequestResource(ConfigurableResource[Attempt]):
         """The attempt of this run; raises DagsterExecutionInterruptedError where it may not have one."""
         try:
             task_id = self._task_id_of(db, run)
-            status = _status_of(instance, run)
-            if status is DagsterRunStatus.CANCELING:
-                _cancel_unclaimed(db, run, task_id)
-                raise DagsterExecutionInterruptedError("terminated by hand before it began")
-            if status not in FINISHED_STATUSES:
-                if worker.is_stopping:
+            match _decided(instance, run, worker):
+                case Start.CANCEL:
+                    _cancel_unclaimed(db, run, task_id)
+                    raise DagsterExecutionInterruptedError("terminated by hand before it began")
+                case Start.REQUEUE:
                     _requeue_unclaimed(db, run, task_id)
-                request, lease = self._claim(db, worker, run, task_id)
-                if lease is not None:
-                    _abort_if_run_ended(instance, run, db, lease)
-                end_run = partial(_force_cancel_run, instance, run)
-                return Attempt(db, request, lease, worker, settings(), end_run)
+                    raise WorkerStoppingError("the worker stopped; the request waits")
+                case Start.REFUSE:
+                    raise DagsterExecutionInterruptedError("the run was over before it began")
+                case Start.REPLAY:
+                    return Attempt(db, get_request(db, task_id), None, worker, settings())
+                case Start.CLAIM:
+                    return self._claimed_attempt(instance, run, db, worker, task_id)
         except CastadError as error:
-            if isinstance(error, ClaimRefusedError) and _is_duplicate_delivery(db, run, task_id):
-                status = _wait_for_run_end(instance, run)
-            else:
-                report_canceling(instance, run.run_id, error.message)
-                named = {"task_id": run.tags.get(TASK_ID_TAG, self.task_id), "run_id": run.run_id}
-                _log.info("%s", error.message, extra={LOG_FIELDS: named})
-                set_exit_message(error.message)
-                raise DagsterExecutionInterruptedError(error.message) from None
-        # `dagster job execute` opens the resources a second time after the run has ended.
-        if status is not DagsterRunStatus.SUCCESS and run.run_id != worker_process.last_run_id:
-            raise DagsterExecutionInterruptedError("the run was over before it began")
-        return Attempt(db, get_request(db, task_id), None, worker, settings())
+            if not isinstance(error, ClaimRefusedError) or not _is_at_work(db, run, task_id):
+                self._end_refused(instance, run, error)
+        _wait_for_run_end(instance, run)
+        return self._start_attempt(instance, run, db, worker)
+
+    def _end_refused(
+        self, instance: DagsterInstance, run: DagsterRun, error: CastadError
+    ) -> NoReturn:
+        """The run ends CANCELED, with the error's sentence in its log, the worker's log and the exit message."""
+        report_canceling(instance, run.run_id, error.message)
+        named = {"task_id": run.tags.get(TASK_ID_TAG, self.task_id), "run_id": run.run_id}
+        _log.info("%s", error.message, extra={LOG_FIELDS: named})
+        set_exit_message(error.message)
+        raise DagsterExecutionInterruptedError(error.message) from None
+
+    def _claimed_attempt(
+        self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker, task_id: str
+    ) -> Attempt:
+        request, lease = self._claim(db, worker, run, task_id)
+        if lease is not None:
+            _abort_if_run_ended(instance, run, db, lease)
+        end_run = partial(_force_cancel_run, instance, run)
+        return Attempt(db, request, lease, worker, settings(), end_run)
 
     def _claim(
         self, db: Database, worker: Worker, run: DagsterRun, task_id: str
@@ -181,12 +195,19 @@ def _tag(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
         instance.add_run_tags(run.run_id, tags)
 
 
+def _decided(instance: DagsterInstance, run: DagsterRun, worker: Worker) -> Start:
+    return decide_start(
+        _status_of(instance, run),
+        is_dispatched=dispatched_attempt(run) is not None,
+        worker_is_stopping=worker.is_stopping,
+        has_just_run_here=run.run_id == worker_process.last_run_id,
+    )
+
+
 def _requeue_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
-    """A run by hand puts its order on record all the same: its first stage gives it back."""
     attempt = dispatched_attempt(run)
     if attempt is not None:
         requeue_unclaimed(db, task_id, attempt)
-        raise WorkerStoppingError("the worker stopped; the request waits")
 
 
 def _cancel_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
@@ -195,18 +216,17 @@ def _cancel_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
         cancel_unclaimed(db, task_id, attempt)
 
 
-def _is_duplicate_delivery(db: Database, run: DagsterRun, task_id: str) -> bool:
+def _is_at_work(db: Database, run: DagsterRun, task_id: str) -> bool:
     """Whether this very run works on the request already: it was delivered twice."""
     request = get_request(db, task_id)
     return request.status is Status.PROCESSING and request.run_id == run.run_id
 
 
-def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
-    """How the run has ended. Whatever is reported before would be reported on the one that is at work."""
+def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> None:
+    """The run has ended. Whatever this delivery reported before would be reported on the one that is at work."""
     _log.warning("run %s was delivered twice; this delivery waits for its end", run.run_id)
-    while (status := _status_of(instance, run)) not in FINISHED_STATUSES:
+    while _status_of(instance, run) not in FINISHED_STATUSES:
         time.sleep(settings().watch_seconds)
-    return status
 
 
 def report_canceling(instance: DagsterInstance, run_id: str, sentence: str) -> None:
