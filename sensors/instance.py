@@ -8,14 +8,14 @@ from resources.dagster.internals import InstanceRef
 
 
 class SharedInstance:
-    """Opened at the first tick and kept, as opening one for every tick takes longer than all else in it."""
+    """An instance opened at the first tick and kept: opening one takes longer than the rest of a tick."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._opened: tuple[InstanceRef, DagsterInstance] | None = None
 
     def of(self, context: SensorEvaluationContext) -> DagsterInstance:
-        """The instance that the tick belongs to."""
+        """The instance of the tick."""
         ref = context.instance_ref
         if ref is None:
             return context.instance

@@ -1,4 +1,4 @@
-"""What the settings and the vendors allow at once, as those who admit orders have to know it."""
+"""How many runs, stages and vendor calls the settings and the vendors allow at once."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,13 +12,13 @@ StagesByPipeline = Mapping[str, Sequence[str]]
 
 
 def capacity_of(config: Settings, stages: StagesByPipeline) -> Capacity:
-    """Without a broker the launcher starts a worker where none lives; behind a broker nobody does."""
+    """Without a broker the launcher starts a worker on demand; with one, only operators start workers."""
     on_demand = 0 if config.broker_url else config.runs_at_once
     return Capacity(on_demand, config.lease_seconds, admission_limits(config, stages))
 
 
 def admission_limits(config: Settings, stages: StagesByPipeline) -> AdmissionLimits:
-    """The places of every stage, and the rate of every vendor that makes one."""
+    """The places of every stage, and the rate of every vendor that serves a stage."""
     names = list(dict.fromkeys(stage for listed in stages.values() for stage in listed))
     rates: dict[str, Rate | None] = dict.fromkeys(VENDORS.values())
     rates |= {config.provider(stage): provider_for(stage, config).rate for stage in names}

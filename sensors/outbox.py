@@ -1,7 +1,7 @@
-"""The sensor that mirrors every ledger event into the Dagster event log, the history people read.
+"""The sensor that mirrors every ledger event into the Dagster event log.
 
-All of them are observations of the asset `requests`, without a run, since a run's page shows each observation as
-a table. There an event is a plain line, where the run's own steps do not tell as much.
+Each event becomes an observation of the asset `requests`, without a run: a run's page shows every observation as
+a table. On a run's page an event is a plain log line, unless the run's own steps show it already.
 """
 
 import json
@@ -28,6 +28,7 @@ from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, describe_row_error
 from resources.ledger.queries.event_text import as_markdown, describe_event
 from resources.ledger.queries.reads import EventView, unmirrored_events
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.instance import shared_instance
@@ -52,12 +53,12 @@ _log = logging.getLogger("castad.sensor")
     name="outbox_sensor", default_status=DefaultSensorStatus.RUNNING, minimum_interval_seconds=1
 )
 def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
-    """Mirror what is new. A tick that is cut may repeat an event; readers keep one per seq."""
+    """Mirror new events. An interrupted tick may repeat an event; readers keep one per seq."""
     return SkipReason(f"{mirror_events(shared_instance(context))} events mirrored")
 
 
 def mirror_events(instance: DagsterInstance) -> int:
-    """What was new is in the Dagster event log; returns how many events that were."""
+    """All new events are in the Dagster event log; returns how many were mirrored."""
     db = open_database(settings().ledger_url)
     mirrored = 0
     for _ in range(_BATCHES_A_TICK):
@@ -72,9 +73,9 @@ def mirror_events(instance: DagsterInstance) -> int:
 
 
 def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
-    """Straight into the storage: one transaction for the batch, and no run changes by it.
+    """The batch is in the event log storage, in one transaction; no run's status changes.
 
-    An event that the storage cannot take, whatever an operator has written into it, is left out and logged.
+    An event that the storage refuses, such as one that an operator edited, is skipped and logged.
     """
     store = instance.event_log_storage.store_event_batch
     try:
@@ -85,8 +86,8 @@ def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
                 _store_batch(instance, [event])
             return
         [event] = batch
-        details = (event.seq, event.task_id, describe_row_error(error))
-        _log.error("event %d of request %s cannot be mirrored: %s", *details)
+        fields = {"task_id": event.task_id, "seq": event.seq}
+        _log.error("event not mirrored: %s", describe_row_error(error), extra={LOG_FIELDS: fields})
 
 
 def _entries(event: EventView) -> Iterator[EventLogEntry]:

@@ -1,4 +1,4 @@
-"""The sensors that start work: due rows of `requests` become runs."""
+"""The requests sensor and its replicas: due rows of `requests` become runs."""
 
 import logging
 import os
@@ -28,6 +28,7 @@ from resources.ledger.moves.orders import reject
 from resources.ledger.moves.unusable_rows import ROW_UNUSABLE, describe_row_error
 from resources.ledger.request import Request
 from resources.ledger.rules import retry_policy
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.instance import shared_instance
@@ -42,15 +43,15 @@ _log = logging.getLogger("castad.sensor")
 
 
 def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
-    """The sensor by itself: it looks once and comes back at once."""
+    """One sensor that queries the ledger once per tick and does not wait."""
     return _sensor(NAME, pipelines, partial(dispatch_once, stages=_stages(pipelines)))
 
 
 def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
-    """The sensor and its twins over these pipelines; each waits inside its tick until something is due.
+    """The sensor and its replicas over these pipelines; each waits inside its tick until a request is due.
 
-    There are as many as a code server of this environment bears. A row that one holds and no run claims
-    falls back by itself.
+    The number of replicas follows from the threads of this environment's code server. A request that was
+    dispatched and not claimed by a run is requeued by `rescue_sensor`.
     """
     replicas = replicas_for(code_server_threads(os.environ, os.cpu_count() or 1))
     tick_queue = TickQueue(replicas, _stages(pipelines))
@@ -80,7 +81,7 @@ def _sensor(
         minimum_interval_seconds=1,
     )
     def start_due(context: SensorEvaluationContext) -> SensorResult:
-        """Launch one run per due row, oldest first inside a priority, as far as places are free."""
+        """Launch one run per due request, oldest first within a priority, while places are free."""
         instance = shared_instance(context)
         result = next_batch(lambda: is_switched_off(instance))
         if not result.requests:
@@ -94,13 +95,13 @@ def _sensor(
         ]
         if runs:
             return SensorResult(run_requests=runs)
-        return SensorResult(skip_reason=SkipReason("what was due cannot be worked on"))
+        return SensorResult(skip_reason=SkipReason("every due request was rejected"))
 
     return start_due
 
 
 def is_switched_off(instance: DagsterInstance) -> bool:
-    """Whether somebody has switched `requests_sensor` off; its twins do nothing then either."""
+    """Whether `requests_sensor` is switched off; its replicas do nothing then either."""
     if instance.schedule_storage is None:
         return False
     stopped = instance.all_instigator_state(
@@ -116,17 +117,18 @@ def _run_request_or_reject(
         return run_request_for(by_name, request)
     except CastadError as error:
         code, message = order_error_code(error), error.message
-    except Exception as error:  # noqa: BLE001 - whatever its payload does, the others are started
-        _log.exception("request %s cannot be started", request.task_id)
+    except Exception as error:  # noqa: BLE001 - one bad payload must not keep other requests waiting
+        fields = {"task_id": request.task_id}
+        _log.exception("request not startable", extra={LOG_FIELDS: fields})
         code, message = ROW_UNUSABLE, f"its row cannot be used: {describe_row_error(error)}"
-    # Somebody may have changed the row meanwhile: then it is theirs, and the others go on.
+    # A row that was changed meanwhile is left to its new owner.
     with suppress(LedgerError):
         reject(db, request, code, message)
     return None
 
 
 def run_request_for(by_name: dict[str, Pipeline], request: Request) -> RunRequest:
-    """The run of a dispatched request; raises InvalidInputError where its order cannot be used."""
+    """The run request of a dispatched request; raises InvalidInputError where its order is unusable."""
     pipeline = by_name.get(request.pipeline)
     if pipeline is None:
         raise InvalidInputError("pipeline", f"expected one of {', '.join(sorted(by_name))}")
@@ -134,7 +136,7 @@ def run_request_for(by_name: dict[str, Pipeline], request: Request) -> RunReques
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")
     return RunRequest(
-        # With the row's id: a name that was deleted and ordered again begins at attempt 1 once more.
+        # With the row's id: a task_id that was deleted and ordered again starts over at attempt 1.
         run_key=f"{request.task_id}:{request.attempt}:{request.id}",
         job_name=pipeline.job.name,
         run_config=pipeline.run_config(request.task_id, order),

@@ -1,7 +1,7 @@
-"""How ticks that wait inside a code server end before it does: a lock that a stack holds until it stops.
+"""The stop lock: a stack holds it while it runs, and ticks that wait in a code server end when it is released.
 
-Nothing else reaches them: a code server that is told to stop cuts its ticks off, and Dagster's daemon puts each
-on record as failed. The kernel frees the lock however the stack ends.
+A code server that is stopped aborts its ticks, and Dagster's daemon records each of them as failed. The kernel
+releases the lock however the stack ends.
 """
 
 import fcntl
@@ -12,18 +12,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 STOP_LOCK_VARIABLE = "CASTAD_STOP_LOCK"
-"""The environment variable that tells a code server where the lock is."""
+"""The environment variable that holds the lock file's path."""
 
 
 class StopLock:
-    """Held from now on until `release`; a file of its own in the folder."""
+    """A new lock file in the folder, locked until `release`."""
 
     def __init__(self, folder: Path) -> None:
         self._descriptor, self.path = tempfile.mkstemp(".lock", "stop-", folder)
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
 
     def release(self) -> None:
-        """Ticks that wait end now, and later ones do not wait. Called again it does nothing."""
+        """Waiting ticks end now, and later ones do not wait. Idempotent."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -31,9 +31,9 @@ class StopLock:
 
 
 def call_on_release(call: Callable[[], None]) -> None:
-    """`call` is made once the lock that the environment names is released, in a thread of its own.
+    """`call` runs, in a thread of its own, once the lock that the environment names is released.
 
-    Never where the environment names none, as under `dagster dev`.
+    Without a lock in the environment, as under `dagster dev`, it never runs.
     """
     path = os.environ.get(STOP_LOCK_VARIABLE)
     if path is not None:
@@ -45,5 +45,5 @@ def _wait(path: str, call: Callable[[], None]) -> None:
         with Path(path).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
     except FileNotFoundError:
-        """The stack that held it has stopped."""
+        pass  # the stack that held it has stopped
     call()

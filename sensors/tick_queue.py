@@ -1,4 +1,4 @@
-"""The line in which the twins of the requests sensor wait, each inside its tick, for due requests."""
+"""The queue in which the ticks of the requests sensor's replicas wait for due requests."""
 
 import logging
 import math
@@ -28,17 +28,18 @@ from sensors.tick_pacing import (
     should_end_tick,
 )
 
-SENSOR_IS_OFF = "requests_sensor is switched off, and its twins with it"
+SENSOR_IS_OFF = "requests_sensor is switched off, and its replicas with it"
 SERVER_IS_STOPPING = "the code server is stopping"
 
-# What no word comes of: a worker that went silent, or spoke again; a word lost with its connection.
+# For changes without a notification: a worker lost or back, a notification lost with its connection.
 _RECHECK_SECONDS = 2.0
-# Where somebody else holds every due row locked, or the ledger is in trouble.
+# While another process has every due row locked.
 _CONTENDED_SECONDS = 0.25
+# While the ledger does not answer.
 _OUTAGE_SECONDS = 1.0
 _FAULT_SECONDS = 5.0
 _MOST_NAMED = 3
-# A look past many requests that wait for another day is slow: it takes a tenth of the time at most.
+# A query that skips many requests not yet due is slow: queries take a tenth of the time at most.
 _REST_PER_QUERY = 9
 
 _log = logging.getLogger("castad.sensor")
@@ -49,7 +50,7 @@ IsOff = Callable[[], bool]
 
 @dataclass(frozen=True)
 class DispatchBatch:
-    """What a tick came back with: requests to run, or why there are none."""
+    """What a tick returns: requests to run, or the reason why there are none."""
 
     requests: Sequence[Request] = ()
     reason: str = ""
@@ -63,7 +64,7 @@ class _WaitingTick:
 
 
 def dispatch_once(is_off: IsOff, stages: StagesByPipeline) -> DispatchBatch:
-    """What is due now is dispatched; nobody waits."""
+    """The requests that are due now are dispatched; the tick does not wait."""
     if is_off():
         return DispatchBatch(reason=SENSOR_IS_OFF)
     config = settings()
@@ -77,7 +78,7 @@ def dispatch_once(is_off: IsOff, stages: StagesByPipeline) -> DispatchBatch:
 
 
 def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
-    """Why nothing is started, for people."""
+    """Why no request is dispatched, as a sentence for the sensor's page."""
     parked = parked_providers(db) if queue_snapshot.is_parked else []
     reasons = [
         f"{parking.provider} is parked until {parking.until:%H:%M:%S} UTC "
@@ -88,18 +89,18 @@ def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
         reasons.append("no worker is alive: start `castad worker`")
     elif not queue_snapshot.free:
         reasons.append(
-            f"no place is free: {queue_snapshot.offered} of {queue_snapshot.offered} are taken"
+            f"no place is free: {queue_snapshot.offered} of {queue_snapshot.offered} are in use"
         )
     elif queue_snapshot.ready and (names := due_task_ids(db, _MOST_NAMED)):
-        reasons.append(f"due, and locked or not to be moved (see the log): {', '.join(names)}")
+        reasons.append(f"due, but locked or not dispatchable (see the log): {', '.join(names)}")
     return "; ".join(reasons) or "nothing is due"
 
 
 class TickQueue:
-    """Where ticks wait: first come, first served, and no more of them than the code server bears.
+    """Waiting ticks, first come, first served, at most one per replica.
 
-    One thread watches the ledger for all, from the first that comes until the last has left: what hangs with
-    the database is this thread, and never a tick.
+    One thread watches the ledger for all of them while any tick waits: a database that hangs blocks this
+    thread, never a tick.
     """
 
     def __init__(self, replicas: int, stages: StagesByPipeline) -> None:
@@ -115,9 +116,9 @@ class TickQueue:
         self._last_answer = -math.inf
 
     def wait_for_batch(self, is_off: IsOff) -> DispatchBatch:
-        """Wait until something is due and has a place, and is dispatched; or until it is time to leave.
+        """Wait until requests are dispatched for this tick, or until it should end.
 
-        Raises what broke while this one stood at the front.
+        Raises the error that occurred while this tick was the first in the queue.
         """
         if is_off():
             return DispatchBatch(reason=SENSOR_IS_OFF)
@@ -126,7 +127,7 @@ class TickQueue:
                 return DispatchBatch(reason=SERVER_IS_STOPPING)
             if len(self._waiting) >= self._replicas:
                 return DispatchBatch(
-                    reason=f"{self._replicas} twins wait already; the code server bears no more"
+                    reason=f"{self._replicas} ticks wait already, as many as the code server has threads for"
                 )
             tick = self._join(is_off)
             try:
@@ -142,7 +143,7 @@ class TickQueue:
         return tick.result or DispatchBatch(reason=self._reason)
 
     def stop(self) -> None:
-        """Every tick that waits ends now, and later ones do not wait."""
+        """Every waiting tick ends now, and later ones do not wait."""
         with self._changed:
             self._is_stopping = True
         self._release_all(SERVER_IS_STOPPING)
@@ -156,7 +157,7 @@ class TickQueue:
         self._gone = 0
         if self._watcher is None:
             self._watcher = threading.Thread(
-                target=self._run_watcher, name="castad-line", daemon=True
+                target=self._run_watcher, name="castad-tick-queue", daemon=True
             )
             self._watcher.start()
         self._changed.notify_all()
@@ -182,7 +183,7 @@ class TickQueue:
         while self._has_waiters():
             try:
                 self._dispatch_while_waited_for()
-            except Exception as error:  # noqa: BLE001 - a tick is where people see it
+            except Exception as error:  # noqa: BLE001 - the first tick raises it, where operators see it
                 self._handle_error(error)
 
     def _handle_error(self, error: Exception) -> None:
@@ -213,12 +214,12 @@ class TickQueue:
                     rest = self._dispatch_round(db, capacity)
 
     def _dispatch_round(self, db: Database, capacity: Capacity) -> float:
-        """One look and what follows from it; returns how long nothing has to be looked at unasked."""
-        began = time.monotonic()
+        """Query the ledger, dispatch what is due; returns the seconds until the next query without a change."""
+        started = time.monotonic()
         queue_snapshot = read_queue_snapshot(db, capacity, BATCH_SIZE)
         if not queue_snapshot.ready:
             self._reason = idle_reason(db, queue_snapshot)
-            time.sleep(_REST_PER_QUERY * (time.monotonic() - began))
+            time.sleep(_REST_PER_QUERY * (time.monotonic() - started))
             return min(_RECHECK_SECONDS, max(queue_snapshot.changes_in or _RECHECK_SECONDS, 0.001))
         if queue_snapshot.ready < BATCH_SIZE:
             time.sleep(self._batching_delay())
@@ -241,7 +242,7 @@ class TickQueue:
         return batching_delay(waiting, self._replicas, at - self._last_answer, refill)
 
     def _is_off(self) -> bool:
-        """Whether somebody has switched the sensor off meanwhile: then everybody is sent home."""
+        """Whether the sensor was switched off meanwhile; then all waiting ticks end."""
         with self._changed:
             front = next(iter(self._waiting), None)
         if front is None or front.is_off():
@@ -254,7 +255,7 @@ class TickQueue:
             self._answer_first(DispatchBatch(reason=reason))
 
     def _answer_first(self, result: DispatchBatch | Exception) -> None:
-        """The one at the front has it. Where nobody stands any more the requests fall back by themselves."""
+        """The first tick has the result. Without a waiting tick, `rescue_sensor` requeues the requests."""
         with self._changed:
             if self._waiting:
                 self._waiting.pop(0).result = result
@@ -264,9 +265,9 @@ class TickQueue:
 
 
 def _interpreter_is_exiting() -> bool:
-    """Whether the interpreter waits for its threads to end, of which every tick is one.
+    """Whether the interpreter waits for its threads to end; every tick runs in one.
 
-    Nothing says so but an executor, which takes no work from then on.
+    The only sign of it is that an executor accepts no more work.
     """
     try:
         _exit_probe.submit(int)

@@ -1,4 +1,4 @@
-"""Runs that no worker has begun: delivered once more, given back, or closed where nobody wants them."""
+"""Runs that no worker has claimed: republished, requeued, or canceled where they are superseded."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -21,17 +21,17 @@ _REPUBLISHED_TAG = "castad/delivered_again"
 
 @runtime_checkable
 class RunPublisher(Protocol):
-    """What can hand a run to the workers: the run launcher."""
+    """What publishes runs to the broker: the run launcher."""
 
     def publish_run(self, run_id: str) -> bool:
-        """Whether the broker took the run; delivering it twice does no harm."""
+        """Whether the broker accepted the run; publishing it twice does no harm."""
 
     def ensure_worker(self) -> None:
-        """A worker lives or is starting, where workers are started by need."""
+        """Where workers are started on demand, one is alive or starting."""
 
 
 class UnclaimedRunAction(Enum):
-    """What a run that nobody has begun calls for."""
+    """What to do with an unclaimed run."""
 
     REPUBLISH = auto()
     LEAVE = auto()
@@ -41,9 +41,9 @@ class UnclaimedRunAction(Enum):
 def action_for(run: DagsterRun, request: Request | None) -> UnclaimedRunAction:
     """Decide about a run that has waited longer than the grace.
 
-    A run of the sensor belongs to the attempt it was launched for, and where that is still dispatched the
-    request's own delivery looks after it; any other was launched by hand and brings its own claim. One that
-    works on its request was taken since somebody looked.
+    A run of the sensor belongs to one attempt; while that attempt is dispatched, `republish_unclaimed` handles
+    it. Any other run was launched by hand and claims its request itself. A run that processes its request was
+    claimed since the query.
     """
     at_work = (Status.PROCESSING, run.run_id)
     if request is not None and (request.status, request.run_id) == at_work:
@@ -59,9 +59,9 @@ def action_for(run: DagsterRun, request: Request | None) -> UnclaimedRunAction:
 def republish_unclaimed(
     instance: DagsterInstance, launcher: RunPublisher | None, db: Database, grace: float
 ) -> list[Request]:
-    """Every late request's run is delivered again, or the request is pending again where that cannot be.
+    """The run of every unclaimed request is published again, or the request is requeued where it has no run.
 
-    Stops at the first run that the broker does not take: the others would have to wait for it too.
+    Stops at the first run that the broker does not accept: a broker that hangs costs seconds per run.
     """
     moved: list[Request | None] = []
     for late in lock_unclaimed(db, grace):
@@ -78,15 +78,15 @@ def republish_unclaimed(
 def reap_stale_runs(
     instance: DagsterInstance, launcher: RunPublisher, db: Database, grace: float
 ) -> None:
-    """No run waits for ever: those launched by hand are delivered again, superseded ones are CANCELED.
+    """Stale runs that were launched by hand are published again, superseded ones are CANCELED.
 
-    Nothing more is delivered after the first run that the broker does not take: one that hangs costs seconds each.
+    Nothing is published after the first run that the broker does not accept.
     """
     broker_accepts = True
     for run in _stale_runs(instance, grace):
         action = action_for(run, _request_of(db, run))
         if action is UnclaimedRunAction.CANCEL:
-            instance.report_run_canceled(run, "superseded: its request went on without this run")
+            instance.report_run_canceled(run, "superseded: its request continued without this run")
         elif (
             action is UnclaimedRunAction.REPUBLISH and broker_accepts and _may_republish(run, grace)
         ):
@@ -112,9 +112,9 @@ def _may_republish(run: DagsterRun, grace: float) -> bool:
 
 
 def _unclaimed_run_of(instance: DagsterInstance, request: Request) -> DagsterRun | None:
-    """The sensor's run of the request, if a worker may still take it: one that has a start was taken once."""
+    """The sensor's run of the request if it can still be claimed; a run with a start time was claimed once."""
     tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
-    # A re-execution inherits the tags of its parent; the sensor's own run has none.
+    # A re-execution inherits the tags of its parent; the sensor's own run has no parent.
     for record in instance.get_run_records(filters=RunsFilter(tags=tags), limit=_BATCH):
         run = record.dagster_run
         if run.parent_run_id is None:

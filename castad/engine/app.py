@@ -1,4 +1,4 @@
-"""Our own Celery app: one queue, one task, JSON only. Whoever can write to the broker can name a run, no code."""
+"""castad's own Celery app: one queue, one task, JSON only: a message names a run and cannot carry code."""
 
 from celery import Celery
 from kombu.entity import Exchange, Queue
@@ -11,14 +11,14 @@ QUEUE = "castad"
 
 
 def make_app(settings: Settings) -> Celery:
-    """An app on the broker of these settings; it connects when it is used."""
+    """An app on the broker of these settings; it connects at first use."""
     app = Celery("castad", set_as_current=False)
     app.conf.update(
         **broker_options(settings),
         broker_connection_timeout=5,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
-        # RabbitMQ closes the channel of who holds a message unbegun for half an hour; Celery would take no more.
+        # RabbitMQ closes a channel whose message is unacknowledged for 30 min; Celery would then consume no more.
         broker_channel_error_retry=True,
         task_queues=[Queue(QUEUE, Exchange(QUEUE, type="direct"), routing_key=QUEUE)],
         task_default_queue=QUEUE,
@@ -26,10 +26,10 @@ def make_app(settings: Settings) -> Celery:
         task_default_routing_key=QUEUE,
         task_serializer="json",
         accept_content=["json"],
-        # Nobody reads results: the ledger knows how a run stands.
+        # No caller reads results: the ledger holds the state of every run.
         result_backend=None,
         task_ignore_result=True,
-        # Early: a lost message is delivered again from the ledger, a repeated one would only be dropped.
+        # Early: a lost message is published again from the ledger, a redelivered one would only be dropped.
         task_acks_late=False,
         worker_prefetch_multiplier=1,
         worker_enable_remote_control=False,
@@ -43,5 +43,5 @@ def make_app(settings: Settings) -> Celery:
 
 
 def publish(app: Celery, run_id: str) -> None:
-    """The broker has the run, under a task id that is the run's own. Raises what the broker raises."""
+    """The broker has the run; its Celery task id is the run id. Raises what the broker raises."""
     app.send_task(EXECUTE_RUN, args=[run_id], task_id=run_id, queue=QUEUE, retry=False)

@@ -1,4 +1,4 @@
-"""How to reach the broker that the settings name, never waiting long for one that hangs."""
+"""Celery's options for the broker of the settings, with short timeouts for one that hangs."""
 
 import ssl
 from typing import Any
@@ -12,14 +12,14 @@ _CONNECT_SECONDS = 5
 _ANSWER_SECONDS = 5
 _HEARTBEAT_SECONDS = 10
 _FILES_POLL_INTERVAL = 0.02
-# A task that was taken and not begun goes to another worker after so long; a run is executed once however
-# often it is delivered, and what is lost is delivered again by `rescue_sensor` much sooner.
+# Redis redelivers an unacknowledged task after this time. A run is executed once however often it is delivered,
+# and `rescue_sensor` publishes a lost one again much sooner.
 _VISIBILITY_SECONDS = 3600
 
 _TLS_SCHEMES = ("rediss", "amqps")
 _TLS_FILES = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
 _CERTIFICATES = {"required": ssl.CERT_REQUIRED, "none": ssl.CERT_NONE}
-# What was given is not repeated: an `@` or `/` that nobody encoded makes anything a piece of the password.
+# The value is not repeated: with an unencoded `@` or `/`, any part of it may belong to the password.
 _EXPECTED = (
     "expected scheme://user:password@host:port/name (special characters of the password percent-encoded); after "
     "rediss:// and amqps:// also ?ssl_cert_reqs=required (or none), ssl_ca_certs, ssl_certfile, ssl_keyfile"
@@ -27,10 +27,9 @@ _EXPECTED = (
 
 
 def broker_options(settings: Settings) -> dict[str, Any]:
-    """Celery's options of the broker; a folder in the state folder where none is set.
+    """Celery's options for the broker; without a broker URL, a folder in the state folder.
 
-    A certificate is checked, and against the host's name, unless the URL itself says `ssl_cert_reqs=none`.
-    Raises InvalidInputError.
+    Certificates and host names are verified unless the URL has `ssl_cert_reqs=none`. Raises InvalidInputError.
     """
     if settings.broker_url is None:
         return _file_options(settings)
@@ -45,7 +44,7 @@ def broker_options(settings: Settings) -> dict[str, Any]:
 
 
 def broker_name(settings: Settings) -> str:
-    """The broker in words, without user and password."""
+    """The broker's URL or folder, without user and password."""
     if settings.broker_url is None:
         return str(settings.home / "broker")
     parts = urlsplit(settings.broker_url)
@@ -54,7 +53,7 @@ def broker_name(settings: Settings) -> str:
 
 
 def _tls_of(parts: SplitResult) -> dict[str, Any]:
-    """What the URL asks of TLS, by the names that redis-py gives it; nothing where there is none."""
+    """The TLS options of the URL, by redis-py's names; empty without TLS."""
     asked = dict(parse_qsl(parts.query, keep_blank_values=True))
     if parts.scheme not in _TLS_SCHEMES:
         if asked:
@@ -89,8 +88,8 @@ def _redis_options(url: str, tls: dict[str, Any]) -> dict[str, Any]:
     return {
         "broker_url": url,
         "broker_use_ssl": tls,
-        # Else a worker takes as many again as it has places, and they wait in its hands while others are free.
-        # RabbitMQ has no such option.
+        # Otherwise a worker prefetches as many runs as it has places while other workers are idle. RabbitMQ has
+        # no such option.
         "worker_disable_prefetch": True,
         "broker_transport_options": {
             "socket_connect_timeout": _CONNECT_SECONDS,
@@ -106,7 +105,7 @@ def _redis_options(url: str, tls: dict[str, Any]) -> dict[str, Any]:
 def _amqp_options(url: str, tls: dict[str, Any], host: str | None) -> dict[str, Any]:
     named = {name.removeprefix("ssl_"): value for name, value in tls.items()}
     if named.get("cert_reqs") is ssl.CERT_REQUIRED:
-        # With a name py-amqp compares it; without, any host's certificate would do.
+        # py-amqp verifies the host name only if one is given.
         named["server_hostname"] = host
     return {
         "broker_url": url,

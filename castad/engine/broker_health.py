@@ -1,4 +1,4 @@
-"""Whether the broker answers, and whether it lets this castad in."""
+"""Whether the broker answers and accepts this castad's credentials."""
 
 from contextlib import suppress
 
@@ -11,43 +11,45 @@ from castad.engine.broker import broker_name
 from resources.contract.errors import CastadError
 from resources.process.settings import Settings
 
-# A password, a user's rights, a virtual host, the number of a database: trying again does not mend them.
+# A wrong password, missing rights, virtual host or database number: not transient.
 _REFUSALS = (AccessRefused, NotAllowed, AuthenticationError, NoPermissionError)
 _NO_SUCH_DATABASE = "DB index"
 
 
 class BrokerRefusesError(CastadError):
-    """The broker answers, and does not let us in."""
+    """The broker answers and refuses the connection."""
 
     code = "broker_refuses"
 
 
 class BrokerDownError(CastadError):
-    """Nobody answers as the broker."""
+    """The broker does not answer."""
 
     code = "broker_down"
 
 
 def ping_broker(settings: Settings) -> None:
-    """The broker has let us in. Raises BrokerRefusesError, BrokerDownError."""
+    """Return once the broker has accepted a connection. Raises BrokerRefusesError, BrokerDownError."""
     with make_app(settings).connection_for_write() as connection:
         try:
-            # Redis is asked by a channel only.
+            # For Redis, only opening a channel connects.
             _ = connection.default_channel
         except (OperationalError, RedisError, *_REFUSALS) as error:
-            # kombu wraps what a broker says, but for a refusal of RabbitMQ's.
+            # kombu wraps all errors but RabbitMQ's refusals.
             raise _broker_error(settings, error.__cause__ or error) from None
 
 
 def raise_if_broker_refuses(settings: Settings) -> None:
-    """The broker lets us in, or is down and may come back. Raises BrokerRefusesError."""
+    """Return where the broker accepts a connection or is down for now. Raises BrokerRefusesError."""
     with suppress(BrokerDownError):
         ping_broker(settings)
 
 
 def _broker_error(settings: Settings, error: BaseException) -> CastadError:
-    said = getattr(error, "reply_text", "") or error
+    reply = getattr(error, "reply_text", "") or error
     where = f"CASTAD_BROKER_URL: {broker_name(settings)}"
     if isinstance(error, _REFUSALS) or _NO_SUCH_DATABASE in str(error):
-        return BrokerRefusesError(f"{where} does not let castad in: {said}")
-    return BrokerDownError(f"{where} does not answer: {said}")
+        return BrokerRefusesError(
+            f"{where} refuses the connection ({reply}); check user, password, rights and database"
+        )
+    return BrokerDownError(f"{where} does not answer: {reply}")

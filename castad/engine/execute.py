@@ -1,4 +1,4 @@
-"""Execute one Dagster run in this process, at most once however often it is delivered."""
+"""Execute one Dagster run in this process, at most once however often the broker delivers it."""
 
 import logging
 import sys
@@ -18,6 +18,7 @@ from resources.dagster.internals import (
 )
 from resources.dagster.request_runs import TASK_ID_TAG, WAITING_STATUSES
 from resources.ledger.db.retry import retry_for
+from resources.process.configure_logging import LOG_FIELDS
 
 _log = logging.getLogger("castad.worker")
 _ENDS = {
@@ -28,46 +29,48 @@ _ENDS = {
 
 
 def execute(instance: DagsterInstance, run_id: str, retry_seconds: float = 0) -> None:
-    """The run has been executed to its end, unless somebody else had it before or it was over.
+    """The run has been executed to its end, unless another worker claimed it or it was over.
 
-    The database may be away for `patience` seconds meanwhile. Where the reply to the taking itself is lost,
-    the run counts as somebody else's: `rescue_sensor` gives its request another one.
+    The claim is retried for `retry_seconds` while the database does not answer. Where its reply is lost, the run
+    counts as claimed by another worker, and `rescue_sensor` rescues its request.
     """
     run = instance.get_run_by_id(run_id)
     if run is None or run.status not in WAITING_STATUSES:
-        _log.info("run %s is over or at work: nothing to do", run_id)
+        _log.info("run skipped: it has started or ended", extra={LOG_FIELDS: {"run_id": run_id}})
         return
     if not retry_for(partial(claim_run, instance, run_id), retry_seconds):
-        _log.info("run %s was taken by somebody else: nothing to do", run_id)
+        _log.info("run skipped: another worker claimed it", extra={LOG_FIELDS: {"run_id": run_id}})
         return
-    began, last = time.monotonic(), None
+    started, last = time.monotonic(), None
     try:
-        # As it was read before it was taken: Dagster starts only what stands at STARTING.
+        # The run as read before the claim: Dagster executes only runs in a status before STARTED.
         for event in execute_run_iterator(_job_of(run), run, instance):
             last = event.event_type_value
     except BaseException:
         _fail_run(instance, run_id)
         raise
     finally:
-        _log_end(run, last, time.monotonic() - began)
+        _log_end(run, last, time.monotonic() - started)
 
 
 def _log_end(run: DagsterRun, last: str | None, seconds: float) -> None:
-    """A line in the worker's log; what happened in the run stands in Dagster's."""
-    facts = {"task_id": run.tags.get(TASK_ID_TAG), "run_id": run.run_id}
-    ended = _ENDS.get(str(last), "broke off")
-    _log.info("run %s after %.1f s", ended, seconds, extra={"facts": facts})
+    """One line in the worker's log; the run's events are in Dagster's."""
+    fields = {"task_id": run.tags.get(TASK_ID_TAG), "run_id": run.run_id}
+    ended = _ENDS.get(str(last), "was interrupted")
+    _log.info("run %s after %.1f s", ended, seconds, extra={LOG_FIELDS: fields})
 
 
 def _job_of(run: DagsterRun) -> ReconstructableJob:
     origin = run.job_code_origin
     if not isinstance(origin, JobPythonOrigin):
-        raise TypeError(f"run {run.run_id} does not say where its job's code is")
+        raise TypeError(
+            f"run {run.run_id} names no code origin; expected a Python origin of its job"
+        )
     return recon_job_from_origin(origin)
 
 
 def _fail_run(instance: DagsterInstance, run_id: str) -> None:
-    """A run that could not even end by itself is a failed one."""
+    """A run whose execution raised without ending it is FAILED."""
     run = instance.get_run_by_id(run_id)
     if run is None or run.is_finished:
         return

@@ -1,7 +1,7 @@
-"""The broker that needs no server: kombu's filesystem transport, each message written and taken whole.
+"""A broker without a server: kombu's filesystem transport with atomic writes and claims.
 
-The stock channel writes a message under its final name, so that a consumer can read half of one, and
-takes it by a move across file systems, so that two consumers can have it.
+The stock channel writes a message under its final name, so a consumer may read half of it, and claims it by a
+move that may cross file systems, so two consumers may both get it.
 """
 
 import time
@@ -17,15 +17,15 @@ from kombu.utils.json import dumps, loads
 
 SCHEME = "castad-files"
 _CLAIMED = "taken-"
-_LONGEST_WAIT = 0.2
+_MAX_WAIT = 0.2
 
 
 class Channel(stock.Channel):
-    """Messages as files, oldest first; whoever renames one has it."""
+    """Messages as files, oldest first; a consumer claims one by renaming it."""
 
     def _put(self, queue: str, payload: Mapping[str, Any], **options: Any) -> None:  # type: ignore[override]
         folder = Path(self.data_folder_out)
-        # Where it was moved away, what it held is delivered again from the ledger.
+        # The folder may have been removed; lost messages are published again from the ledger.
         folder.mkdir(mode=0o700, exist_ok=True)
         name = f"{time.time_ns():020d}_{uuid.uuid4().hex}.{queue}.msg"
         fresh = folder / f".{name}"
@@ -52,16 +52,16 @@ class Channel(stock.Channel):
 
 
 class Transport(stock.Transport):
-    """Kombu's filesystem transport with our channel; who waits for a message looks up soon.
+    """Kombu's filesystem transport with this channel and short waits.
 
-    Celery waits for two seconds at a time, and once more after it was told to stop (`synloop` of Celery 5.7).
+    Celery waits two seconds at a time, and once more after a stop request (`synloop` of Celery 5.7).
     """
 
     Channel = Channel
 
     def drain_events(self, connection: Any, timeout: float | None = None, **options: Any) -> None:
-        """A message was delivered. Raises TimeoutError where none came, after `timeout` seconds or sooner."""
-        super().drain_events(connection, timeout=timeout and min(timeout, _LONGEST_WAIT), **options)
+        """Return once a message was delivered. Raises TimeoutError after `timeout` seconds or sooner."""
+        super().drain_events(connection, timeout=timeout and min(timeout, _MAX_WAIT), **options)
 
 
 TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"

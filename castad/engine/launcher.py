@@ -1,4 +1,4 @@
-"""The run launcher: runs go to the workers by way of the broker, and the ledger tells how they fare."""
+"""The run launcher: runs go to the workers through the broker; their health comes from the ledger."""
 
 import logging
 import time
@@ -34,6 +34,7 @@ from resources.ledger.queries.run_health import (
 )
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
 
 _log = logging.getLogger("castad.launcher")
@@ -41,22 +42,22 @@ _WORKING_RUNS_TTL = 2.0
 
 
 class CastadRunLauncher(CeleryRunLauncher):
-    """Dagster-celery's launcher with our own app and task, and with the ledger in place of a result backend.
+    """Dagster-celery's launcher with castad's app and task, and the ledger in place of a result backend.
 
-    A run's Celery task id is its run id, known before it is published. Where the broker cannot be reached
-    the run stays STARTING and `rescue_sensor` delivers it again: an outage fails no run.
+    A run's Celery task id is its run id. While the broker is unreachable the run stays STARTING and
+    `rescue_sensor` publishes it again: an outage fails no run.
     """
 
     def __init__(self, inst_data: ConfigurableClassData | None = None) -> None:
         self._inst_data = inst_data
         self._working: frozenset[str] = frozenset()
         self._working_read_at = 0.0
-        # Not the stock launcher's: it would make an app of its own, with more tasks than ours.
+        # Skips the stock launcher's, which makes an app of its own with further tasks.
         super(CeleryRunLauncher, self).__init__()
 
     @classmethod
     def config_type(cls) -> UserConfigSchema:
-        """Nothing to configure: the settings decide."""
+        """Empty: the settings configure it."""
         return {}
 
     @classmethod
@@ -68,25 +69,25 @@ class CastadRunLauncher(CeleryRunLauncher):
 
     @cached_property
     def celery(self) -> Celery:
-        """Our own app, made when it is first used."""
+        """Castad's own app, made at first use."""
         return make_app(settings())
 
     def launch_run(self, context: LaunchRunContext) -> None:
-        """The broker has the run, or it waits at STARTING for the broker to come back."""
+        """The broker has the run, or the run stays STARTING until it is published again."""
         run = context.dagster_run
         self.ensure_worker()
         if not self.publish_run(run.run_id):
             self._instance.report_engine_event(
-                "The broker cannot be reached; the run waits and is delivered again.",
+                "The broker cannot be reached; the run waits and is published again.",
                 run,
                 cls=self.__class__,
             )
 
     def publish_run(self, run_id: str) -> bool:
-        """Whether the broker took the run; delivering it twice does no harm."""
+        """Whether the broker accepted the run; publishing it twice does no harm."""
         try:
             app = self.celery
-        except OSError as error:  # its folder cannot be made
+        except OSError as error:  # the broker's folder cannot be made
             return _log_unpublished(run_id, error)
         try:
             publish(app, run_id)
@@ -95,11 +96,11 @@ class CastadRunLauncher(CeleryRunLauncher):
         return True
 
     def ensure_worker(self) -> None:
-        """A worker lives or is starting, where workers are started by need."""
+        """Where workers are started on demand, one is alive or starting."""
         ensure_worker(settings())
 
     def terminate(self, run_id: str) -> bool:
-        """The run ends CANCELED, and its request with it; one that works on nothing has ended already."""
+        """The run and its request end CANCELED; a run without work in progress has ended already."""
         run = self._instance.get_run_by_id(run_id)
         if run is None or run.is_finished:
             return False
@@ -110,7 +111,7 @@ class CastadRunLauncher(CeleryRunLauncher):
         return True
 
     def _request_cancel(self, run: DagsterRun) -> bool:
-        """Whether somebody works on the run's behalf and will end it; its request is told to stop."""
+        """Cancel the run's request; returns whether a worker executes the run and will end it."""
         db = self._ledger()
         task_id = run.tags.get(TASK_ID_TAG) or task_id_of_run(db, run.run_id)
         if task_id is None:
@@ -121,20 +122,21 @@ class CastadRunLauncher(CeleryRunLauncher):
                 return False
             return cancel(db, task_id).status is Status.PROCESSING
         except CastadError as error:
-            _log.info("run %s: nothing to cancel (%s)", run.run_id, error.message)
+            fields = {"task_id": task_id, "run_id": run.run_id}
+            _log.info("nothing to cancel: %s", error.message, extra={LOG_FIELDS: fields})
             return False
 
     @property
     def supports_resume_run(self) -> bool:
-        """A lost run is not resumed: its request is dispatched anew and uses what is done."""
+        """False: a lost run's request is dispatched again and reuses completed stages."""
         return False
 
     def resume_run(self, context: ResumeRunContext) -> None:
         """Raise NotImplementedError."""
-        raise NotImplementedError("a lost run is not resumed; its request is dispatched anew")
+        raise NotImplementedError("a lost run is not resumed; its request is dispatched again")
 
     def check_run_worker_health(self, run: DagsterRun) -> CheckRunHealthResult:
-        """As the ledger's leases tell; a run of another kind of job counts as running."""
+        """The health by the ledger's leases; a run of any other job counts as running."""
         if PIPELINE_TAG not in run.tags or run.run_id in self._working_runs():
             return CheckRunHealthResult(WorkerStatus.RUNNING)
         health = assess_run_health(
@@ -149,12 +151,12 @@ class CastadRunLauncher(CeleryRunLauncher):
     def get_run_worker_debug_info(
         self, run: DagsterRun, include_container_logs: bool | None = True
     ) -> str | None:
-        """Which worker had the run."""
-        sign = newest_attempt_of(self._ledger(), run.run_id)
-        return None if sign is None else f"worker {sign.worker}"
+        """The worker that last executed the run."""
+        attempt = newest_attempt_of(self._ledger(), run.run_id)
+        return None if attempt is None else f"worker {attempt.worker}"
 
     def _working_runs(self) -> frozenset[str]:
-        """One look for all the runs that are judged at about the same time."""
+        """The ids of all open runs, cached: run monitoring checks all runs at about the same time."""
         if time.monotonic() - self._working_read_at > _WORKING_RUNS_TTL:
             self._working = open_run_ids(self._ledger())
             self._working_read_at = time.monotonic()
@@ -169,19 +171,20 @@ class CastadRunLauncher(CeleryRunLauncher):
 
 
 def _is_superseded(run: DagsterRun, request: Request) -> bool:
-    """Whether the request has gone on, or is about to, with another run."""
+    """Whether the request continues, or is about to continue, with another run."""
     if request.status is Status.PROCESSING:
         return request.run_id != run.run_id
-    is_of_other = dispatched_attempt(run) not in (None, request.attempt)
-    return request.status is Status.DISPATCHED and is_of_other
+    is_other_attempt = dispatched_attempt(run) not in (None, request.attempt)
+    return request.status is Status.DISPATCHED and is_other_attempt
 
 
 def _log_unpublished(run_id: str, error: BaseException) -> bool:
-    _log.warning("run %s was not delivered: %s", run_id, type(error).__name__)
+    fields = {"run_id": run_id, "error": type(error).__name__}
+    _log.warning("run not published", extra={LOG_FIELDS: fields})
     return False
 
 
 def _broker_errors(app: Celery) -> tuple[type[BaseException], ...]:
-    """What comes out of kombu where the broker is down or hangs, and of its transports where it refuses."""
+    """The errors of kombu for a broker that is down or hangs, and of its transports for a refusal."""
     broker = app.connection_for_write()
     return OperationalError, OSError, *broker.connection_errors, *broker.channel_errors

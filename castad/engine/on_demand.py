@@ -1,9 +1,9 @@
-"""The worker that nobody has to start: where the broker is a folder, whoever launches a run starts one.
+"""The worker on demand: where the broker is a folder, the process that launches a run starts one.
 
-Two locks in the state folder, freed by the kernel however their holders end. `keepers.lock` is held, shared,
-by every process that may launch runs: the worker leaves when nobody holds it. `worker.lock` is held by the
-worker itself: whoever starts one locks it first and lets the child inherit the locked descriptor, so that
-however many start one at the same moment, there is one.
+Two locks in the state folder, released by the kernel however their holders end. Every process that may launch
+runs holds the keep-alive lock `keepers.lock`, shared: the worker stops once it is free. The worker holds
+`worker.lock`: its parent locks it first and the child inherits the locked descriptor, so that at most one worker
+starts, however many processes try at once.
 """
 
 import fcntl
@@ -25,20 +25,20 @@ _IDLE_SECONDS = 3.0
 
 
 def is_on_demand(settings: Settings) -> bool:
-    """Whether a worker is started by need; with a broker of their own, operators start workers."""
+    """Whether a worker is started on demand; with a broker URL, operators start workers."""
     return settings.broker_url is None
 
 
 @lru_cache(maxsize=1)
 def hold_keepalive_lock(folder: Path) -> int:
-    """This process holds the life line until it ends; returns the descriptor."""
+    """This process holds the keep-alive lock until it ends; returns the descriptor."""
     descriptor = _open(folder / "keepers.lock")
     fcntl.flock(descriptor, fcntl.LOCK_SH)
     return descriptor
 
 
 def ensure_worker(settings: Settings) -> None:
-    """A worker lives or is starting, where workers are started by need."""
+    """Where workers are started on demand, one is alive or starting."""
     if not is_on_demand(settings):
         return
     hold_keepalive_lock(_folder(settings))
@@ -49,9 +49,9 @@ def ensure_worker(settings: Settings) -> None:
 
 @contextmanager
 def worker_lock(settings: Settings) -> Iterator[int | None]:
-    """A locked descriptor for a child to inherit, None where a worker lives already.
+    """A locked descriptor for a child to inherit; None where a worker is alive.
 
-    A child that inherits it holds the lock for as long as it lives; a child's own children do not get it.
+    The child holds the lock until it ends; its own children do not inherit it.
     """
     descriptor = _open(_folder(settings) / "worker.lock")
     try:
@@ -63,12 +63,12 @@ def worker_lock(settings: Settings) -> Iterator[int | None]:
     try:
         yield descriptor
     finally:
-        # Closed, not unlocked: the lock belongs to the open file, which the child shares.
+        # Closed, not unlocked: the child shares the open file that the lock belongs to.
         os.close(descriptor)
 
 
 def wait_until_idle(settings: Settings, stopped: threading.Event) -> bool:
-    """True once nobody has held the life line for a while, False where `stopped` was set before."""
+    """True once the keep-alive lock has been free for a few seconds, False where `stopped` was set before."""
     descriptor = _open(_folder(settings) / "keepers.lock")
     free_for = 0.0
     try:

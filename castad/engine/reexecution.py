@@ -1,4 +1,4 @@
-"""What stands against starting a run, in sentences; stock, Dagster answers HTTP 500 with a trace."""
+"""Errors of starting a run as sentences in the UI; the stock webserver answers HTTP 500 with a traceback."""
 
 import traceback
 from types import TracebackType
@@ -18,15 +18,15 @@ from resources.process.traceback_log import log_traceback
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType]
 
 _GONE = (
-    "there is no such run, or it was deleted meanwhile, and nothing can be executed again from it; "
-    "`castad retry TASK_ID` begins its request anew"
+    "the run does not exist or was deleted, so it cannot be executed again; "
+    "`castad retry TASK_ID` retries its request"
 )
 _BY_HAND = (
-    "the run was started outside of Dagster's daemon, as by `dagster job execute`, and cannot be executed "
-    "again from here; `castad retry TASK_ID` begins its request anew"
+    "the run was started outside of Dagster's daemon, such as by `dagster job execute`, and cannot be executed "
+    "again from here; `castad retry TASK_ID` retries its request"
 )
 _NOT_FAILED = (
-    "the run has neither failed nor been canceled, so nothing can be executed again from its failure; "
+    "the run has neither failed nor been canceled, so it cannot be executed again from its failure; "
     "wait for its end, or execute all of it again"
 )
 _EXPLANATIONS: tuple[tuple[type[BaseException], str, str], ...] = (
@@ -36,8 +36,8 @@ _EXPLANATIONS: tuple[tuple[type[BaseException], str, str], ...] = (
     (DagsterInvariantViolationError, "Could not load run", _GONE),
     (DagsterInvariantViolationError, "a run that is not failed or canceled", _NOT_FAILED),
 )
-_TOLD_OF_LAUNCHES: tuple[tuple[type[BaseException], str, str], ...] = (
-    # What was launched is read once more to be shown.
+_LAUNCH_EXPLANATIONS: tuple[tuple[type[BaseException], str, str], ...] = (
+    # Dagster reads a launched run once more to show it.
     (IndexError, "", _GONE),
     (CheckError, "Expected non-None value", _BY_HAND),
 )
@@ -45,30 +45,32 @@ _LAUNCHES = tuple(execution.__path__)
 
 
 def explain(error: BaseException) -> str | None:
-    """What a person is told of what kept a run from being started, ended or deleted; None of any other error."""
+    """The sentence for an error of starting, ending or deleting a run; None for any other error."""
     sentence = _known(error)
     if sentence is None and _was_launching(error):
-        said = "".join(traceback.format_exception_only(error))
-        sentence = f"Dagster could not do that: {escape_to_one_line(' '.join(said.split()))}"
+        message = "".join(traceback.format_exception_only(error))
+        sentence = f"Dagster could not do that: {escape_to_one_line(' '.join(message.split()))}"
     return sentence
 
 
 def _known(error: BaseException) -> str | None:
-    told = (*_EXPLANATIONS, *_TOLD_OF_LAUNCHES) if _was_launching(error) else _EXPLANATIONS
-    for kind, words, sentence in told:
+    explanations = _EXPLANATIONS
+    if _was_launching(error):
+        explanations = (*_EXPLANATIONS, *_LAUNCH_EXPLANATIONS)
+    for kind, words, sentence in explanations:
         if isinstance(error, kind) and words in str(error):
             return sentence
     return None
 
 
 def _was_launching(error: BaseException) -> bool:
-    """Whether it was raised below what carries out the UI's orders about runs."""
+    """Whether the error was raised while Dagster executed the UI's mutation of a run."""
     frames = traceback.walk_tb(error.__traceback__)
     return any(frame.f_code.co_filename.startswith(_LAUNCHES) for frame, _ in frames)
 
 
 class ExplainingWebserver(DagsterWebserver):
-    """Dagster's own, which answers in a sentence (HTTP 200) where a run cannot be started."""
+    """Dagster's webserver; where a run cannot be started it answers with a sentence and HTTP 200."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -80,7 +82,7 @@ class ExplainingWebserver(DagsterWebserver):
 
 
 def _as_explained_error(exc_info: ExceptionInfo) -> GraphenePythonError:
-    """The sentence; the trace of what has none of its own is in castad's log."""
+    """The sentence; the traceback of an error without a known explanation is in castad's log."""
     error = exc_info[1]
     sentence = explain(error)
     if sentence is None:

@@ -1,4 +1,4 @@
-"""Dagster's own web application over this project's state, as its command (dagster-webserver 1.13.27) makes it."""
+"""Dagster's web application on this project's state, made as by its command (dagster-webserver 1.13.27)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ _LIVE_MILLISECONDS = 2000
 
 @contextmanager
 def stock_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
-    """The application is open while the block runs. It guards nothing: whoever reaches it may do everything."""
+    """The application is open while the block runs. It has no authentication: every client may do everything."""
     with DagsterInstance.from_config(str(dagster_home(settings))) as instance:
         instance.optimize_for_webserver(_STATEMENT_MILLISECONDS, _RECYCLE_SECONDS, _OVERFLOW)
         with WorkspaceProcessContext(

@@ -1,4 +1,4 @@
-"""A worker process: Celery's threads pool, each thread executing whole Dagster runs on one shared instance."""
+"""A worker process: Celery's thread pool, each thread executing whole Dagster runs on one shared instance."""
 
 import logging
 import os
@@ -22,7 +22,7 @@ from castad.engine.execute import execute
 from castad.engine.on_demand import wait_until_idle
 from resources.dagster.worker_process import as_worker_process
 from resources.ledger.workers.worker import Worker
-from resources.process.configure_logging import configure_logging
+from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
 from sensors.limits import StagesByPipeline, admission_limits
 
@@ -31,10 +31,10 @@ _COULD_NOT_STOP = 70  # EX_SOFTWARE of sysexits.h
 
 
 def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
-    """The worker has taken runs until it was told to stop; returns its exit code.
+    """Consume runs until the process is asked to stop; returns the exit code.
 
-    Where it is started by need, it stops by itself as soon as nobody is left who could launch a run. A broker
-    that is down is waited for. Raises BrokerRefusesError.
+    With `while_needed` it stops once no process that could launch a run is left. It waits for a broker that is
+    down. Raises BrokerRefusesError.
     """
     raise_if_broker_refuses(settings)
     _configure_logs()
@@ -50,7 +50,8 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
         as_worker_process(settings, places, limits) as worker,
         _draining_on_shutdown(worker, settings.stop_grace),
     ):
-        _log.info("%s takes up to %d runs from %s", worker.name, places, broker_name(settings))
+        fields = {"worker": worker.name, "places": places, "broker": broker_name(settings)}
+        _log.info("worker started", extra={LOG_FIELDS: fields})
         if while_needed:
             threading.Thread(target=_stop_when_idle, args=(settings,), daemon=True).start()
         return _consume_runs(app, places)
@@ -59,7 +60,7 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
 def _configure_logs() -> None:
     warnings.simplefilter("ignore")
     configure_logging()
-    # Every event of a run stands in Dagster's event log; here it would stand a second time.
+    # Every event of a run is in Dagster's event log; this log would repeat it.
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
 
 
@@ -71,7 +72,7 @@ def _open_instance(settings: Settings) -> DagsterInstance:
 
 
 def _stages() -> StagesByPipeline:
-    """The stages of each pipeline; what runs need is imported with them, so that the first one does not wait."""
+    """The stages of each pipeline; also imports what runs need, so that the first run does not wait for it."""
     from pipeline_defs.definitions import PIPELINES, defs
 
     defs()
@@ -94,7 +95,7 @@ def _consume_runs(app: Celery, places: int) -> int:
 
 @contextmanager
 def _draining_on_shutdown(worker: Worker, grace: float) -> Iterator[None]:
-    """A worker that is told to stop hands over what it works on, and is gone after the grace at the latest."""
+    """On a stop request the worker drains its attempts, and exits after the grace at the latest."""
 
     def drain(**known: Any) -> None:
         worker.drain()
@@ -110,7 +111,9 @@ def _draining_on_shutdown(worker: Worker, grace: float) -> Iterator[None]:
 
 
 def _exit_after_grace(grace: float) -> None:
-    _log.error("stages did not stop within %g s; their requests are taken back", grace)
+    _log.error(
+        "stop grace exceeded; unfinished requests are rescued", extra={LOG_FIELDS: {"grace": grace}}
+    )
     logging.shutdown()
     os._exit(_COULD_NOT_STOP)
 

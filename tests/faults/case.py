@@ -104,7 +104,7 @@ class Case:
     @property
     def is_delivery_given_up(self) -> bool:
         """Whether the daemon could not hand a run to the broker."""
-        return self.has_logged(DAEMON, "was not delivered")
+        return self.has_logged(DAEMON, "run not published")
 
     def has_lost_its_lease_for(self, seconds: float) -> bool:
         """Whether nobody has renewed the lease of the first request since long before it ran out."""

@@ -173,6 +173,6 @@ def test_unknown_run_is_dropped(instance: DagsterInstance) -> None:
 
 def test_run_whose_code_is_gone_ends_failed(instance: DagsterInstance) -> None:
     run_id = instance.create_run_for_job(passing, status=DagsterRunStatus.STARTING).run_id
-    with pytest.raises(TypeError, match="where its job's code is"):
+    with pytest.raises(TypeError, match="names no code origin"):
         execute(instance, run_id)
     assert status_of(instance, run_id) is DagsterRunStatus.FAILURE

@@ -115,5 +115,5 @@ def test_rescue_goes_on_though_runs_cannot_be_looked_after(monkeypatch: pytest.M
         result = rescue_sensor(build_sensor_context(instance))
     assert isinstance(result, SensorResult)
     assert result.skip_reason is not None
-    assert "could not be looked after" in str(result.skip_reason.skip_message)
+    assert "republishing unclaimed runs failed" in str(result.skip_reason.skip_message)
     assert result.cursor

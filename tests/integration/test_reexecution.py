@@ -52,7 +52,7 @@ def test_run_that_was_started_by_hand_is_refused_with_what_works(instance: Dagst
 
 def test_run_that_there_never_was_is_not_said_to_have_been_there(instance: DagsterInstance) -> None:
     told = explain(error_of(instance, "nonsense"))
-    assert str(told).startswith("there is no such run, or it was deleted meanwhile")
+    assert str(told).startswith("the run does not exist or was deleted")
 
 
 def test_what_nobody_foresaw_is_a_sentence_and_its_trace_is_in_the_log(

@@ -120,17 +120,19 @@ def test_name_that_was_deleted_and_is_ordered_again_gets_a_run_key_of_its_own(
     assert before.run_key != after.run_key
 
 
-def test_there_are_as_many_twins_as_the_code_server_bears(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replicas_follow_from_the_threads_of_the_code_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("DAGSTER_GRPC_MAX_WORKERS", "7")
     monkeypatch.setenv("DAGSTER_CODE_SERVER_MAX_WORKERS", "7")
     names = [sensor.name for sensor in requests_sensors(PIPELINES)]
     assert names == ["requests_sensor", "requests_sensor_2", "requests_sensor_3"]
 
 
-def test_every_twin_starts_what_is_due(ledger: Database, instance: DagsterInstance) -> None:
+def test_every_replica_starts_what_is_due(ledger: Database, instance: DagsterInstance) -> None:
     insert(ledger, "shop-1")
-    twin = requests_sensors(PIPELINES)[-1]
-    (run,) = twin.evaluate_tick(build_sensor_context(instance)).run_requests or []
+    replica = requests_sensors(PIPELINES)[-1]
+    (run,) = replica.evaluate_tick(build_sensor_context(instance)).run_requests or []
     assert run.run_config["task_id"] == "shop-1"
 
 
@@ -143,14 +145,14 @@ def switch_off(instance: DagsterInstance, name: str) -> None:
 
 
 @on_sqlite
-def test_twins_of_a_sensor_that_is_switched_off_start_nothing(
+def test_replicas_of_a_sensor_that_is_switched_off_start_nothing(
     ledger: Database, instance: DagsterInstance
 ) -> None:
     switch_off(instance, "requests_sensor")
     insert(ledger, "shop-1")
-    for twin in requests_sensors(PIPELINES):
-        told = twin.evaluate_tick(build_sensor_context(instance))
-        assert told.skip_message == "requests_sensor is switched off, and its twins with it"
+    for replica in requests_sensors(PIPELINES):
+        told = replica.evaluate_tick(build_sensor_context(instance))
+        assert told.skip_message == "requests_sensor is switched off, and its replicas with it"
     assert get_request(ledger, "shop-1").status is Status.PENDING
 
 

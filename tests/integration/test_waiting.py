@@ -453,7 +453,7 @@ def test_tick_without_room_leaves_at_once(stood: Stood) -> None:
     ended, waiting = wait([stood.tick() for _ in range(3)], return_when=FIRST_COMPLETED)
     assert len(waiting) == 2
     assert [tick.result().reason for tick in ended] == [
-        "2 twins wait already; the code server bears no more"
+        "2 ticks wait already, as many as the code server has threads for"
     ]
     stood.is_off = True
     stood.steps.order()
@@ -500,7 +500,7 @@ def test_tick_says_that_every_place_is_taken(stood: "Stood") -> None:
     announce(stood.steps, "worker", 1)
     stood.steps.working()
     assert dispatch_once(lambda: False, STAGES_OF) == DispatchBatch(
-        reason="no place is free: 1 of 1 are taken"
+        reason="no place is free: 1 of 1 are in use"
     )
 
 

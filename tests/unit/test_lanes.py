@@ -1,4 +1,4 @@
-"""How twins share their quick ticks: how many there are, how long one lingers, and when one goes home."""
+"""How many replicas there are, how long a tick batches, and when a waiting tick ends."""
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ def test_code_server_has_the_threads_that_dagster_gives_it(
 
 
 @pytest.mark.parametrize(("threads", "replicas"), [(1, 1), (2, 1), (6, 3), (24, 12), (40, 12)])
-def test_twins_leave_half_of_the_threads_to_others(threads: int, replicas: int) -> None:
+def test_replicas_leave_half_of_the_threads_to_others(threads: int, replicas: int) -> None:
     assert replicas_for(threads) == replicas
 
 
@@ -62,7 +62,7 @@ def test_who_comes_after_a_quiet_second_is_answered_at_once(waiting: int, refill
 
 
 @given(begun=st.floats(0, DAEMON_LOOP_SECONDS - 0.01))
-def test_twins_never_run_out_under_a_stream_of_requests(begun: float) -> None:
+def test_replicas_never_run_out_under_a_stream_of_requests(begun: float) -> None:
     at, last, waiting = begun, -DAEMON_LOOP_SECONDS, MAX_REPLICAS
     while at < DAEMON_LOOP_SECONDS:
         assert waiting >= 1
@@ -105,7 +105,7 @@ def test_nobody_leaves_a_line_that_was_served_enough() -> None:
     assert leaving(4.1, gone=3) == []
 
 
-def test_twin_that_is_alone_leaves_too() -> None:
+def test_tick_that_waits_alone_ends_too() -> None:
     assert leaving(4.1, replicas=1) == [0]
 
 

@@ -56,7 +56,7 @@ def test_command_that_the_broker_refuses_ends_with_one_sentence(castad, command:
 def test_doctor_tells_of_a_broker_that_refuses_without_its_password(castad) -> None:
     done = castad("doctor")
     assert done.returncode == 1
-    assert "does not let castad in" in " ".join(done.stdout.split())
+    assert "refuses the connection" in " ".join(done.stdout.split())
     assert WORST_KEPT not in done.stdout + done.stderr
 
 
