@@ -1,4 +1,4 @@
-"""Every request as it passes: one line in the log, an answer whatever happens, and a count."""
+"""The access log: every HTTP call is answered, logged in one line and counted."""
 
 import logging
 import time
@@ -8,9 +8,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from castad.api.problems import problem_for
 from resources.ledger.request import is_task_id
+from resources.process.configure_logging import LOG_FIELDS
 
 _log = logging.getLogger("castad.api")
-_CLIENT_CLOSED_REQUEST = 499  # as nginx logs who left before an answer
+_CLIENT_CLOSED_REQUEST = 499  # nginx's status for a client that left before the response
 
 
 class AccessLog:
@@ -20,7 +21,7 @@ class AccessLog:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The request is answered, and logged with its task_id and the key that made it."""
+        """The call is answered, and logged with its task_id and the id of its key."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -45,7 +46,7 @@ class AccessLog:
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
-    """By the route and not the path: what clients write there is nobody's log, and no metric's label."""
+    """By the route and not the path: text that a client chose belongs in no log and no metric's label."""
     route = getattr(scope.get("route"), "path", "-")
     scope["app"].state.api.metrics.observe(scope["method"], route, status, seconds)
     known = scope.get("state", {})
@@ -57,5 +58,5 @@ def _log_request(scope: Scope, status: int, seconds: float) -> None:
         route,
         status,
         1000 * seconds,
-        extra={"facts": facts},
+        extra={LOG_FIELDS: facts},
     )

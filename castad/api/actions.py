@@ -1,4 +1,4 @@
-"""Moves that a client asks for: retry, redo, cancel, and a retry of many."""
+"""Actions on orders: retry, redo, cancel, and the retry of many."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -40,21 +40,21 @@ def _apply_action(
 
 
 @router.post(
-    "/retry/{task_id}", response_model=Moved, responses=_PROBLEMS, summary="Put back in line"
+    "/retry/{task_id}", response_model=Moved, responses=_PROBLEMS, summary="Retry an order"
 )
 def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
-    """A failed, dead or canceled order is pending again with no retry counted; done stages stay done.
+    """A failed, dead or canceled order is pending again with its retry count at 0; completed stages are kept.
 
-    Where nothing has failed there is nothing to retry (404, `nothing_to_retry`).
+    An order that has not failed cannot be retried (404, `nothing_to_retry`).
     """
     return _apply_action(api, key, task_id, retry)
 
 
 @router.post(
-    "/cancel/{task_id}", response_model=Moved, responses=_PROBLEMS, summary="Stop an order"
+    "/cancel/{task_id}", response_model=Moved, responses=_PROBLEMS, summary="Cancel an order"
 )
 def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
-    """The order is canceled, or what works on it has been told to stop; to cancel twice changes nothing."""
+    """The order is canceled, or its running attempt is asked to stop. A second call changes nothing."""
     return _apply_action(api, key, task_id, cancel)
 
 
@@ -62,21 +62,23 @@ def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     "/redo/{task_id}",
     response_model=Moved | Priced,
     responses=_PROBLEMS,
-    summary="Make a stage and what follows anew",
+    summary="Make a stage and those after it again",
 )
 def redo_one(
     task_id: str,
     api: ApiDep,
     key: OrderScopedKey,
     stage: Annotated[
-        Literal["lyric", "song", "video"], Query(alias="from", description="The first stage")
+        Literal["lyric", "song", "video"],
+        Query(alias="from", description="The first stage that is made again"),
     ],
     orientation: Annotated[
-        Literal["vertical", "horizontal"] | None, Query(description="From now on")
+        Literal["vertical", "horizontal"] | None,
+        Query(description="The order's orientation from now on; unchanged where left out"),
     ] = None,
     dry_run: DryRun = False,
 ) -> Response:
-    """A vendor is paid again; what was made before is kept beside what is made now."""
+    """The vendors are paid again; the files made before are kept beside the new ones."""
     if dry_run:
         order = authorize(key, get_request(api.db, validated_task_id(task_id)))
         return json_reply(price_body(prices_from(stage, order.order() or {}, api.settings), api))
@@ -89,24 +91,29 @@ def redo_one(
     "/retry",
     response_model=Retried,
     responses=problem_responses(401, 403, 422, 429, 503),
-    summary="Put many back in line",
+    summary="Retry many orders",
 )
 def retry_many(
     api: ApiDep,
     key: OrderScopedKey,
     status: Annotated[
-        Literal["failed", "dead", "canceled"], Query(description="Those that stand so")
+        Literal["failed", "dead", "canceled"], Query(description="Only orders of this status")
     ],
-    code: Annotated[str | None, Query(max_length=64, description="And for this reason")] = None,
-    stage: Annotated[str | None, Query(max_length=64, description="And at this stage")] = None,
+    code: Annotated[
+        str | None, Query(max_length=64, description="Only orders with this error code")
+    ] = None,
+    stage: Annotated[
+        str | None, Query(max_length=64, description="Only orders at this stage")
+    ] = None,
     before: Annotated[
-        str | None, timestamp_query("And since before this moment; now where left out")
+        str | None,
+        timestamp_query("Only orders that ended before this timestamp; now where left out"),
     ] = None,
 ) -> Response:
-    """Those that were ordered first are retried first, up to 500 a call.
+    """The oldest orders are retried first, up to 500 per call.
 
-    Only what ended before `before` is retried: who gives it, or repeats the one that was answered, may make the
-    same call again however often.
+    Only orders that ended before `before` are retried. A client that repeats the `before` of the response may
+    repeat the call any number of times without retrying an order twice.
     """
     until = parse_timestamp("before", before) or clock(api.db)
     wanted = RequestFilter(
@@ -129,7 +136,7 @@ def retry_many(
 
 
 def _retry_if_unchanged(db: Database, task_id: str, until: datetime) -> bool:
-    """Whether it was retried: somebody else may have moved it since it was listed."""
+    """Whether it was retried; False where another caller has moved it since it was listed."""
     try:
         retry(db, task_id, until)
     except (IllegalMoveError, UnknownRequestError):

@@ -1,4 +1,4 @@
-"""The API: what it is made of."""
+"""The API's application: its routes, its shared state and its OpenAPI description."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,49 +21,52 @@ from resources.ledger.db.database import Database, open_database
 from resources.process.settings import Settings
 from resources.providers.registry import artifact_store
 
-# As many as the database has connections for; more would wait for each other, and for one interpreter.
+# One per connection of the database's pool; further threads would only wait for a connection.
 _THREADS = 16
-_DESCRIPTION = """Orders of song videos: placed, followed live, and repaired.
+_DESCRIPTION = """Submit orders of song videos, follow them live, and repair them.
 
-Every call needs a key, as `Authorization: Bearer …`. It reaches the orders of its owner; an admin's reaches all.
-What is not done is said in one way everywhere: a `Problem` with a stable `code`, and the `field` it is about.
+Every call needs a key, sent as `Authorization: Bearer …`. A key reaches the orders of its owner; an admin's key
+reaches all orders. Every error is a `Problem` with a stable `code` and, where it is about one, the `field`.
 """
 _TAGS = [
     {
         "name": "order",
-        "description": "Place orders. They are only written down; the rest follows by itself.",
+        "description": "Submit orders. The call only stores them; workers make them afterwards.",
     },
-    {"name": "look", "description": "How orders stand, and what was made."},
-    {"name": "live", "description": "Follow along, over reconnects and restarts, each event once."},
-    {"name": "repair", "description": "Stop, bring back, make anew."},
+    {"name": "look", "description": "Read the status of orders, and fetch their files."},
+    {
+        "name": "live",
+        "description": "Follow events as they happen, each once, across reconnects and restarts.",
+    },
+    {"name": "repair", "description": "Cancel, retry, or make stages again."},
     {
         "name": "callbacks",
-        "description": "For the vendors; a token in the address stands for a key.",
+        "description": "For the vendors; a token in the URL takes the place of a key.",
     },
-    {"name": "service", "description": "How the service does."},
+    {"name": "service", "description": "The service's health, statistics and metrics."},
 ]
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The application, over the ledger that is set."""
+    """The application, over the ledger of these settings."""
     app = described_app()
     app.state.api = _api(settings, open_database(with_short_timeouts(settings.ledger_url)))
     return app
 
 
 def described_app() -> FastAPI:
-    """Every route, for who wants to know what there is; nothing is opened."""
+    """The application with every route and no state: good for its OpenAPI description; nothing is opened."""
     app = FastAPI(
         title="castad",
         version=_version(),
         description=_DESCRIPTION,
         openapi_tags=_TAGS,
-        # Who has no key is told nothing; `castad api --openapi` writes it down.
+        # The description needs a key too; `castad api --openapi` prints it without one.
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
-        lifespan=_life,
+        lifespan=_lifespan,
     )
     install_problem_handlers(app)
     for module in (orders, actions, queries, streams, files, callbacks, service):
@@ -85,17 +88,17 @@ def _api(settings: Settings, db: Database) -> Api:
 
 
 @asynccontextmanager
-async def _life(app: FastAPI) -> AsyncIterator[None]:
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     api: Api = app.state.api
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
-    # Counters begin with the process.
+    # Created here, so that counters start with the process and not with the first scrape.
     await run_in_threadpool(lambda: api.metrics)
     yield
     await run_in_threadpool(api.close)
 
 
 def _described(app: FastAPI) -> dict[str, object]:
-    """The OpenAPI description; bodies that a route reads by itself are in it too."""
+    """The OpenAPI description, with the request bodies that routes parse without FastAPI."""
     if app.openapi_schema is None:
         schema = get_openapi(
             title=app.title,

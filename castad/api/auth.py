@@ -1,4 +1,4 @@
-"""Who asks, and whether they may."""
+"""Authentication and authorization: the key of a call, its scope, its rate, and the orders it reaches."""
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -17,34 +17,35 @@ from resources.ledger.request import is_task_id
 
 
 class UnauthorizedError(ApiError):
-    """Nobody knows this key."""
+    """The call has no key, or one that is unknown or revoked."""
 
     status = HTTPStatus.UNAUTHORIZED
     code = "unauthorized"
 
 
 class ForbiddenError(ApiError):
-    """The key is not for this."""
+    """The key lacks the scope of this call."""
 
     status = HTTPStatus.FORBIDDEN
     code = "missing_scope"
 
 
 class TooManyCallsError(ApiError):
-    """The key's rate is used up."""
+    """The key has used up its rate."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
     code = "rate_limited"
 
 
 _bearer = HTTPBearer(
-    auto_error=False, description="A key made by `castad key create`, or the first one's file"
+    auto_error=False,
+    description="A key that `castad key create` made, or the admin's key in the file that `castad api` names",
 )
 BearerToken = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
 def require_scope(scope: Scope) -> Callable[..., Awaitable[ApiKey]]:
-    """A dependency: the caller's key, which is good for `scope` and has calls left.
+    """A FastAPI dependency: the caller's key, which has `scope` and is within its rate.
 
     Raises UnauthorizedError, ForbiddenError, TooManyCallsError.
     """
@@ -53,12 +54,12 @@ def require_scope(scope: Scope) -> Callable[..., Awaitable[ApiKey]]:
         key = await _authenticate(api, given)
         request.state.key_id = key.id
         if not key.allows(scope):
-            raise ForbiddenError(f"this key is not good for {scope}; it needs the scope {scope}")
+            raise ForbiddenError(f"this key lacks the scope {scope}; use one that has it")
         if key.rate_per_minute is not None:
             wait = api.rate_limiter.seconds_to_wait(key.id, key.rate_per_minute)
             if wait:
                 raise TooManyCallsError(
-                    f"this key is good for {key.rate_per_minute} calls a minute; ask again in {wait} s",
+                    f"this key allows {key.rate_per_minute} calls a minute; call again in {wait} s",
                     headers={"Retry-After": str(wait)},
                 )
         return key
@@ -88,14 +89,14 @@ AdminScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.ADMIN))]
 
 
 def authorize(key: ApiKey, order: Order) -> Order:
-    """The order where the key reaches it; raises UnknownRequestError, as for one that is not there."""
+    """The order, which the key may reach; raises UnknownRequestError for another owner's order."""
     if not key.is_admin and order.owner != key.owner:
         raise UnknownRequestError(order.task_id)
     return order
 
 
 def validated_task_id(task_id: str) -> str:
-    """The name of an order in a path; raises UnknownRequestError where nothing can be called so."""
+    """The task_id of a path; raises UnknownRequestError where it cannot be one."""
     if not is_task_id(task_id):
         raise UnknownRequestError(task_id)
     return task_id

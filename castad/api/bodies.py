@@ -1,4 +1,4 @@
-"""What the API answers with, as OpenAPI describes it."""
+"""The API's request and response bodies, as OpenAPI describes them."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -24,7 +24,7 @@ def _example(**members: Any) -> ConfigDict:
 
 
 class NewOrder(Brief):
-    """An order: the brief, and how it is handled."""
+    """An order: the brief, and options of its processing."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -45,24 +45,34 @@ class NewOrder(Brief):
     task_id: str | None = Field(
         None,
         pattern="^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$",
-        description="The order's name, unique among all; made up where left out. Only an order with a name of "
-        "its own can be sent again safely: the same one is the same order",
+        description="The order's unique name; generated where left out. An order with a task_id can be sent again "
+        "safely: the same task_id is the same order",
     )
-    pipeline: Literal["song_video"] | None = Field(None, description=f"What to make: {NAME}")
+    pipeline: Literal["song_video"] | None = Field(
+        None, description=f"The pipeline that makes the order: {NAME}"
+    )
     priority: int | None = Field(
-        None, ge=-1_000_000, le=1_000_000, description="A higher one goes first; 0 where left out"
+        None,
+        ge=-1_000_000,
+        le=1_000_000,
+        description="Orders with a higher priority start first; 0 where left out",
     )
-    max_retries: int | None = Field(None, ge=0, le=100, description="3 where left out")
+    max_retries: int | None = Field(
+        None, ge=0, le=100, description="Retries of each stage; 3 where left out"
+    )
     not_before: datetime | None = Field(
-        None, description="Not begun before this moment (ISO 8601 with its time zone)"
+        None,
+        description="The order does not start before this timestamp (ISO 8601 with its time zone)",
     )
     callback_url: str | None = Field(
-        None, max_length=2000, description="Called when it has ended; a public https:// link"
+        None,
+        max_length=2000,
+        description="Stored with the order; not called yet. A public https:// link",
     )
 
 
 class Links(BaseModel):
-    """Where to go on from here."""
+    """Paths of further calls about the order."""
 
     self: str
     events: str
@@ -79,7 +89,7 @@ class Cost(BaseModel):
 
 
 class Placed(BaseModel):
-    """An order that stands; `created` tells whether this call placed it."""
+    """An order that is in the ledger; `created` is whether this call added it."""
 
     model_config = _example(task_id="shop-1", status="pending", created=True, links=_LINKS)
 
@@ -90,7 +100,7 @@ class Placed(BaseModel):
 
 
 class Priced(BaseModel):
-    """What it will cost, each stage bought once; nothing was ordered."""
+    """The price of an order, each stage bought once; nothing was submitted."""
 
     model_config = _example(
         dry_run=True,
@@ -104,7 +114,7 @@ class Priced(BaseModel):
 
 
 class BatchPlaced(BaseModel):
-    """Every order of the batch stands."""
+    """Every order of the batch is in the ledger; `created` is how many this call added."""
 
     model_config = _example(
         orders=[{"task_id": "shop-1", "status": "pending", "created": True, "links": _LINKS}],
@@ -116,7 +126,7 @@ class BatchPlaced(BaseModel):
 
 
 class BatchPriced(BaseModel):
-    """Every order of the batch can be placed, and what they will cost together; nothing was ordered."""
+    """The number of orders, all of them valid, and their price together; nothing was submitted."""
 
     model_config = _example(dry_run=True, orders=2, cost_usd=0.12)
 
@@ -126,7 +136,7 @@ class BatchPriced(BaseModel):
 
 
 class Moved(BaseModel):
-    """Where an order stands after it was retried, redone or canceled."""
+    """The order's status after a retry, redo or cancel."""
 
     model_config = _example(
         task_id="shop-1", status="pending", cancel_requested=False, links=_LINKS
@@ -134,12 +144,12 @@ class Moved(BaseModel):
 
     task_id: str
     status: Status
-    cancel_requested: bool = Field(description="What works on it has been told to stop")
+    cancel_requested: bool = Field(description="Whether its running attempt was asked to stop")
     links: Links
 
 
 class Retried(BaseModel):
-    """The orders that were put back in line."""
+    """The orders that are pending again."""
 
     model_config = _example(
         retried=1, task_ids=["shop-1"], skipped=0, before=_TIMESTAMP, more=False
@@ -147,16 +157,16 @@ class Retried(BaseModel):
 
     retried: int
     task_ids: list[str]
-    skipped: int = Field(description="Orders that somebody else moved meanwhile")
+    skipped: int = Field(description="Orders that another caller changed meanwhile")
     before: datetime = Field(
-        description="Only what ended before this moment was retried: with the same `before` the same call may be "
-        "made again, and retries nothing twice"
+        description="Only orders that ended before this timestamp were retried; the same call with the same "
+        "`before` retries no order twice"
     )
-    more: bool = Field(description="There are more; make the same call again")
+    more: bool = Field(description="Whether more orders match; repeat the call for them")
 
 
 class Fault(BaseModel):
-    """What went wrong."""
+    """An error: a stable code and a sentence."""
 
     code: LedgerText
     message: LedgerText | None
@@ -166,16 +176,16 @@ class StageBody(BaseModel):
     """One stage of an order."""
 
     status: Literal["pending", "processing", "completed", "failed"]
-    attempts: int = Field(description="How often it was begun")
-    retry_count: int = Field(description="How often it failed and was tried again")
-    generation: int = Field(description="1, and one more for each redo")
+    attempts: int = Field(description="How many times it was started")
+    retry_count: int = Field(description="How many times it failed and was retried")
+    generation: int = Field(description="1, plus one for each redo")
     error: Fault | None
     started_at: Timestamp | None
     completed_at: Timestamp | None
     seconds: float | None
-    progress: int | None = Field(description="Percent, where its maker tells")
+    progress: int | None = Field(description="Percent, where the provider reports it")
     progress_note: LedgerText | None
-    cost: float = Field(description="USD: all that was or may have been charged")
+    cost: float = Field(description="US dollars that were or may have been charged")
 
 
 class AttemptBody(BaseModel):
@@ -191,7 +201,7 @@ class AttemptBody(BaseModel):
 
 
 class ArtifactBody(BaseModel):
-    """A file that was made."""
+    """A finished file."""
 
     name: LedgerText
     stage: LedgerText
@@ -203,10 +213,9 @@ class ArtifactBody(BaseModel):
 
 
 class StatusBody(BaseModel):
-    """How an order stands.
+    """The status of an order.
 
-    `failed` waits for its next attempt, `dead` for a person; only a retry or a redo brings back what is dead or
-    canceled.
+    A `failed` order is retried automatically. A `dead` or `canceled` order needs a retry or a redo.
     """
 
     model_config = _example(
@@ -261,26 +270,29 @@ class StatusBody(BaseModel):
     pipeline: LedgerText
     overall_status: Status
     seq: int = Field(description="The number of its last event")
-    stage: LedgerText | None = Field(description="The stage it is at")
+    stage: LedgerText | None = Field(description="The current stage")
     stages: dict[str, StageBody]
     total_stages: int
     progress: int = Field(ge=0, le=100, description="Percent")
     attempt: int = Field(description="The number of the last attempt, 0 before the first")
     attempts: list[AttemptBody]
-    retry_count: int = Field(description="Of the stage it is at")
-    max_retries: int = Field(description="Of each stage by itself")
+    retry_count: int = Field(description="Retries of the current stage")
+    max_retries: int = Field(description="Retries that each stage may have")
     next_retry_at: Timestamp | None
     next_retry_in_seconds: float | None
     cancel_requested: bool
     waits_for: LedgerText | None = Field(
-        description="A provider that is parked, `budget`, `place:<stage>`, `turn:<provider>`, `verdict:<provider>`"
+        description="What a pending order waits for: a parked provider's name, `budget`, `place:<stage>`, "
+        "`turn:<provider>` or `verdict:<provider>`"
     )
-    before_it: int | None = Field(description="How many wait before it for the same place or turn")
-    expected_wait_seconds: float | None = Field(description="About how long until its turn")
+    before_it: int | None = Field(
+        description="How many orders are ahead of it in the wait queue for a place or a turn"
+    )
+    expected_wait_seconds: float | None = Field(description="The estimated time until its turn")
     error: Fault | None
     notes: list[LedgerText]
     artifacts: list[ArtifactBody]
-    seconds: float = Field(description="From the order until its end, or until now")
+    seconds: float = Field(description="Time from its creation until its end, or until now")
     cost_usd: float
     owner: LedgerText | None
     priority: int
@@ -313,7 +325,7 @@ class OrderBody(BaseModel):
 
 
 class Page(BaseModel):
-    """Orders, the newest first."""
+    """A page of orders, the newest first."""
 
     model_config = _example(orders=[], next=None)
 
@@ -322,18 +334,18 @@ class Page(BaseModel):
 
 
 class HistoryEntry(BaseModel):
-    """Something that happened, as the Dagster event log has it, or the ledger."""
+    """One event of the Dagster event log or of the ledger."""
 
     at: Timestamp
     kind: Literal["request", "run", "step", "asset"]
     what: LedgerText
     run_id: LedgerText | None
     run_url: str | None
-    seq: int | None = Field(description="Of an event of the order itself: its number")
+    seq: int | None = Field(description="The number of an event of the order itself")
 
 
 class History(BaseModel):
-    """The life of an order, in order."""
+    """Everything that happened to an order, in time order."""
 
     model_config = _example(
         task_id="shop-1",
@@ -352,11 +364,11 @@ class History(BaseModel):
 
     task_id: LedgerText
     history: list[HistoryEntry]
-    note: str | None = Field(description="What of it the Dagster event log does not hold")
+    note: str | None = Field(description="Which part of it is missing in the Dagster event log")
 
 
 class Uploaded(BaseModel):
-    """A picture that is kept: name it by `image` among an order's `images`."""
+    """A stored picture; an order uses it by putting `image` into its `images`."""
 
     model_config = _example(image=f"upload:{'0' * 64}", bytes=48_213)
 
@@ -365,7 +377,7 @@ class Uploaded(BaseModel):
 
 
 class Health(BaseModel):
-    """Orders are taken."""
+    """The service accepts orders."""
 
     model_config = _example(status="ok")
 

@@ -1,4 +1,4 @@
-"""One reader of the ledger for all streams of this process, whatever their number."""
+"""One reader of the ledger's events for all streams of this process."""
 
 import asyncio
 import logging
@@ -13,28 +13,32 @@ from castad.readmodels.event_line import EventLine, render_events
 from resources.ledger.db.database import Database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
+from resources.process.configure_logging import LOG_FIELDS
 
-# A NOTIFY for every event would make all commits wait for each other (resources/ledger/schema/migrations, 0004);
-# a look at the end of a primary key costs less than it does, and only while somebody listens.
+# A NOTIFY for every event would serialize all commits (resources/ledger/schema/migrations, 0004); polling the
+# end of a primary key costs less, and only while there are subscriptions.
 _POLL_INTERVAL = 0.02
 _IDLE_SECONDS = 1.0
 _RETRY_SECONDS = 1.0
 _MAX_BACKLOG = 1000
-"""Who has so many events to read is cut off, and may come back for them."""
+"""A subscription with more unread events is dropped; its client may reconnect and continue."""
 
 _log = logging.getLogger("castad.api")
 
 
 @dataclass(frozen=True)
 class EventBatch:
-    """Events in order, and where a reader of all stands after them."""
+    """Events in order, and the cursor of all events after them."""
 
     lines: Sequence[EventLine]
     cursor: Cursor
 
 
 class Subscription:
-    """What one stream has still to read; belongs to the event loop. `begun` is where the hub stood before it."""
+    """The unread events of one stream; not thread-safe, used in the event loop only.
+
+    `start_cursor` is the broadcaster's cursor when it subscribed.
+    """
 
     def __init__(self, wants: Callable[[EventLine], bool], start_cursor: Cursor) -> None:
         self._wants = wants
@@ -45,7 +49,7 @@ class Subscription:
         self.is_dropped = False
 
     def push(self, batch: EventBatch) -> None:
-        """It has these too, unless it reads too slowly: then it is cut off."""
+        """The wanted events are unread, or the subscription is dropped because too many already are."""
         self._cursor = batch.cursor
         wanted = [line for line in batch.lines if self._wants(line)]
         if len(self._backlog) + len(wanted) > _MAX_BACKLOG:
@@ -57,7 +61,7 @@ class Subscription:
             self._has_events.set()
 
     async def next_batch(self, seconds: float) -> EventBatch:
-        """What it has to read, as soon as there is something; no events after so many seconds."""
+        """All unread events as soon as there are any; an empty batch after so many seconds."""
         if not self._backlog and not self.is_dropped:
             self._has_events.clear()
             with suppress(TimeoutError):
@@ -69,7 +73,7 @@ class Subscription:
 
 
 class Broadcaster:
-    """Reads the ledger's feed in a thread of its own, from the first subscription on."""
+    """Reads the ledger's feed in its own thread, which starts with the first subscription."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -82,15 +86,15 @@ class Broadcaster:
 
     @property
     def listeners(self) -> int:
-        """How many streams there are."""
+        """The number of subscriptions."""
         return len(self._subscriptions)
 
     @asynccontextmanager
     async def subscribe(self, wants: Callable[[EventLine], bool]) -> AsyncIterator[Subscription]:
-        """Whatever becomes visible while the block runs, and is wanted, is told, perhaps with some from before."""
+        """Every wanted event that becomes visible while the block runs is pushed, perhaps after earlier ones."""
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
-            threading.Thread(target=self._read, name="castad-hub", daemon=True).start()
+            threading.Thread(target=self._read, name="castad-broadcaster", daemon=True).start()
         await self._ready.wait()
         subscription = Subscription(wants, self._cursor)
         self._subscriptions.add(subscription)
@@ -101,7 +105,7 @@ class Broadcaster:
             self._subscriptions.discard(subscription)
 
     def stop(self) -> None:
-        """Nothing is read any more."""
+        """The reading thread ends."""
         self._is_over = True
         self._awake.set()
 
@@ -113,8 +117,12 @@ class Broadcaster:
                     feed = feed_from_now(self._db)
                     self._call_in_loop(self._set_start_cursor, feed.cursor)
                 self._read_events(feed)
-            except Exception as error:  # noqa: BLE001 - whatever it was, streams must not fall silent for good
-                _log.warning("the ledger cannot be read (%s); trying again", type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - any error: streams must not fall silent for good
+                _log.warning(
+                    "event feed not readable, retrying in %g s",
+                    _RETRY_SECONDS,
+                    extra={LOG_FIELDS: {"error": type(error).__name__}},
+                )
                 time.sleep(_RETRY_SECONDS)
 
     def _set_start_cursor(self, cursor: Cursor) -> None:
@@ -140,7 +148,7 @@ class Broadcaster:
                     time.sleep(_POLL_INTERVAL)
 
     def _idle(self) -> None:
-        """Nobody listens: only now and then a look, so that the feed does not fall behind."""
+        """Without subscriptions the feed is read once a second, so that it does not fall behind."""
         self._awake.wait(_IDLE_SECONDS)
         self._awake.clear()
 
@@ -150,6 +158,6 @@ class Broadcaster:
             subscription.push(batch)
 
     def _call_in_loop(self, work: Callable[..., None], *args: object) -> None:
-        with suppress(RuntimeError):  # the loop is closed: the process ends
+        with suppress(RuntimeError):  # the loop is closed: the process is ending
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(work, *args)

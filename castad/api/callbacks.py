@@ -1,4 +1,4 @@
-"""What vendors call back. Whoever knows the token is believed, and nothing of the body but the job's name."""
+"""Vendors' callbacks. The token in the URL is the credential; of the body only the job's id is used."""
 
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ router = APIRouter(tags=["callbacks"])
 
 
 class Heard(BaseModel):
-    """The callback has had its effect."""
+    """The callback was recorded."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"ok": True}]})
 
@@ -37,15 +37,15 @@ class Heard(BaseModel):
     openapi_extra={
         "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}
     },
-    summary="A vendor calls back",
+    summary="Receive a vendor's callback",
 )
 async def callback(
     request: Request,
     provider: Annotated[str, Path(examples=["suno"])],
-    token: Annotated[str, Path(description="Of one submission; nobody can guess it")],
+    token: Annotated[str, Path(description="The unguessable token of one submission")],
     api: ApiDep,
 ) -> Response:
-    """However often and whenever it comes, and in whatever order: who waits is woken, what was lost is found."""
+    """The attempt that waits for the job is woken, and a submission without a job id gets it. Idempotent."""
     body = await read_body(request, _LARGEST)
     request.state.task_id = await run_in_threadpool(_record_callback, api, provider, token, body)
     return json_reply(Heard())
@@ -59,7 +59,7 @@ def _record_callback(api: Api, provider: str, token: str, body: bytes) -> str:
 
 
 def _parse_or_none(body: bytes) -> Any:
-    """What cannot be read names no job; it wakes who waits all the same."""
+    """None for a body that is not JSON: it names no job, and the callback still wakes the attempt."""
     try:
         return parse_json(body)
     except InvalidInputError:

@@ -1,4 +1,4 @@
-"""Counters and histograms: what the ledger's events have told since this process began."""
+"""Counters and histograms of the ledger's events since this process started."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _VENDOR_CALLS = {
 
 
 class Counters:
-    """What happened, each event counted once by whoever feeds them in."""
+    """Metrics of events; the caller hands in each event once."""
 
     def __init__(
         self, registry: CollectorRegistry, stages: Sequence[str], providers: Sequence[str]
@@ -33,30 +33,30 @@ class Counters:
         def counter(name: str, help_text: str, *labels: str) -> Counter:
             return Counter(f"castad_{name}", help_text, labels, registry=registry)
 
-        self._attempts = counter("attempts", "Attempts begun.")
+        self._attempts = counter("attempts", "Attempts that started.")
         self._failures = counter(
             "failures",
-            "Attempts that failed, by stage and error code, and orders that could not be begun; no waits.",
+            "Attempts that failed, by stage and error code, and orders that could not be started; waits excluded.",
             *("stage", "code"),
         )
-        self._lost = counter("worker_lost", "Leases that ran out or were lost with their worker.")
+        self._lost = counter("worker_lost", "Leases that expired or were lost with their worker.")
         self._ended = counter(
-            "requests_ended", "Requests that came to an end, by the status it was.", "status"
+            "requests_ended", "Requests that ended, by their final status.", "status"
         )
         self._calls = counter(
             "vendor_calls",
-            "Submissions to providers, by what became known of them.",
+            "Submissions to providers, by outcome.",
             *("provider", "outcome"),
         )
         self._money = counter(
             "money_spent_usd",
-            "US dollars that were or may have been charged, counted when a stage is done or its "
+            "US dollars that were or may have been charged, counted when a stage is completed or its "
             "submission has failed.",
             *("provider", "stage"),
         )
         self._seconds = Histogram(
             "castad_stage_seconds",
-            "Time from when a completed stage was first begun to its end.",
+            "Time from the first start of a completed stage to its end.",
             ("stage",),
             buckets=_STAGE_SECONDS,
             registry=registry,

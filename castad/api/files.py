@@ -1,4 +1,4 @@
-"""Finished files: to who ordered them, and by signed links to vendors."""
+"""Finished files: for the owner of the order, and by signed links for vendors."""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -30,28 +30,28 @@ _checksums = ChecksumCache()
 
 
 class UnknownFileError(ApiError):
-    """No such file of this order."""
+    """The order has no file of this name."""
 
     status = HTTPStatus.NOT_FOUND
     code = "unknown_artifact"
 
 
 class BadLinkError(ApiError):
-    """The link was not made here, or has expired."""
+    """The signed link is invalid or has expired."""
 
     status = HTTPStatus.FORBIDDEN
     code = "bad_link"
 
 
 class LostFileError(ApiError):
-    """The file is no longer in its place."""
+    """The file is missing in the artifact folder."""
 
     status = HTTPStatus.GONE
     code = "artifact_missing"
 
 
 class DamagedFileError(ApiError):
-    """The file is not what was put there."""
+    """The file's checksum is not the recorded one."""
 
     status = HTTPStatus.BAD_GATEWAY
     code = "artifact_damaged"
@@ -63,7 +63,7 @@ class DamagedFileError(ApiError):
     response_class=FileResponse,
     responses={
         200: {"description": "The file", "content": _ANY_FILE},
-        206: {"description": "The part that was asked for by `Range`", "content": _ANY_FILE},
+        206: {"description": "The part that `Range` asked for", "content": _ANY_FILE},
         **problem_responses(400, 401, 403, 404, 410, 416, 422, 429, 502, 503),
     },
     summary="Fetch a file",
@@ -74,10 +74,14 @@ async def artifact(
     name: str,
     api: ApiDep,
     given: BearerToken,
-    expires: Annotated[int | None, Query(ge=0, le=2**40, description="Of a signed link")] = None,
-    signature: Annotated[str | None, Query(max_length=200, description="Of a signed link")] = None,
+    expires: Annotated[
+        int | None, Query(ge=0, le=2**40, description="The expiry of a signed link, as Unix time")
+    ] = None,
+    signature: Annotated[
+        str | None, Query(max_length=200, description="The signature of a signed link")
+    ] = None,
 ) -> Response:
-    """The file whole, or the `Range` that was asked for. A signed link opens without a key until it expires."""
+    """The whole file, or the `Range` of it. A signed link needs no key until it expires."""
     if signature is not None:
         return await run_in_threadpool(
             _serve_signed_link, api, f"{task_id}/{name}", expires, signature
@@ -94,11 +98,11 @@ def _serve_verified(api: Api, found: ArtifactView) -> Response:
     path = api.store.root / found.where
     if not path.is_file():
         raise LostFileError(
-            f"name: {found.name!r} is no longer kept; a redo makes it anew", field="name"
+            f"name: the file {found.name!r} is gone; a redo makes it again", field="name"
         )
     if not _checksums.is_intact(path, found.bytes, found.sha256):
         raise DamagedFileError(
-            f"name: {found.name!r} is not what was made; a redo makes it anew", field="name"
+            f"name: the file {found.name!r} is damaged; a redo makes it again", field="name"
         )
     return _file_response(path, found.name, found.media_type)
 
@@ -108,22 +112,22 @@ def _find_artifact(api: Api, key: ApiKey, task_id: str, name: str) -> ArtifactVi
     if name.isprintable() and len(name) <= _LONGEST_NAME:
         found = find_artifact(api.db, task_id, name)
     if found is None or not (key.is_admin or found[0] == key.owner):
-        raise UnknownFileError("name: no file of this order is called so", field="name")
+        raise UnknownFileError("name: expected the name of a file of this order", field="name")
     return found[1]
 
 
 def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str) -> Response:
     if expires is None or not api.links.is_valid(where, expires, signature):
-        raise BadLinkError("signature: expected a link that was made here and has not expired")
+        raise BadLinkError("signature: expected a link that castad signed and that has not expired")
     folder, _, name = where.partition("/")
     if folder not in (UPLOADS, FETCHED):
         known = find_artifact(api.db, folder, name)
         if known is None:
-            raise LostFileError("the file is no longer kept")
+            raise LostFileError("the file is gone")
         return _serve_verified(api, known[1])
     path = api.store.root / where
     if not path.is_file() or not _checksums.is_intact(path, path.stat().st_size, name):
-        raise LostFileError("the picture is no longer kept")
+        raise LostFileError("the picture is gone")
     return _file_response(path, name, picture_type(path))
 
 
@@ -134,10 +138,10 @@ def _file_response(path: Path, name: str, kind: str) -> Response:
 
 
 class _RangeFileResponse(FileResponse):
-    """A file whose refusal of a `Range` is a Problem as everywhere, and not a line of text."""
+    """A FileResponse that refuses an invalid `Range` with a Problem."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """It is sent, or why not."""
+        """The file or a Problem is sent."""
         refused: Message | None = None
 
         async def capture_refusal(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Gauges: how the work stands at the moment of the scrape."""
+"""Gauges: the workload and Dagster's health at the time of the scrape."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ _OPEN = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
 
 
 class Gauges:
-    """What is true now, of a workload and of Dagster's signs of life."""
+    """The gauges of a workload and of the Dagster daemon's health."""
 
     def __init__(
         self, registry: CollectorRegistry, stages: Sequence[str], providers: Sequence[str]
@@ -26,15 +26,15 @@ class Gauges:
 
         self._requests = gauge(
             "requests",
-            "Requests by status and by the stage they stand at; completed and canceled ones at none, nor dead "
-            "ones that never came to one.",
+            "Requests by status and current stage; the stage is empty for completed and canceled ones, and for "
+            "dead ones that never reached a stage.",
             "status",
             "stage",
         )
-        self._due = gauge("requests_due", "Requests that could be worked on at once.", "stage")
+        self._due = gauge("requests_due", "Requests that could start now.", "stage")
         self._waiting = gauge(
             "requests_waiting",
-            "Pending requests by what they wait for: a place of a stage, a turn at a provider, "
+            "Pending requests by what they wait for: a place at a stage, a turn at a provider, "
             "a provider's verdict, a parked provider.",
             "reason",
             "name",
@@ -43,13 +43,14 @@ class Gauges:
             "queue_age_seconds", "Time since the oldest request that is due became due, 0 if none."
         )
         self._oldest_running = gauge(
-            "oldest_running_seconds", "Time since the oldest running attempt began, 0 if none runs."
+            "oldest_running_seconds",
+            "Time since the oldest running attempt started, 0 if none runs.",
         )
         self._workers = gauge("workers", "Workers that are alive.")
-        self._places = gauge("places", "Runs that the living workers take at once.")
-        self._places_free = gauge("places_free", "Places that nothing runs in.")
+        self._places = gauge("places", "Places of the living workers: runs that they can execute.")
+        self._places_free = gauge("places_free", "Places in which no run executes.")
         self._parked = gauge(
-            "provider_parked", "1 while the provider is left alone, else 0.", "provider"
+            "provider_parked", "1 while the provider is parked, else 0.", "provider"
         )
         self._spent = gauge(
             "money_spent_today_usd",
@@ -57,18 +58,18 @@ class Gauges:
             *("provider", "stage"),
         )
         self._orphans = gauge(
-            "orphans", "Submissions that were or may have been paid for and belong to no order."
+            "orphans", "Submissions that were or may have been charged and belong to no order."
         )
-        self._orphans_usd = gauge("orphans_usd", "US dollars that orphans cost, in all.")
+        self._orphans_usd = gauge("orphans_usd", "US dollars that the orphans cost together.")
         self._heartbeat_age = gauge(
             "daemon_heartbeat_age_seconds", "Time since the Dagster daemon's heartbeat.", "daemon"
         )
         self._tick = gauge(
-            "sensor_tick_age_seconds", "Time since the sensor's last tick began.", "sensor"
+            "sensor_tick_age_seconds", "Time since the sensor's last tick started.", "sensor"
         )
 
     def update(self, work: Workload, daemon_health: DaemonHealth | None) -> None:
-        """The gauges tell of this look; what Dagster did not tell is absent."""
+        """The gauges show this workload and health; those of Dagster are absent where it could not be read."""
         self._update_requests(work)
         self._update_waiting(work)
         self._queue_age.set(work.queue_age or 0.0)
@@ -131,7 +132,7 @@ class Gauges:
 
 
 def _stages_of(status: Status, stages: Sequence[str]) -> Sequence[str]:
-    """The labels that are always there; what is dead may never have come to a stage."""
+    """The stage labels that are always present; a dead request may never have reached a stage."""
     if status is Status.DEAD:
         return (*stages, "")
     return stages if status in _OPEN else ("",)

@@ -1,4 +1,4 @@
-"""From what a client sent to orders in the ledger."""
+"""Validation of the orders that clients send, alone or in batches."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -24,18 +24,18 @@ from resources.process.settings import Settings
 from resources.providers.registry import picture_source
 
 SOURCE = "api"
-_NOT_KEPT = "expected a picture that was uploaded here; POST /pipeline/images takes one"
+_NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images accepts one"
 
 
 class BatchRefusedError(ApiError):
-    """Some order of a batch cannot be placed, so none was."""
+    """At least one order of a batch was refused, so none was submitted."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "batch_refused"
 
 
 class BatchConflictError(BatchRefusedError):
-    """Nothing stands against a batch but that names in it are other orders' already."""
+    """The only errors in a batch are task_ids that other orders already have."""
 
     status = HTTPStatus.CONFLICT
     code = ConflictError.code
@@ -44,17 +44,17 @@ class BatchConflictError(BatchRefusedError):
 def validate_order(
     fields: Mapping[str, Any], settings: Settings, location: str = ""
 ) -> CheckedOrder:
-    """The order, its pictures here where they were uploaded; raises InvalidInputError naming the field."""
+    """The order, checked, its uploaded pictures in the store; raises InvalidInputError naming the field."""
     order = check_order(RawOrder("", fields))
     pictures = picture_source(settings)
     for index, image in enumerate(order.payload["images"]):
         if not pictures.has(image):
-            raise InvalidInputError(f"images[{index}]", _NOT_KEPT, code="unknown_upload")
+            raise InvalidInputError(f"images[{index}]", _NOT_UPLOADED, code="unknown_upload")
     return CheckedOrder(**{**vars(order), "location": location})
 
 
 def parse_batch(body: bytes, *, is_csv: bool) -> list[RawOrder]:
-    """The orders of a batch, unchecked. Raises InvalidInputError where it is none."""
+    """The unchecked orders of a batch. Raises InvalidInputError where the body is not one."""
     if is_csv:
         orders = parse_csv_orders(_text(body), BODY)
     else:
@@ -76,7 +76,7 @@ def _text(body: bytes) -> str:
 
 
 def validate_batch(raws: Sequence[RawOrder], api: Api, owner: str | None) -> list[CheckedOrder]:
-    """Every order, each task_id once; raises BatchRefusedError telling what is wrong with each that cannot be."""
+    """Every order, each task_id once; raises BatchRefusedError with every refused order and its reason."""
     orders: list[CheckedOrder] = []
     refused: list[RefusedOrder] = []
     for raw in raws:
@@ -102,7 +102,7 @@ def validate_batch(raws: Sequence[RawOrder], api: Api, owner: str | None) -> lis
 
 
 def batch_refused_error(refused: Sequence[RefusedOrder], count: int) -> BatchRefusedError:
-    """What the client of a batch is told."""
+    """The error of a batch of `count` orders, with a row for each refused one."""
     first = refused[0]
     only_conflicts = all(each.code == ConflictError.code for each in refused)
     rows = [
@@ -110,13 +110,13 @@ def batch_refused_error(refused: Sequence[RefusedOrder], count: int) -> BatchRef
         for each in refused
     ]
     return (BatchConflictError if only_conflicts else BatchRefusedError)(
-        f"{first.location}: {first.detail}; {len(refused)} of {count} orders cannot be placed, "
-        "so none was",
+        f"{first.location}: {first.detail}; {len(refused)} of {count} orders were refused, "
+        "so none was submitted",
         field=first.field,
         members={"rows": rows},
     )
 
 
 def batch_price(orders: Sequence[CheckedOrder], settings: Settings) -> int:
-    """What they will cost together, in micro-dollars, each stage bought once."""
+    """The price of all orders in micro-dollars, each stage bought once."""
     return sum(total_price(order.payload, settings) for order in orders)

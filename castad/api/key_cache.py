@@ -1,4 +1,4 @@
-"""The API's keys as this process remembers them."""
+"""This process' cache of the API's keys."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ _MAX_CACHED = 10_000
 
 
 class ApiKeyCache:
-    """The keys that were asked about lately: a revoked one opens nothing after a second."""
+    """The keys that were used lately. A revoked key is refused after a second at most."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -25,12 +25,12 @@ class ApiKeyCache:
         self._lock = threading.Lock()
 
     def cached(self, secret: Secret) -> tuple[bool, ApiKey | None]:
-        """Whether it was asked about within the last second, and whose it was."""
+        """Whether the cache knows the secret, and its key; (True, None) is a secret without a key."""
         until, key = self._known.get(secret.hash, (0.0, None))
         return until > time.monotonic(), key
 
     def fetch(self, secret: Secret) -> ApiKey | None:
-        """Whose it is, by the ledger."""
+        """The key of the secret, read from the ledger and cached for a second."""
         key = find_active_key(self._db, secret)
         with self._lock:
             if len(self._known) >= _MAX_CACHED:
@@ -39,10 +39,10 @@ class ApiKeyCache:
         return key
 
     async def is_valid(self, key: ApiKey) -> bool:
-        """Whether the key is still good, as of a few seconds ago, or as it was when the ledger last answered."""
+        """Whether the key is active, as of two seconds ago or, in an outage, of the ledger's last answer."""
         asked, is_good = self._seen.get(key.id, (-_VALID_SECONDS, True))
         if time.monotonic() - asked >= _VALID_SECONDS:
-            # The others that ask meanwhile go by what was known before.
+            # Concurrent callers use the previous answer meanwhile.
             self._seen[key.id] = (time.monotonic(), is_good)
             with suppress(SQLAlchemyError):
                 is_good = await run_in_threadpool(is_key_active, self._db, key.id)

@@ -1,4 +1,4 @@
-"""Label values of the metrics: few, and none that somebody outside could choose."""
+"""Label values of the metrics: a bounded number, none of them chosen by clients."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class KnownLabels:
-    """Names that are labels as they are; any other is `other`, and no name the empty label."""
+    """Known names are labels; any other name is `other`, and a missing one the empty label."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = frozenset(names)
@@ -24,7 +24,7 @@ class KnownLabels:
 
 
 class ErrorCodeLabels:
-    """Error codes: the first hundred that look like one are labels, any further is `other`."""
+    """The first hundred well-formed error codes are labels; any other is `other`."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
@@ -41,5 +41,5 @@ class ErrorCodeLabels:
 
 
 def method_label(method: str) -> str:
-    """An HTTP method; whatever else a client sent is `other`."""
+    """The HTTP method, or `other` for an unknown one."""
     return method if method in _METHODS else OTHER

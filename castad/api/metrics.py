@@ -1,8 +1,8 @@
-"""What Prometheus scrapes: gauges of this moment, and counters fed by the ledger's events.
+"""Prometheus metrics: gauges of the current state, and counters of the ledger's events.
 
-Counters begin with the process, as Prometheus expects of one that restarts. Every process that serves the API
-counts the events of all orders, whoever caused them: scrape one of them, or their sums count each event
-several times. Requests over HTTP and live streams alone are each process' own.
+Counters start at 0 with the process, as Prometheus expects. Every API process counts the events of all orders:
+scrape only one process, or sums count each event several times. Only the metrics of HTTP calls and live streams
+are per process.
 """
 
 import logging
@@ -21,6 +21,7 @@ from resources.ledger.queries.feed import feed_from_now
 from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.reads import EventView
 from resources.ledger.queries.workload import WorkloadScope, workload
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import VENDORS, Settings
 
 _log = logging.getLogger("castad.metrics")
@@ -30,9 +31,9 @@ _HTTP_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 
 
 class Metrics:
-    """This process' metrics, in a registry of their own. Safe to share between threads.
+    """This process' metrics in their own registry. Thread-safe.
 
-    `pipelines` names the stages of each pipeline; `signs` asks Dagster, and may fail.
+    `pipelines` maps each pipeline to its stages; `read_daemon_health` may raise.
     """
 
     def __init__(
@@ -57,13 +58,13 @@ class Metrics:
         )
         self._http_requests = Counter(
             "castad_http_requests",
-            "Requests over HTTP that this process answered.",
+            "HTTP calls that this process answered.",
             ("method", "route", "status"),
             registry=self._registry,
         )
         self._http_seconds = Histogram(
             "castad_http_request_duration_seconds",
-            "Time to answer a request over HTTP, by the path's template.",
+            "Time to answer an HTTP call, by route.",
             ("route",),
             buckets=_HTTP_SECONDS,
             registry=self._registry,
@@ -73,14 +74,14 @@ class Metrics:
         self._render_lock = Lock()
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
-        """One request was answered. `route` is the path's template, never the path that a client sent."""
+        """One HTTP call is counted. `route` is the path's template, never the path that a client sent."""
         self._http_requests.labels(method_label(method), route, status).inc()
         self._http_seconds.labels(route).observe(seconds)
 
     def render(self) -> tuple[bytes, str]:
         """The metrics in Prometheus' text format, and its content type.
 
-        Raises the database's error where it does not answer; nothing is lost by that, the next one goes on.
+        Raises the database's error where it does not answer; the next call counts the events that this one missed.
         """
         with self._render_lock:
             self._gauges.update(workload(self._db, self._scope), self._daemon_health_if_readable())
@@ -89,7 +90,7 @@ class Metrics:
 
     def _count_new_events(self) -> None:
         while new_events := self._uncounted or self._feed.new_events():
-            # The feed tells each event once: what it told waits here until the ledger has told the rest.
+            # The feed yields each event once: they are kept here until the ledger has yielded their outcomes.
             self._uncounted = new_events
             outcomes = read_event_outcomes(self._db, new_events)
             self._uncounted = ()
@@ -99,6 +100,8 @@ class Metrics:
     def _daemon_health_if_readable(self) -> DaemonHealth | None:
         try:
             return self._read_daemon_health()
-        except Exception as error:  # noqa: BLE001 - what Dagster's storage raises is anybody's guess
-            _log.warning("Dagster's storage tells no signs of life (%s)", type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - Dagster's storages raise errors of many kinds
+            _log.warning(
+                "daemon health not readable", extra={LOG_FIELDS: {"error": type(error).__name__}}
+            )
             return None

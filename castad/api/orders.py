@@ -1,4 +1,4 @@
-"""Ordering: one, many, and the pictures that belong to them."""
+"""Routes that submit orders, alone or in batches, and upload their pictures."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -49,7 +49,7 @@ from studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
 _LARGEST_ORDER = 1_000_000
 _LINK_SECONDS = 15.0
 _PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp")
-DryRun = Annotated[bool, Query(description="Only check it and say the price; order nothing")]
+DryRun = Annotated[bool, Query(description="Only check the call and return its price")]
 
 router = APIRouter(prefix="/pipeline", tags=["order"])
 
@@ -98,21 +98,24 @@ _CSV = {
     status_code=202,
     response_model=Placed | Priced,
     responses={
-        200: {"model": Placed | Priced, "description": "It stood already, or it was a dry run"},
+        200: {
+            "model": Placed | Priced,
+            "description": "The order already existed, or the call was a dry run",
+        },
         202: {"links": _LINKS},
         **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
     },
     openapi_extra=_json_of(_ORDER),
-    summary="Place an order",
+    summary="Submit an order",
 )
 async def start(
     request: Request, api: ApiDep, key: OrderScopedKey, dry_run: DryRun = False
 ) -> Response:
-    """The order stands, and is begun when its turn comes.
+    """The order is stored and starts as soon as a worker has a free place.
 
-    The same `task_id` with the same order is the same order, however often it is sent (200); with another
-    order it is refused (409). A dry run fetches the pictures that the order links to, and refuses one that leads
-    to none (422).
+    Sending the same order with the same `task_id` again is idempotent (200); a different order with that
+    `task_id` is refused (409). A dry run also fetches the pictures that the order links to, and refuses a link
+    that does not lead to a picture (422).
     """
     fields = require_object(parse_json(await read_body(request, _LARGEST_ORDER)))
     if dry_run:
@@ -152,7 +155,7 @@ def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
 
 
 def price_body(prices: Any, api: Api) -> Priced:
-    """Prices in micro-dollars by stage, as the client reads them."""
+    """The response for prices in micro-dollars by stage."""
     stages = [
         Cost(stage=stage, provider=api.settings.provider(stage), cost_usd=usd(price))
         for stage, price in prices.items()
@@ -167,7 +170,7 @@ def price_body(prices: Any, api: Api) -> Priced:
     responses={
         200: {
             "model": BatchPlaced | BatchPriced,
-            "description": "All of them stood already, or it was a dry run",
+            "description": "All orders already existed, or the call was a dry run",
         },
         **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
     },
@@ -177,14 +180,15 @@ def price_body(prices: Any, api: Api) -> Priced:
             "content": {"application/json": _ORDERS, "text/csv": _CSV},
         }
     },
-    summary="Place many orders",
+    summary="Submit many orders",
 )
 async def batch(
     request: Request, api: ApiDep, key: OrderScopedKey, dry_run: DryRun = False
 ) -> Response:
-    """All of them stand, or none was placed: then `rows` tells of every one that cannot be, and why.
+    """All orders are stored, or none: then `rows` lists every refused order with its reason.
 
-    JSON is a list of orders, or an object with `orders`; CSV has a header, as examples/song_video.csv has.
+    The body is a JSON list of orders, a JSON object with `orders`, or CSV with a header as in
+    examples/song_video.csv.
     """
     body = await read_body(request, LARGEST_FILE)
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -225,7 +229,7 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
     summary="Upload a picture",
 )
 async def images(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
-    """The picture (JPEG, PNG or WebP; the body is the file itself) is kept; an order names it by `image`."""
+    """The picture is stored; an order refers to it by `image`. The body is a JPEG, PNG or WebP file."""
     picture = await read_body(request, LARGEST_PICTURE)
     take = picture_source(api.settings).take
     image = await to_thread.run_sync(take, picture, BODY, limiter=api.picture_threads)

@@ -1,4 +1,4 @@
-"""What the API says where it does not do what was asked: one body everywhere (RFC 9457)."""
+"""The API's error responses: one body for all of them (RFC 9457)."""
 
 import logging
 from collections.abc import Mapping
@@ -47,18 +47,18 @@ _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     TransientError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 _CODES = {404: "not_found", 405: "method_not_allowed", 416: "range_not_satisfiable"}
-_NO_DATABASE = "the database does not answer; ask again"
-# Paths and processes are for the log: who asks may be anybody.
+_NO_DATABASE = "the database does not answer; try again"
+# Paths and processes go to the log only: clients may be anyone.
 _FILE_ERROR_DETAILS = {
-    DatabaseLockedError.error_code: "the ledger is locked by another process; ask again",
-    FileMissingError.error_code: "the ledger is not in its place; ask again",
-    FileReplacedError.error_code: "another ledger is in its place; ask again",
+    DatabaseLockedError.error_code: "the ledger is locked by another process; try again",
+    FileMissingError.error_code: "the ledger's file is missing; try again",
+    FileReplacedError.error_code: "the ledger's file was replaced; try again",
 }
 _log = logging.getLogger("castad.api")
 
 
 class Problem(BaseModel):
-    """Why it was not done. `code` is stable, `detail` is one sentence for people, `field` what it is about."""
+    """An error. `code` is stable, `detail` is one sentence for people, `field` names the part in question."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -76,16 +76,20 @@ class Problem(BaseModel):
         },
     )
 
-    type: str = Field("about:blank", description="RFC 9457; what tells problems apart is `code`")
-    title: str = Field(description="The HTTP status in words")
+    type: str = Field(
+        "about:blank", description="RFC 9457; always this, `code` is the error's type"
+    )
+    title: str = Field(description="The phrase of the HTTP status")
     status: int = Field(description="The HTTP status")
     detail: str = Field(description="One sentence for people")
-    code: str = Field(description="One word for programs, which does not change")
-    field: str | None = Field(description="What of the request it is about, where it is one thing")
+    code: str = Field(description="A stable code for programs")
+    field: str | None = Field(
+        description="The field, parameter or header in question; null where there is not one"
+    )
 
 
 class ApiError(CastadError):
-    """A refusal that only HTTP knows: `status`, headers, and members of the body of its own."""
+    """An error of the HTTP layer: it has a `status` and may add headers and members to the body."""
 
     status = HTTPStatus.BAD_REQUEST
 
@@ -104,7 +108,7 @@ class ApiError(CastadError):
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The responses of a route as OpenAPI describes them."""
+    """A route's error responses for its OpenAPI description."""
     return {
         status: {
             "description": HTTPStatus(status).phrase,
@@ -123,7 +127,7 @@ def problem(
     headers: Mapping[str, str] | None = None,
     members: Mapping[str, Any] | None = None,
 ) -> Response:
-    """The answer."""
+    """The response of one problem."""
     body = Problem(
         title=HTTPStatus(status).phrase,
         status=status,
@@ -138,7 +142,7 @@ def problem(
 
 
 def problem_for(error: Exception) -> Response:
-    """What the client is told of an error that a route raised."""
+    """The response to an error that a route raised; an unexpected error is logged with its traceback."""
     if isinstance(error, ApiError):
         return problem(
             error.status,
@@ -156,23 +160,23 @@ def problem_for(error: Exception) -> Response:
     if isinstance(error, RequestValidationError):
         return _invalid(error)
     if isinstance(error, DatabaseFileError):
-        _log.warning("not available: %s [%s]", error.sentence, error.error_code)
+        _log.warning("database not available: %s [%s]", error.sentence, error.error_code)
         return _unavailable(
             _FILE_ERROR_DETAILS.get(error.error_code, _NO_DATABASE), error.error_code
         )
     if isinstance(error, SQLAlchemyError) and is_transient_db_error(error):
         return _unavailable(_NO_DATABASE)
     log = log_traceback(error)
-    _log.error("unexpected %s; the details are in %s", type(error).__name__, log)
-    return problem(500, "internal_error", "something went wrong here; the operator's log has more")
+    _log.error("unexpected error: %s; the details are in %s", type(error).__name__, log)
+    return problem(500, "internal_error", "an unexpected error; the operator's log has the details")
 
 
 def _castad_problem(error: CastadError) -> Response:
     kinds = (_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     status = next(kinds, HTTPStatus.INTERNAL_SERVER_ERROR)
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
-        _log.warning("not available: %s [%s]", error.message, error.code)
-        return _unavailable("what it takes does not answer at this moment; ask again")
+        _log.warning("service not available: %s [%s]", error.message, error.code)
+        return _unavailable("a service that this call needs does not answer; try again")
     if error.code == ConflictError.code:
         status = HTTPStatus.CONFLICT
     field = getattr(error, "field", None) or _field_in(error.message)
@@ -180,7 +184,7 @@ def _castad_problem(error: CastadError) -> Response:
 
 
 def _field_in(message: str) -> str | None:
-    """The ledger's own sentences begin with the field's name where they are about one."""
+    """The field of a ledger's error: its sentence begins with the field's name where it is about one."""
     name, colon, _ = message.partition(": ")
     return name if colon and name.isidentifier() else None
 
@@ -190,7 +194,7 @@ def _unavailable(detail: str, code: str = StateUnavailableError.code) -> Respons
 
 
 def _invalid(error: RequestValidationError) -> Response:
-    """A parameter of the path, the query or a header that FastAPI could not use."""
+    """The response to a parameter of the path, the query or a header that FastAPI could not parse."""
     first = error.errors()[0]
     field = str(first["loc"][-1])
     expected = str(first["msg"])
@@ -199,7 +203,7 @@ def _invalid(error: RequestValidationError) -> Response:
 
 
 def install_problem_handlers(app: FastAPI) -> None:
-    """Whatever goes wrong in a route, the client gets a Problem."""
+    """Every error of a route is answered with a Problem."""
 
     async def answer(request: Request, error: Exception) -> Response:
         return problem_for(error)

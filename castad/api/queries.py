@@ -1,4 +1,4 @@
-"""Looking: how an order stands, which there are, what happened to one."""
+"""Routes that read orders: the status of one, the list, the history of one."""
 
 from typing import Annotated
 
@@ -24,10 +24,10 @@ router = APIRouter(prefix="/pipeline", tags=["look"])
     "/status/{task_id}",
     response_model=StatusBody,
     responses=problem_responses(401, 403, 404, 422, 429, 503),
-    summary="How an order stands",
+    summary="Read an order's status",
 )
 def status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-    """Its stages, attempts, cost and files, at one moment."""
+    """The order's stages, attempts, cost and files, all as of one moment."""
     snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)
     authorize(key, snapshot.request)
     return json_reply(status_body(snapshot, api.settings.ui_url))
@@ -42,21 +42,33 @@ def status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
 def orders(
     api: ApiDep,
     key: ReadScopedKey,
-    status: Annotated[Status | None, Query(description="Those that stand so")] = None,
-    stage: Annotated[str | None, Query(max_length=64, description="And are at this stage")] = None,
-    code: Annotated[str | None, Query(max_length=64, description="And for this reason")] = None,
-    source: Annotated[str | None, Query(max_length=32, description="api, cli, sql …")] = None,
-    owner: Annotated[
-        str | None, Query(max_length=128, description="Of somebody else: for admins")
+    status: Annotated[Status | None, Query(description="Only orders of this status")] = None,
+    stage: Annotated[
+        str | None, Query(max_length=64, description="Only orders at this stage")
     ] = None,
-    created_from: Annotated[str | None, timestamp_query("Placed at this moment or later")] = None,
-    created_until: Annotated[str | None, timestamp_query("Placed before this moment")] = None,
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    code: Annotated[
+        str | None, Query(max_length=64, description="Only orders with this error code")
+    ] = None,
+    source: Annotated[
+        str | None,
+        Query(max_length=32, description="Only orders that came this way: api, cli, sql …"),
+    ] = None,
+    owner: Annotated[
+        str | None,
+        Query(max_length=128, description="Only orders of this owner; ignored unless admin"),
+    ] = None,
+    created_from: Annotated[
+        str | None, timestamp_query("Only orders created at this timestamp or later")
+    ] = None,
+    created_until: Annotated[
+        str | None, timestamp_query("Only orders created before this timestamp")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=500, description="Orders per page")] = 50,
     cursor: Annotated[
-        str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the page before")
+        str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
     ] = None,
 ) -> Response:
-    """The newest first; a page costs the same however far back it is."""
+    """A page of orders, the newest first. Every page costs the same, however far back it is."""
     wanted = RequestFilter(
         owner=require_plain_text("owner", owner) if key.is_admin else key.owner,
         status=status,
@@ -76,10 +88,10 @@ def orders(
     "/history/{task_id}",
     response_model=History,
     responses=problem_responses(401, 403, 404, 422, 429, 503),
-    summary="The life of an order",
+    summary="Read an order's history",
 )
 def history(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-    """What happened, in order, from the Dagster event log: its events, runs, steps, retries and products."""
+    """Everything that happened to the order, from the Dagster event log: events, runs, steps, retries, assets."""
     from castad.readmodels.history import read_history
 
     authorize(key, get_request(api.db, validated_task_id(task_id)))

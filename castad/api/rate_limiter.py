@@ -1,4 +1,4 @@
-"""How often a key may ask: so many calls a minute, all of them at once if it likes."""
+"""The rate limit of a key: a number of calls per minute, which may come in one burst."""
 
 import math
 import threading
@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 
 def apply_gcra(due: float, now: float, per_minute: int) -> tuple[float, float]:
-    """When the allowance is whole again after one call more, and the seconds that call would have to wait.
+    """The new `due` after one more call, and the seconds that the call has to wait.
 
-    The generic cell rate algorithm (ITU-T I.371): `due` is the moment at which the allowance is whole again,
-    which every call puts off by its share of a minute. A call that has to wait changes nothing.
+    The generic cell rate algorithm (ITU-T I.371): `due` is the time at which the full burst is allowed again;
+    every call delays it by 60 / per_minute seconds. A call that has to wait leaves it unchanged.
     """
     share = 60.0 / per_minute
     after = max(due, now) + share
@@ -19,7 +19,7 @@ def apply_gcra(due: float, now: float, per_minute: int) -> tuple[float, float]:
 
 
 class RateLimiter:
-    """The calls of every key of this process."""
+    """Counts the calls of every key to this process. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -27,7 +27,7 @@ class RateLimiter:
         self._lock = threading.Lock()
 
     def seconds_to_wait(self, key_id: str, per_minute: int) -> int:
-        """0 where the call was counted; else after how many whole seconds it would be."""
+        """0 where the call is within the rate and counted; else the whole seconds until it would be."""
         with self._lock:
             now = self._clock()
             self._due[key_id], wait = apply_gcra(self._due.get(key_id, now), now, per_minute)

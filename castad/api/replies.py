@@ -1,4 +1,4 @@
-"""Answers that are rendered once, by the models that OpenAPI describes them by."""
+"""JSON responses, each rendered once by its Pydantic model."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from starlette.responses import Response
 def json_reply(
     body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """The answer; FastAPI would check and render the same body twice more."""
+    """The response of a body; FastAPI would validate and render a returned model twice more."""
     return Response(
         body.model_dump_json(), status, headers=dict(headers or {}), media_type="application/json"
     )

@@ -1,4 +1,4 @@
-"""What clients send, read within limits."""
+"""Request bodies, read within limits of size and time."""
 
 import asyncio
 import json
@@ -17,21 +17,21 @@ _JSON_EXPECTED = "expected JSON text in UTF-8"
 
 
 class TooLargeError(ApiError):
-    """More was sent than is read."""
+    """The body is larger than allowed."""
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     code = "too_large"
 
 
 class TooSlowError(ApiError):
-    """It takes too long to come."""
+    """The body arrives too slowly."""
 
     status = HTTPStatus.REQUEST_TIMEOUT
     code = "too_slow"
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:
-    """The body; raises TooLargeError as soon as it is longer than it may be, and TooSlowError."""
+    """The body; raises TooLargeError as soon as it exceeds `max_bytes`, and TooSlowError after a minute."""
     collected = bytearray()
     try:
         async with asyncio.timeout(_BODY_SECONDS):
@@ -57,7 +57,7 @@ async def _collect(request: Request, collected: bytearray, max_bytes: int) -> No
 
 
 def parse_json(body: bytes) -> Any:
-    """What a JSON text says; raises InvalidInputError for what other readers would read otherwise."""
+    """The value of a JSON text; raises InvalidInputError, also for text that parsers disagree about."""
     try:
         return json.loads(
             body.decode("utf-8-sig"),
@@ -69,18 +69,18 @@ def parse_json(body: bytes) -> Any:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise InvalidInputError(BODY, f"expected JSON, which knows no {name}")
+    raise InvalidInputError(BODY, f"expected JSON, in which {name} is not valid")
 
 
 def _refuse_duplicate_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise InvalidInputError(BODY, "expected every member of an object once")
+        raise InvalidInputError(BODY, "expected each member of an object only once")
     return members
 
 
 def require_object(content: Any) -> Mapping[str, Any]:
-    """The members of a JSON object; raises InvalidInputError where it is something else."""
+    """The JSON object; raises InvalidInputError for any other value."""
     if not isinstance(content, dict):
         raise InvalidInputError(BODY, "expected a JSON object")
     return content

@@ -1,4 +1,4 @@
-"""From what the ledger tells of an order to what its client reads. Pure."""
+"""Response bodies from the ledger's rows. Pure."""
 
 from urllib.parse import quote
 
@@ -20,7 +20,7 @@ from resources.ledger.schema.tables import Status
 
 
 def links_of(task_id: str) -> Links:
-    """Where to go on from an order."""
+    """Paths of further calls about an order."""
     name = quote(task_id, safe="")
     return Links(
         self=f"/pipeline/status/{name}",
@@ -31,17 +31,17 @@ def links_of(task_id: str) -> Links:
 
 
 def run_url(ui_url: str, run_id: str | None) -> str | None:
-    """Where people look at a run."""
+    """The run's page in the Dagster UI."""
     return None if run_id is None else f"{ui_url}/runs/{quote(run_id, safe='')}"
 
 
 def fault_body(code: str | None, message: str | None) -> Fault | None:
-    """What went wrong, if anything."""
+    """The error, or None where there is no code."""
     return None if code is None else Fault(code=code, message=message)
 
 
 def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
-    """All of it."""
+    """The status of an order."""
     order = snapshot.request
     is_due_again = order.status is Status.FAILED
     views = {view.stage: view for view in snapshot.views}
@@ -51,7 +51,9 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
         overall_status=order.status,
         seq=order.seq,
         stage=order.stage,
-        stages={line.stage: _stage(line, views.get(line.stage)) for line in snapshot.stages},
+        stages={
+            summary.stage: _stage(summary, views.get(summary.stage)) for summary in snapshot.stages
+        },
         total_stages=len(snapshot.stages),
         progress=progress_of(snapshot),
         attempt=order.attempt,
@@ -81,27 +83,27 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
 
 
 def progress_of(snapshot: Snapshot) -> int:
-    """Percent: every stage counts the same, and one at work by what its maker tells."""
+    """Percent: stages have equal weight; a running one counts by the progress that its provider reports."""
     done = [
-        1.0 if line.status == "completed" else min(max(line.progress or 0.0, 0.0), 1.0)
-        for line in snapshot.stages
+        1.0 if summary.status == "completed" else min(max(summary.progress or 0.0, 0.0), 1.0)
+        for summary in snapshot.stages
     ]
     return int(100 * sum(done) / len(done))
 
 
-def _stage(line: StageSummary, view: StageView | None) -> StageBody:
+def _stage(summary: StageSummary, view: StageView | None) -> StageBody:
     return StageBody(
-        status=line.status,
-        attempts=line.attempts,
-        retry_count=line.retry_count,
-        generation=line.generation,
-        error=fault_body(line.error_code, line.error_message),
+        status=summary.status,
+        attempts=summary.attempts,
+        retry_count=summary.retry_count,
+        generation=summary.generation,
+        error=fault_body(summary.error_code, summary.error_message),
         started_at=None if view is None else view.started_at,
         completed_at=None if view is None else view.completed_at,
-        seconds=None if line.seconds is None else round(line.seconds, 3),
-        progress=None if line.progress is None else int(100 * line.progress),
-        progress_note=line.progress_note or None,
-        cost=usd(line.cost),
+        seconds=None if summary.seconds is None else round(summary.seconds, 3),
+        progress=None if summary.progress is None else int(100 * summary.progress),
+        progress_note=summary.progress_note or None,
+        cost=usd(summary.cost),
     )
 
 

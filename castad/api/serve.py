@@ -1,4 +1,4 @@
-"""The API as a process."""
+"""The API's process."""
 
 import json
 
@@ -14,12 +14,12 @@ _STOP_SECONDS = 5
 
 
 def run_api(settings: Settings, host: str, port: int) -> int:
-    """Calls were answered until this process was told to stop; returns the exit code. Raises PortTakenError."""
+    """The API was served until a signal stopped this process; returns the exit code. Raises PortTakenError."""
     ensure_port_free(host, port)
     configure_logging()
     key_file = ensure_admin_key(open_database(settings.ledger_url), settings.home)
     key_hint = (
-        f"an admin's key is in {key_file}" if key_file else "`castad key list` names its keys"
+        f"an admin's key is in {key_file}" if key_file else "`castad key list` lists its keys"
     )
     limits = Limits(settings.connections_per_address)
     config = guarded_config(create_app(settings), host, port, limits, stop_seconds=_STOP_SECONDS)
@@ -27,5 +27,5 @@ def run_api(settings: Settings, host: str, port: int) -> int:
 
 
 def openapi_text() -> str:
-    """The OpenAPI description, for programs that write clients."""
+    """The OpenAPI description as JSON text."""
     return json.dumps(described_app().openapi(), ensure_ascii=False, indent=2)

@@ -1,4 +1,4 @@
-"""How the service does."""
+"""Routes about the service: health, OpenAPI description, statistics, metrics."""
 
 from typing import Annotated, Any
 
@@ -22,10 +22,10 @@ router = APIRouter(tags=["service"])
 
 
 @router.get(
-    "/healthz", response_model=Health, responses=problem_responses(503), summary="Is it there?"
+    "/healthz", response_model=Health, responses=problem_responses(503), summary="Check the health"
 )
 async def healthz(api: ApiDep) -> Response:
-    """Orders are taken: the ledger answers. Needs no key and tells nothing else."""
+    """The service accepts orders, because the ledger answers. Needs no key and reveals nothing else."""
     await to_thread.run_sync(clock, api.db, limiter=api.health_threads)
     return json_reply(Health(status="ok"))
 
@@ -33,10 +33,10 @@ async def healthz(api: ApiDep) -> Response:
 @router.get(
     "/openapi.json",
     responses=problem_responses(401, 403, 429, 503),
-    summary="This description",
+    summary="Read this OpenAPI description",
 )
 async def openapi(request: Request, key: ReadScopedKey) -> dict[str, Any]:
-    """For programs that write clients."""
+    """The OpenAPI description, for client generators."""
     described: dict[str, Any] = request.app.openapi()
     return described
 
@@ -45,17 +45,24 @@ async def openapi(request: Request, key: ReadScopedKey) -> dict[str, Any]:
     "/stats",
     response_model=StatsBody,
     responses=problem_responses(401, 403, 422, 429, 503),
-    summary="How the work stands",
+    summary="Read statistics",
 )
 def stats(
     api: ApiDep,
     key: ReadScopedKey,
     stuck_after: Annotated[
         float,
-        Query(gt=0, le=1e9, description="Stuck is what nobody has worked on for so many seconds"),
+        Query(
+            gt=0,
+            le=1e9,
+            description="An order that no worker has worked on for so many seconds is stuck",
+        ),
     ] = STUCK_AFTER,
 ) -> Response:
-    """In progress, pending by stage, failures and seconds of the last hour, what is stuck, the money."""
+    """Orders by status and stage, failures and durations of the last hour, stuck orders, and money spent.
+
+    An admin's key reads the statistics of all orders, any other key those of its owner's.
+    """
     owner = None if key.is_admin else key.owner
     scope = WorkloadScope({NAME: STAGES[0]}, api.settings.lease_seconds, owner)
     content = statistics_json(statistics(api.db, scope, stuck_after), STAGES)
@@ -69,10 +76,10 @@ def stats(
         **problem_responses(401, 403, 429, 503),
     },
     response_class=Response,
-    summary="For Prometheus",
+    summary="Read metrics",
 )
 def metrics(api: ApiDep, key: AdminScopedKey) -> Response:
-    """In Prometheus' text format; docs/operations.md has the list."""
+    """Metrics in Prometheus' text format; docs/operations.md lists them."""
     api.metrics.sse_clients.set(api.broadcaster.listeners)
     body, media_type = api.metrics.render()
     return Response(body, media_type=media_type)

@@ -1,4 +1,4 @@
-"""What the routes of one API process share."""
+"""The state that the routes of one API process share."""
 
 import threading
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Api:
-    """One per process."""
+    """The shared state; one per process."""
 
     settings: Settings
     db: Database
@@ -35,17 +35,17 @@ class Api:
     links: SignedLinks
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
-    """Whatever the others wait for, somebody answers whether the API is there."""
+    """Threads of their own, so that health checks are answered while all other threads are busy."""
     picture_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
+    """One at a time: a picture of few bytes may take hundreds of megabytes while it is decoded."""
     link_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
-    """A picture of few bytes may be hundreds of megabytes while it is looked at: one at a time."""
     idle_seconds_before_recheck: int = 30
-    """After so many seconds of silence a stream looks at its order: somebody may have deleted it."""
+    """After so many seconds without events a stream reads its order, which may have been deleted."""
     _instance_lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
     def metrics(self) -> Metrics:
-        """What happens in this process and in the ledger, from the process' start on."""
+        """The metrics of this process."""
         return Metrics(
             self.db, self.settings, {NAME: STAGES}, lambda: read_daemon_health(self.dagster())
         )
@@ -55,13 +55,13 @@ class Api:
         return open_instance(self.settings)
 
     def close(self) -> None:
-        """Nothing of it runs, and no file of Dagster's is open."""
+        """The broadcaster's thread ends, and Dagster's instance is closed."""
         self.broadcaster.stop()
         if "_instance" in self.__dict__:
             self._instance.dispose()
 
     def dagster(self) -> "DagsterInstance":
-        """Dagster's instance; it is opened when it is first asked for, which takes seconds and memory."""
+        """Dagster's instance; the first call opens it, which takes seconds and memory."""
         with self._instance_lock:
             return self._instance
 
@@ -72,7 +72,7 @@ def _api_of(request: Request) -> Api:
 
 
 async def _api_dependency(request: Request) -> Api:
-    # A coroutine, so that FastAPI does not send for a thread to look it up.
+    # A coroutine, because FastAPI runs a plain function in a thread.
     return _api_of(request)
 
 

@@ -1,4 +1,4 @@
-"""The statistics as OpenAPI describes them."""
+"""The response body of the statistics."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class LastHour(BaseModel):
-    """How a stage did in the last hour; seconds from its first begin to its end."""
+    """Results of a stage in the last hour; seconds are from its first start to its end."""
 
     completed: int
     failed: int
@@ -48,7 +48,7 @@ class LastHour(BaseModel):
 
 
 class StageStats(BaseModel):
-    """How many orders are at a stage, by their status."""
+    """The number of orders at a stage, by status."""
 
     stage: LedgerText | None
     pending: int
@@ -56,13 +56,13 @@ class StageStats(BaseModel):
     processing: int
     failed: int
     dead: int
-    due: int = Field(description="Nothing but a place is missing")
+    due: int = Field(description="Orders that could start now and wait only for a worker's place")
     oldest_due_seconds: float | None
     last_hour: LastHour
 
 
 class StuckOrder(BaseModel):
-    """An order that ought to go on by itself and does not."""
+    """An order that should make progress without a person's help and does not."""
 
     task_id: LedgerText
     status: Status
@@ -74,7 +74,7 @@ class StuckOrder(BaseModel):
 
 
 class StuckOrders(BaseModel):
-    """Those that nobody has worked on for so long, the oldest of them one by one."""
+    """The number of orders without progress for so long, and the oldest of them."""
 
     after_seconds: float
     count: int
@@ -82,14 +82,14 @@ class StuckOrders(BaseModel):
 
 
 class Money(BaseModel):
-    """What was or may have been charged."""
+    """US dollars that were or may have been charged."""
 
     today_usd: float = Field(description="Since midnight, UTC")
     in_all_usd: float
 
 
 class WorkerStats(BaseModel):
-    """Who works."""
+    """The living workers, and their places in all and free."""
 
     alive: int
     places: int
@@ -97,7 +97,7 @@ class WorkerStats(BaseModel):
 
 
 class ParkedProvider(BaseModel):
-    """A provider that is left alone."""
+    """A provider to which nothing is sent until a given time."""
 
     provider: str
     until: Timestamp
@@ -105,7 +105,7 @@ class ParkedProvider(BaseModel):
 
 
 class Orphan(BaseModel):
-    """A submission that was or may have been paid for and belongs to no order any more."""
+    """A submission that was or may have been charged and no longer belongs to an order."""
 
     provider: LedgerText
     external_id: LedgerText | None
@@ -117,7 +117,7 @@ class Orphan(BaseModel):
 
 
 class Orphans(BaseModel):
-    """How many there are, what they cost, and the newest of them."""
+    """The number of orphans, their cost, and the newest of them."""
 
     count: int
     usd: float
@@ -125,17 +125,17 @@ class Orphans(BaseModel):
 
 
 class StatsBody(BaseModel):
-    """How the work stands: everybody's for an admin, else one's own, without workers and providers."""
+    """Statistics of all orders for an admin; else of the owner's orders, without workers and providers."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     at: Timestamp
     requests: dict[str, int] = Field(description="By status")
-    in_progress: int = Field(description="Handed out to a worker, or being worked on")
+    in_progress: int = Field(description="Orders that are dispatched or processing")
     stages: list[StageStats]
     waiting: dict[str, int] = Field(
-        description="By what pending orders wait for: `place:<stage>`, `turn:<provider>`, `verdict:<provider>`, "
-        "a provider, `budget`"
+        description="Pending orders by what they wait for: `place:<stage>`, `turn:<provider>`, "
+        "`verdict:<provider>`, a parked provider's name, `budget`"
     )
     queue_age_seconds: float | None
     oldest_running_seconds: float | None

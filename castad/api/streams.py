@@ -1,4 +1,4 @@
-"""Live: an order's events, or everybody's, as Server-Sent Events.
+"""Live streams of one order's events, or of all orders', as Server-Sent Events.
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
@@ -36,7 +36,7 @@ from resources.ledger.request import Request as Order
 
 _KEEP_ALIVE_SECONDS = 1.0
 _SEND_SECONDS = 20.0
-"""Who takes nothing for so long is cut off."""
+"""A client that accepts no data for so long is disconnected."""
 _STOP_SECONDS = 3.0
 _LONGEST_ID = 4000
 _KEEP_ALIVE = ServerSentEvent(comment="", sep="\n").encode()
@@ -48,14 +48,14 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 LastEventId = Annotated[
     str | None,
-    Header(description="The id of the last event that was seen: the stream goes on after it"),
+    Header(description="The id of the last event received; the stream continues after it"),
 ]
 
 router = APIRouter(tags=["live"])
 
 
 class StreamSession:
-    """Whether a stream goes on: its reader keeps up, its key is good, and this process is not told to stop."""
+    """A stream's reasons to end: a slow client, a revoked key, the process' shutdown."""
 
     def __init__(self, api: Api, key: ApiKey) -> None:
         self.api = api
@@ -63,7 +63,7 @@ class StreamSession:
         self.stopping = anyio.Event()
 
     async def should_continue(self, subscription: Subscription) -> bool:
-        """Ask before every wait."""
+        """Whether none of them has come true; called before every wait."""
         if subscription.is_dropped or self.stopping.is_set():
             return False
         return await self.api.key_cache.is_valid(self._key)
@@ -84,7 +84,7 @@ def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
     response_class=EventSourceResponse,
     responses={
         **_STREAM,
-        204: {"description": "It has ended, and `Last-Event-ID` is its last event"},
+        204: {"description": "The order has ended, and `Last-Event-ID` is its last event"},
         **problem_responses(401, 403, 404, 422, 429, 503),
     },
     summary="Follow an order",
@@ -92,10 +92,10 @@ def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
 async def follow(
     task_id: str, api: ApiDep, key: ReadScopedKey, last_event_id: LastEventId = None
 ) -> Response:
-    """`snapshot` (how it stands), then every event once in order of seq (its `id`), then `end`.
+    """The stream is one `snapshot` (the status), then every event once in the order of seq (its `id`), then `end`.
 
-    With `Last-Event-ID` it goes on after that event, without a snapshot. A comment is sent in every second
-    of silence.
+    With `Last-Event-ID` it continues after that event, without a snapshot. After each second without events a
+    comment is sent.
     """
     order = authorize(key, await run_in_threadpool(get_request, api.db, validated_task_id(task_id)))
     after = _seq_of(last_event_id, order)
@@ -129,12 +129,12 @@ async def _order_frames(session: StreamSession, order: Order, after: int) -> Asy
 
 
 class _OrderStream:
-    """Where one stream of one order has come to."""
+    """One stream of one order, and the seq of the last event that it sent."""
 
     def __init__(
         self, session: StreamSession, order: Order, after: int, subscription: Subscription
     ) -> None:
-        self._following = session
+        self._session = session
         self._order = order
         self._seq = after
         self._subscription = subscription
@@ -143,13 +143,11 @@ class _OrderStream:
     async def chunks(self) -> AsyncIterator[bytes]:
         yield self._render(await self._read_ledger())
         idle_seconds = 0
-        while self._end is None and await self._following.should_continue(self._subscription):
+        while self._end is None and await self._session.should_continue(self._subscription):
             batch = await self._subscription.next_batch(_KEEP_ALIVE_SECONDS)
             idle_seconds = 0 if batch.lines else idle_seconds + 1
             new = [line for line in batch.lines if line.seq > self._seq]
-            if idle_seconds == self._following.api.idle_seconds_before_recheck or self._has_gap(
-                new
-            ):
+            if idle_seconds == self._session.api.idle_seconds_before_recheck or self._has_gap(new):
                 new, idle_seconds = await self._read_ledger_if_up(), 0
             yield self._render(new) or _KEEP_ALIVE
         if self._end is not None:
@@ -159,20 +157,20 @@ class _OrderStream:
         return bool(new) and new[0].seq != self._seq + 1
 
     def _render(self, lines: list[EventLine]) -> bytes:
-        """The frames of these events; the last one decides whether more is to come."""
+        """The frames of these events; a final one ends the stream."""
         if lines:
             self._seq, self._end = lines[-1].seq, lines[-1].end
         return b"".join(line.order_frame for line in lines)
 
     async def _read_ledger_if_up(self) -> list[EventLine]:
-        """As `_on_record`; a ledger that does not answer is asked again later."""
+        """As `_read_ledger`; no events while the ledger does not answer."""
         with suppress(SQLAlchemyError):
             return await self._read_ledger()
         return []
 
     async def _read_ledger(self) -> list[EventLine]:
-        """What is on record beyond what was told; an order that is gone has ended."""
-        api = self._following.api
+        """The order's events in the ledger that were not sent yet; a deleted order ends the stream."""
+        api = self._session.api
         events, is_there = await run_in_threadpool(events_after, api.db, self._order.id, self._seq)
         if not is_there:
             body = {"task_id": self._order.task_id, "status": "deleted", "error": None}
@@ -189,9 +187,9 @@ class _OrderStream:
 async def follow_all(
     api: ApiDep, key: AdminScopedKey, last_event_id: LastEventId = None
 ) -> Response:
-    """`begun`, then every event of every order once, those of one order in order of their seq.
+    """The stream is `begun`, then every event of every order once; events of one order come in the order of seq.
 
-    Each `id` says which events have been sent; with `Last-Event-ID` the others follow, and no other.
+    Each `id` encodes which events were sent; with `Last-Event-ID` the stream sends exactly the others.
     """
     cursor = await run_in_threadpool(_cursor_of, api, last_event_id)
     session = StreamSession(api, key)
@@ -224,7 +222,7 @@ async def _all_chunks(session: StreamSession, cursor: Cursor) -> AsyncIterator[b
                 if line.id in ahead:
                     ahead.discard(line.id)
                     continue
-                # Once nothing is ahead of the others, all who follow are sent the very same bytes.
+                # Once no event was sent ahead of others, all streams share the same rendered bytes.
                 cursor = cursor.past([line.id]) if ahead else line.cursor
                 body.append(sse_frame_at(line, cursor) if ahead else line.all_frame)
             yield b"".join(body) or _KEEP_ALIVE

@@ -1,4 +1,4 @@
-"""Text that was stored by whomever: an operator may have put anything into a column."""
+"""Text of the ledger's columns, into which an operator's SQL may have put anything."""
 
 from typing import Annotated, Any
 
@@ -6,7 +6,7 @@ from pydantic import BeforeValidator
 
 
 def readable(value: Any) -> Any:
-    """The same where it can be written as UTF-8; else something that tells what was there."""
+    """The value as text that UTF-8 can encode; None stays None."""
     if isinstance(value, str):
         return value.encode(errors="backslashreplace").decode()
     return value if value is None else str(value)

@@ -1,4 +1,4 @@
-"""Moments as every answer tells them."""
+"""The timestamp type of all response bodies."""
 
 from datetime import datetime
 from typing import Annotated

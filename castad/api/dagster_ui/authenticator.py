@@ -1,4 +1,4 @@
-"""Who may see the UI, where it can be reached from elsewhere."""
+"""Authentication for a Dagster UI that other machines can reach."""
 
 import base64
 import binascii
@@ -12,14 +12,14 @@ from resources.ledger.queries.api_keys import Secret
 
 
 class UiAuthenticator:
-    """The password that is set, or else any admin's key: by HTTP Basic under any name, a key as Bearer too."""
+    """Accepts the configured password or an admin's key by HTTP Basic with any user name, a key as Bearer too."""
 
     def __init__(self, password: SecretStr | None, key_cache: ApiKeyCache) -> None:
         self._password = password
-        self._keyring = key_cache
+        self._key_cache = key_cache
 
     async def accepts(self, authorization: str) -> bool:
-        """Whether this Authorization header opens the UI. A revoked key opens nothing after a second."""
+        """Whether this Authorization header is valid. A revoked key is refused after a second at most."""
         scheme, _, given = authorization.partition(" ")
         if scheme.lower() == "basic":
             text = _password_in(given.strip())
@@ -36,9 +36,9 @@ class UiAuthenticator:
         secret = Secret.read(text)
         if secret is None:
             return False
-        is_known, key = self._keyring.cached(secret)
+        is_known, key = self._key_cache.cached(secret)
         if not is_known:
-            key = await run_in_threadpool(self._keyring.fetch, secret)
+            key = await run_in_threadpool(self._key_cache.fetch, secret)
         return key is not None and key.is_admin
 
 

@@ -1,7 +1,7 @@
-"""Which requests reach the Dagster UI.
+"""The rules for HTTP requests to the Dagster UI.
 
-Stock, its server executes mutations sent by GET and answers any Host, so that every page that an operator's
-browser opens could launch runs and read them.
+The stock server executes mutations sent by GET and answers any Host, so any page that an operator's browser
+opens could launch runs and read them.
 """
 
 from collections.abc import Iterator, Set
@@ -25,12 +25,12 @@ _DATA_PATHS = frozenset(
         "server_info",
     }
 )
-"""How the paths begin that hold data or take some: a link from elsewhere leads to none of them."""
+"""First path segments of routes that return or accept data: links from other origins do not reach them."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a request is not passed on: an HTTP status, a stable code and one sentence."""
+    """Why a request is refused: an HTTP status, a stable code and one sentence."""
 
     status: int
     code: str
@@ -40,24 +40,26 @@ class Refusal:
 _MISDIRECTED = Refusal(
     421,
     "misdirected_request",
-    "Host: expected the address that the UI listens on, or one of CASTAD_UI_HOSTS",
+    "Host: expected the address that the UI listens on, or a name in CASTAD_UI_HOSTS",
 )
 _CROSS_ORIGIN = Refusal(
-    403, "cross_origin", "Origin: this request was sent by a page of another origin, and is refused"
+    403,
+    "cross_origin",
+    "Origin: expected the UI's own; requests from pages of other origins are refused",
 )
-_METHOD = Refusal(405, "method_not_allowed", "the UI takes GET, HEAD and POST")
+_METHOD = Refusal(405, "method_not_allowed", "the method: expected GET, HEAD or POST")
 _NO_JSON = Refusal(
-    415, "json_expected", "Content-Type: expected application/json, which is all that a POST sends"
+    415, "json_expected", "Content-Type: expected application/json, the only type that POST accepts"
 )
 _BY_GET = Refusal(
-    405, "graphql_by_get", "GraphQL is executed by POST of JSON and by WebSocket, never by GET"
+    405, "graphql_by_get", "GraphQL is not executed by GET; send a POST of JSON or use a WebSocket"
 )
 
 
 def own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> frozenset[str]:
-    """The Host headers of who listens on `host` and `port`, loopback's names included.
+    """The Host headers of a server that listens on `host` and `port`, loopback's names included.
 
-    An entry of `others` without a port holds for any.
+    An entry of `others` without a port is valid with any port.
     """
     names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host.lower()}
     own = {f"{name}:{port}" for name in names}
@@ -65,10 +67,10 @@ def own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> frozenset
 
 
 def refusal_of(scope: Scope, hosts: Set[str]) -> Refusal | None:
-    """Why this request may not be passed on; None where it may.
+    """Why this request is refused; None where it is allowed.
 
-    What is passed on changes something only as a POST of JSON, which no page of another origin can send. Of what
-    another origin asks for, only a link is followed, to a page and not to data.
+    Only a POST of JSON can change anything, and no page of another origin can send one. Another origin may only
+    link to a page, not to data.
     """
     host_values = _values(scope, b"host")
     if len(host_values) != 1 or not _is_own(host_values[0], hosts):
@@ -96,7 +98,7 @@ def _is_own(host: str, hosts: Set[str]) -> bool:
 
 
 def _is_foreign(scope: Scope, host: str) -> bool:
-    """By what browsers say, and pages cannot change; programs that are no browser say nothing."""
+    """By headers that browsers set and pages cannot change; other programs do not send them."""
     sites = _values(scope, b"sec-fetch-site")
     own = (f"http://{host}", f"https://{host}")
     return any(site not in _OWN_SITES for site in sites) or any(
@@ -116,7 +118,7 @@ def _is_followed_link(scope: Scope) -> bool:
 
 
 def _is_playground(scope: Scope) -> bool:
-    """Whether it is the page to try GraphQL in, which executes nothing by itself."""
+    """Whether it is the GraphQL playground's page, which executes nothing."""
     accepted = next(iter(_values(scope, b"accept")), "")
     return scope["method"] == "GET" and "text/html" in accepted and not scope["query_string"]
 

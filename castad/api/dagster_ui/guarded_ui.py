@@ -1,4 +1,4 @@
-"""What stands before the Dagster UI: it passes on what the guard lets through, to whom it knows."""
+"""The ASGI wrapper of the Dagster UI: it applies the guard's rules and authentication."""
 
 import logging
 from collections.abc import Mapping, Set
@@ -28,7 +28,7 @@ _FRAMED_BY_ITSELF = "frame-ancestors 'self'"
 
 
 class GuardedUi:
-    """ASGI: `app` for who names one of `hosts`, is no page of another origin, and has credentials if asked."""
+    """ASGI: `app`, for requests to `hosts` that pass the guard and, if `credentials` is set, authenticate."""
 
     def __init__(self, app: ASGIApp, hosts: Set[str], credentials: UiAuthenticator | None) -> None:
         self._app = app
@@ -36,7 +36,7 @@ class GuardedUi:
         self._credentials = credentials
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The request is refused with one sentence, or passed on; no other page embeds what is answered."""
+        """The request is passed on, or refused with one sentence; other origins cannot embed the response."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -49,7 +49,7 @@ class GuardedUi:
         if refusal is None:
             await self._app(scope, receive, send)
             return
-        _log.info("refused %s [%s]", scope.get("method", "WebSocket"), refusal.code)
+        _log.info("request refused: %s [%s]", scope.get("method", "WebSocket"), refusal.code)
         headers = {"Cache-Control": "no-store", **(_CHALLENGE if refusal is _UNAUTHORIZED else {})}
         answer = problem(refusal.status, refusal.code, refusal.sentence, headers=headers)
         await answer(scope, receive, send)
@@ -68,7 +68,7 @@ def _with_security_headers(send: Send) -> Send:
             headers = MutableHeaders(scope=message)
             for name, value in _SECURITY_HEADERS.items():
                 headers.setdefault(name, value)
-            # Beside the page's own policy: both hold.
+            # Added to the page's own policy: browsers apply both.
             headers.append("content-security-policy", _FRAMED_BY_ITSELF)
         await send(message)
 

@@ -1,4 +1,4 @@
-"""The Dagster UI as a process, guarded."""
+"""The process of the guarded Dagster UI."""
 
 import logging
 from ipaddress import ip_address
@@ -21,13 +21,13 @@ _STOP_SECONDS = 1
 
 
 def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
-    """The UI was served until this process was told to stop; returns the exit code. Raises PortTakenError."""
+    """The UI was served until a signal stopped this process; returns the exit code. Raises PortTakenError."""
     ensure_port_free(host, port)
     configure_logging()
     logging.getLogger("uvicorn.error").addFilter(_is_no_refusal)
     hosts = own_hosts(host, port, frozenset(settings.ui_hosts))
     credentials = _credentials(settings) if asks_for_credentials(settings, host) else None
-    hint = "it asks for a password" if credentials else "it asks for no password"
+    hint = "a password is required" if credentials else "no password is required"
     with stock_webserver(settings, workspace) as stock:
         config = guarded_config(
             GuardedUi(stock, hosts, credentials),
@@ -41,12 +41,12 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
 
 
 def _is_no_refusal(record: logging.LogRecord) -> bool:
-    """A WebSocket that the guard refused has been told; uvicorn takes that for an error of the application."""
+    """False for uvicorn's error about a WebSocket that the guard refused, which is no error."""
     return "without completing handshake" not in record.getMessage()
 
 
 def asks_for_credentials(settings: Settings, host: str) -> bool:
-    """Whether a password is set, or the UI is reached by an address or a name that is not loopback's."""
+    """Whether a password is set, or an address or a name of the UI is not loopback's."""
     reached_by = (host, *(_without_port(name) for name in settings.ui_hosts))
     return settings.ui_password is not None or not all(map(_is_loopback, reached_by))
 

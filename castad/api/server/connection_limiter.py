@@ -1,4 +1,4 @@
-"""Which connections a server keeps where too many are opened."""
+"""Limits on the connections of a server, in all and per source address."""
 
 from collections import Counter
 from collections.abc import Hashable
@@ -15,7 +15,7 @@ Connection = TypeVar("Connection", bound=Hashable)
 
 @lru_cache(maxsize=1000)
 def source_of(address: str | None) -> str:
-    """Whom connections are counted for: an IPv4 address, or the /64 that an IPv6 address is one of."""
+    """The source that a connection counts for: an IPv4 address, or the /64 network of an IPv6 address."""
     try:
         parsed = ip_address((address or "").partition("%")[0])
     except ValueError:
@@ -27,10 +27,10 @@ def source_of(address: str | None) -> str:
 
 @dataclass
 class ConnectionLimiter(Generic[Connection]):
-    """The open connections: at most `most`, and of each source `most_of_one` as soon as its surplus is taken out.
+    """The open connections: at most `max_connections`, and of each source `max_per_source` beside its surplus.
 
-    One that has not asked anything completely waits. Those that have waited longest are the surplus, so that
-    nobody is shut out by connections that ask nothing, and whoever has just come has a moment to ask.
+    A connection is idle while no complete request of it is handled. The longest idle ones are the surplus: idle
+    connections cannot lock other clients out, and a new one has time to send its request.
     """
 
     max_connections: int
@@ -46,9 +46,9 @@ class ConnectionLimiter(Generic[Connection]):
     def admit(
         self, connection: Connection, source: str, now: float
     ) -> tuple[bool, Connection | None]:
-        """Whether it is kept, as one that waits; and the other one that has to be closed for it, if any.
+        """Whether the connection is kept, idle at first; and the other one that must be closed for it, if any.
 
-        It is not where the whole share of its source is being answered.
+        It is refused where the busy connections of its source use up the source's share.
         """
         evicted = None
         if self._counts[source] - len(self._idle_by_source.get(source, ())) >= self.max_per_source:
@@ -64,11 +64,11 @@ class ConnectionLimiter(Generic[Connection]):
         return True, evicted
 
     def has_surplus(self, source: str) -> bool:
-        """Whether there are more of this source than its share, some of which could be closed."""
+        """Whether the source has more connections than its share, some of them idle."""
         return self._counts[source] > self.max_per_source and source in self._idle_by_source
 
     def take_surplus(self, source: str, idle_since: float, at_most: int) -> list[Connection]:
-        """Those of the source that have to be closed, so many at most: they have waited since then or longer."""
+        """The source's surplus connections that have been idle since `idle_since` or longer, now removed."""
         count = min(max(self._counts[source] - self.max_per_source, 0), at_most)
         oldest = islice(self._idle_by_source.get(source, {}).items(), count)
         surplus = [connection for connection, since in oldest if since <= idle_since]
@@ -77,20 +77,20 @@ class ConnectionLimiter(Generic[Connection]):
         return surplus
 
     def mark_idle(self, connection: Connection, now: float) -> None:
-        """It is the last of those that wait, unless it waits already or has left."""
+        """The connection is the most recent idle one, unless it is idle already or removed."""
         source = self._sources.get(connection)
         if source is not None and connection not in self._idle:
             self._idle[connection] = now
             self._idle_by_source.setdefault(source, {})[connection] = now
 
     def mark_busy(self, connection: Connection) -> None:
-        """It has asked, and is not given up before it has its answer."""
+        """The connection handles a request, and is not closed before the response is sent."""
         source = self._sources.get(connection)
         if source is not None:
             self._remove_idle(connection, source)
 
     def remove(self, connection: Connection) -> None:
-        """It is counted no longer; one that has left already has no effect."""
+        """The connection no longer counts. Idempotent."""
         source = self._sources.pop(connection, None)
         if source is None:
             return
@@ -101,7 +101,7 @@ class ConnectionLimiter(Generic[Connection]):
 
     def _remove_idle(self, connection: Connection, source: str) -> None:
         self._idle.pop(connection, None)
-        waiting = self._idle_by_source.get(source, {})
-        waiting.pop(connection, None)
-        if not waiting:
+        idle = self._idle_by_source.get(source, {})
+        idle.pop(connection, None)
+        if not idle:
             self._idle_by_source.pop(source, None)

@@ -1,4 +1,4 @@
-"""HTTP/1.1 for who may be anybody: uvicorn's protocol (0.54, over h11), with bounds that it does not have."""
+"""HTTP/1.1 for untrusted clients: uvicorn's protocol (0.54, over h11) with limits that it lacks."""
 
 import asyncio
 from typing import Any
@@ -17,22 +17,22 @@ _TOO_MANY = (
 )
 
 
-# What has arrived together with its request is read by then.
+# A request that arrived together with its connection is parsed by then.
 _GRACE_SECONDS = 0.1
-# So many are closed at once, and then others are answered.
+# So many connections are closed in one go; then the event loop serves others.
 _MAX_CLOSED_AT_ONCE = 100
 _PAUSE_SECONDS = 0.01
 
 
 class ConnectionGate:
-    """Through which a server's connections come: the crowd says who may stay, and this closes the others."""
+    """Applies the limiter's decisions to a server's connections: it closes the evicted ones and the surplus."""
 
     def __init__(self, connection_limiter: "ConnectionLimiter[GuardedProtocol]") -> None:
         self.connection_limiter = connection_limiter
         self._closing: set[str] = set()
 
     def accept(self, connection: "GuardedProtocol", loop: asyncio.AbstractEventLoop) -> bool:
-        """Whether it may stay for now; of its source's surplus those that waited longest go in a moment."""
+        """Whether the connection is kept for now; its source's surplus is closed after the grace period."""
         source = source_of(connection.client and connection.client[0])
         is_kept, evicted = self.connection_limiter.admit(connection, source, loop.time())
         if evicted is not None:
@@ -57,7 +57,7 @@ class ConnectionGate:
 
 
 class GuardedProtocol(H11Protocol):
-    """One connection. The head of a request has to be there within `head_seconds`; `doorway` says who may stay."""
+    """One connection. A request's head must arrive within `head_seconds`; `gate` may refuse the connection."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class GuardedProtocol(H11Protocol):
         self._head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """It is kept and its head waited for, or told that there are too many."""
+        """The connection is kept and waits for a head, or is rejected with 503."""
         super().connection_made(transport)
         if self._gate.accept(self, self.loop):
             self._await_head()
@@ -86,18 +86,18 @@ class GuardedProtocol(H11Protocol):
             self.reject(_TOO_MANY)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is counted no longer."""
+        """The connection no longer counts."""
         super().connection_lost(exc)
         self._remove()
 
     def data_received(self, data: bytes) -> None:
-        """What has begun to come in is a head that has to be complete in time, unless a request is at work."""
+        """The timer of a head runs from its first bytes, unless a request is being handled."""
         if self._head_timer is None and not self._is_handling_request:
             self._await_head()
         super().data_received(data)
 
     def handle_events(self) -> None:
-        """A request whose head is complete is passed on; with its body complete it is served to its end."""
+        """A complete head stops the timer; with its body complete too, the connection is busy."""
         super().handle_events()
         if not self._is_handling_request:
             return
@@ -106,17 +106,17 @@ class GuardedProtocol(H11Protocol):
             self._limiter.mark_busy(self)
 
     def on_response_complete(self) -> None:
-        """It waits for another request, for as long as uvicorn's keep-alive lasts."""
+        """The connection is idle again, for as long as uvicorn's keep-alive lasts."""
         self._limiter.mark_idle(self, self.loop.time())
         super().on_response_complete()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Another protocol has it from now on."""
+        """The WebSocket protocol takes the connection over; it no longer counts here."""
         self._remove()
         super().handle_websocket_upgrade(event)
 
     def reject(self, response: bytes) -> None:
-        """It is closed; where no answer has been sent that these could be taken for, with a word about why."""
+        """The connection is closed; `response` is sent before unless another response has started."""
         self._cancel_timer()
         if self.transport.is_closing():
             return
@@ -125,9 +125,9 @@ class GuardedProtocol(H11Protocol):
         self.transport.close()
 
     def _parse_event_strictly(self) -> Any:
-        """As h11 says; raises RemoteProtocolError for a message of two lengths.
+        """h11's next event; raises RemoteProtocolError for a message of two lengths.
 
-        A proxy in front may have seen its end elsewhere (RFC 9112, section 6.1).
+        A proxy in front may delimit such a message differently (RFC 9112, section 6.1).
         """
         event = self._parse_event()
         if isinstance(event, h11.Request):

@@ -1,4 +1,4 @@
-"""An ASGI application as a process."""
+"""The server process of an ASGI application."""
 
 import gc
 import resource
@@ -15,16 +15,16 @@ from castad.api.server.protocol import ConnectionGate, GuardedProtocol
 from castad.stack.output import print_line
 
 _LARGEST_HEAD = 64 * 1024
-# Who finds the queue full tries again after a second.
+# A client that finds the queue full retries after a second.
 _BACKLOG = 4096
-# Databases, logs and files to send need some of the descriptors too.
+# For databases, logs and files that are sent.
 _RESERVED_DESCRIPTORS = 500
 _FEWEST_CONNECTIONS = 100
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one client may take: seconds for a request's head, seconds of keep-alive, connections of an address."""
+    """The server's limits: connections per source and in all, seconds for a request's head and of keep-alive."""
 
     connections_per_source: int
     connections: int = 10_000
@@ -33,9 +33,9 @@ class Limits:
 
 
 def serve(config: uvicorn.Config, line: str) -> int:
-    """Requests were answered until this process was told to stop; returns the exit code.
+    """The application was served until a signal stopped this process; returns the exit code.
 
-    `line` is printed once it listens.
+    `line` is printed once the server listens.
     """
     server = _AnnouncingServer(config, line)
     server.run()
@@ -51,9 +51,9 @@ def guarded_config(
     stop_seconds: int,
     websockets: bool = False,
 ) -> uvicorn.Config:
-    """A server within these limits, and with no more connections than this process has descriptors for.
+    """A server with these limits, and with no more connections than this process has file descriptors for.
 
-    Told to stop, it leaves `stop_seconds` to what is being answered.
+    On shutdown, running requests have `stop_seconds` to finish.
     """
     room = max(_allowed_descriptors() - _RESERVED_DESCRIPTORS, _FEWEST_CONNECTIONS)
     connection_limiter: ConnectionLimiter[GuardedProtocol] = ConnectionLimiter(
@@ -66,7 +66,7 @@ def guarded_config(
         app,
         host=host,
         port=port,
-        http=protocol,  # type: ignore[arg-type] # it is called, and nothing else
+        http=protocol,  # type: ignore[arg-type] # uvicorn only calls it
         ws="auto" if websockets else "none",
         h11_max_incomplete_event_size=_LARGEST_HEAD,
         backlog=_BACKLOG,
@@ -79,13 +79,13 @@ def guarded_config(
 
 
 def address_of(host: str, port: int) -> str:
-    """The URL of who listens there."""
+    """The URL of a server that listens there."""
     written = f"[{host}]" if ":" in host else host
     return f"http://{written}:{port}"
 
 
 def _allowed_descriptors() -> int:
-    """As many open files as the system lets this process have; it may have them from now on."""
+    """The hard limit of open files, which is this process' soft limit afterwards."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -94,16 +94,16 @@ def _allowed_descriptors() -> int:
 
 
 class _AnnouncingServer(uvicorn.Server):
-    """Says a line once it listens."""
+    """Prints a line once it listens."""
 
     def __init__(self, config: uvicorn.Config, line: str) -> None:
         super().__init__(config)
         self._line = line
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """It listens."""
+        """The server listens, and its line is printed."""
         await super().startup(sockets)
-        # What is there by now stays: to walk over it now and then would hold up every call.
+        # Objects that exist by now stay alive: walking over them in each collection would delay calls.
         gc.collect()
         gc.freeze()
         print_line(self._line)
