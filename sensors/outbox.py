@@ -37,10 +37,12 @@ REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
 _BATCHES_A_TICK = 10
 _SHOWN_BY_STEPS = (
+    "claimed",
     "stage_started",
     "submission_intended",
     "submitted",
     "submission_succeeded",
+    "submission_failed",
     "stage_completed",
     "completed",
 )

@@ -29,11 +29,12 @@ from pipeline_defs.song_video.job import SONG_VIDEO
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.reads import event_views, get_request
-from resources.ledger.schema.tables import Status
+from resources.ledger.schema.tables import JobStatus, Status
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.requests import requests_sensor, requests_sensors
 from sensors.rescue import rescue_sensor
+from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance
 
 on_sqlite = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -360,3 +361,17 @@ def test_event_that_cannot_be_mirrored_holds_up_no_other(
     mirror_events(instance)
     assert mirrored(instance, "good") == [(1, "created")]
     assert mirror_events(instance) == 0
+
+
+def test_page_of_a_run_ends_with_one_line_of_what_became_of_the_request(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    steps = Steps(ledger)
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED)
+    steps.fail(lease)
+    run_id = str(steps.attempts()[-1].run_id)
+    mirror_events(instance)
+    lines = [entry.user_message for entry in instance.all_logs(run_id) if entry.user_message]
+    assert [line.split(":")[0] for line in lines] == ["failed"]
