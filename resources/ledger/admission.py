@@ -1,4 +1,4 @@
-"""Who goes on when room is free: a place of a worker, of a stage, a turn at a vendor. Pure."""
+"""Which waiting requests are admitted to free places and turns. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -10,22 +10,22 @@ VERDICT_PREFIX = "verdict:"
 
 
 def place_queue(stage: str) -> str:
-    """The line of those that wait for a place of a stage, as `waits_for` names it."""
+    """The wait queue for a place of the stage, as `waits_for` names it."""
     return f"{PLACE_PREFIX}{stage}"
 
 
 def turn_queue(vendor: str) -> str:
-    """The line of those that wait for their turn at a vendor, as `waits_for` names it."""
+    """The wait queue for a turn at the vendor, as `waits_for` names it."""
     return f"{TURN_PREFIX}{vendor}"
 
 
 def verdict_queue(vendor: str) -> str:
-    """The line of those whose submission a vendor works on, and which no run attends, as `waits_for` names it."""
+    """The wait queue for the vendor's verdict on a submission without a run, as `waits_for` names it."""
     return f"{VERDICT_PREFIX}{vendor}"
 
 
 def stage_of_place_queue(waits_for: str | None) -> str | None:
-    """The stage whose place is waited for, if it is one."""
+    """The stage, if this is the wait queue for its places."""
     return (
         waits_for.removeprefix(PLACE_PREFIX)
         if waits_for and waits_for.startswith(PLACE_PREFIX)
@@ -34,7 +34,7 @@ def stage_of_place_queue(waits_for: str | None) -> str | None:
 
 
 def vendor_of_turn_queue(waits_for: str | None) -> str | None:
-    """The vendor whose turn is waited for, if it is one."""
+    """The vendor, if this is the wait queue for its turns."""
     return (
         waits_for.removeprefix(TURN_PREFIX)
         if waits_for and waits_for.startswith(TURN_PREFIX)
@@ -43,7 +43,7 @@ def vendor_of_turn_queue(waits_for: str | None) -> str | None:
 
 
 def vendor_of_verdict_queue(waits_for: str | None) -> str | None:
-    """The vendor whose verdict is waited for, if it is one."""
+    """The vendor, if this is the wait queue for its verdicts."""
     return (
         waits_for.removeprefix(VERDICT_PREFIX)
         if waits_for and waits_for.startswith(VERDICT_PREFIX)
@@ -52,7 +52,7 @@ def vendor_of_verdict_queue(waits_for: str | None) -> str | None:
 
 
 def is_wait_queue(waits_for: str | None) -> bool:
-    """Whether who waits for this stands in a line, and not only for a moment."""
+    """Whether `waits_for` names a wait queue."""
     return waits_for is not None and waits_for.startswith(
         (PLACE_PREFIX, TURN_PREFIX, VERDICT_PREFIX)
     )
@@ -60,10 +60,10 @@ def is_wait_queue(waits_for: str | None) -> bool:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A request that could go on, and what it needs beside a worker's place.
+    """A due request, and what it needs besides a worker's place.
 
-    `asked` is when it first asked, as text that sorts; `place` the stage it goes on in, where the places of that
-    are limited; `turn` the vendor whose turn it waits for.
+    `asked` is when it first asked, as text that sorts; `place` is its stage, if the places of that stage are
+    limited; `turn` is the vendor whose turn it waits for.
     """
 
     id: int
@@ -74,7 +74,7 @@ class Candidate:
 
     @property
     def wait_queue(self) -> str:
-        """Where it stands: those of one line go in the order of asking."""
+        """The wait queue it is in; requests of one queue are admitted in the order of asking."""
         if self.turn is not None:
             return turn_queue(self.turn)
         return "" if self.place is None else place_queue(self.place)
@@ -82,7 +82,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class FreeCapacity:
-    """How many runs may be started, how many places of each limited stage and turns at each vendor are free."""
+    """The number of free runs, of free places per limited stage, and of free turns per vendor."""
 
     runs: int
     places: Mapping[str, int]
@@ -90,10 +90,10 @@ class FreeCapacity:
 
 
 def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[Candidate]:
-    """Who goes on, in this order; as many as there is room for.
+    """The admitted requests, in order, as many as the free capacity allows.
 
-    A higher priority goes first. Inside one, a place or a turn goes to who asked first, and of the lines that
-    have room the oldest request goes on first. Whoever lacks one thing takes nothing from the others.
+    The highest priority goes first. Within a priority each wait queue is served in the order of asking, and of
+    the queues' heads the oldest request goes first. A request that lacks something does not hold up others.
     """
     wait_queues: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in sorted(candidates, key=_queue_order, reverse=True):

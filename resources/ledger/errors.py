@@ -1,25 +1,25 @@
-"""What the ledger refuses, and why.
+"""The ledger's errors.
 
 LedgerError
 ├── UnknownRequestError      no request with this task_id
 ├── UnknownCallbackError     no submission has this token at this provider
-├── ConflictError            the task_id is taken by another order
-├── IllegalMoveError         the request is not in a state that allows this
+├── ConflictError            the task_id belongs to another order
+├── IllegalMoveError         the request's state does not allow this move
 │   └── NothingToRetryError  the request has not failed, died or been canceled
-├── TakenIdError             the provider calls a submission by another one's id
+├── TakenIdError             the provider gives a submission the id of another one
 ├── ClaimRefusedError        this run may not work on the request
-├── LeaseLostError           another attempt, or an operator, has taken the request from this one
-├── CancelRequestedError     somebody asked to stop this request
-├── WorkerStoppingError      the worker is told to stop; the request waits for another
-├── ProviderParkedError      the provider is left alone for now; the request waits
-├── NoPlaceError             every place of the stage is taken, or others asked before; the request waits
-├── NoTurnError              the vendor may not be called yet, or others asked before; the request waits
-├── NoVerdictError           the vendor works on it, and others can use the run's place; the request waits
-├── TooOftenError            the vendor asks to be left alone for a while; the request waits
-├── OverMaxCostError         the order would cost more than one may
+├── LeaseLostError           another attempt or an operator has taken the request over
+├── CancelRequestedError     a cancel of the request was requested
+├── WorkerStoppingError      the worker drains; the request is pending again
+├── ProviderParkedError      the provider is parked; the request waits
+├── NoPlaceError             every place of the stage is taken, or others are ahead; the request waits
+├── NoTurnError              no call to the vendor is free yet, or others are ahead; the request waits
+├── NoVerdictError           the vendor is working, and others need the run's place; the request waits
+├── TooOftenError            the vendor demands a pause; the request waits
+├── OverMaxCostError         the order would cost more than one order may
 ├── DailyBudgetError         the day's orders would cost more than they may; the request waits
 ├── UnknownKeyError          no API key with this id
-└── DatabaseNewerError       the schema is of a later castad
+└── DatabaseNewerError       a newer castad has migrated the schema
 """
 
 from resources.contract.errors import CastadError
@@ -27,7 +27,7 @@ from resources.ledger.admission import place_queue, turn_queue, verdict_queue
 
 
 class LedgerError(CastadError):
-    """The ledger did not do it, and nothing changed."""
+    """The ledger refused the operation, and nothing changed."""
 
     code = "ledger_error"
 
@@ -42,34 +42,34 @@ class UnknownRequestError(LedgerError):
 
 
 class UnknownCallbackError(LedgerError):
-    """No submission has this token at this provider; it is not repeated, for it may be another provider's."""
+    """No submission has this token at this provider. The token is not repeated: it may be another provider's."""
 
     code = "unknown_callback"
 
     def __init__(self) -> None:
-        super().__init__("callback: no order was sent with this token")
+        super().__init__("callback: no submission has this token")
 
 
 class ConflictError(LedgerError):
-    """The task_id is taken by another order."""
+    """The task_id belongs to another order."""
 
     code = "conflict"
 
     def __init__(self, task_id: str) -> None:
         super().__init__(
-            f"task_id: {task_id!r} is already the order of something else; "
+            f"task_id: {task_id!r} belongs to another order; "
             "expected the same order again or a new task_id"
         )
 
 
 class IllegalMoveError(LedgerError):
-    """The request is not in a state that allows this."""
+    """The request's state does not allow this move."""
 
     code = "illegal_move"
 
 
 class TakenIdError(LedgerError):
-    """The provider calls a submission by an id that another one has."""
+    """The provider gives a submission the id of another one."""
 
     code = "job_id_taken"
 
@@ -84,37 +84,37 @@ class NothingToRetryError(IllegalMoveError):
 
 
 class ClaimRefusedError(LedgerError):
-    """This run may not work on the request; it ends without having touched anything."""
+    """This run may not work on the request; it ends without changing anything."""
 
     code = "claim_refused"
 
 
 class LeaseLostError(LedgerError):
-    """The request was taken from this attempt: it writes nothing and buys nothing more."""
+    """The attempt no longer holds the request: it writes nothing and orders nothing more."""
 
     code = "lease_lost"
 
 
 class CancelRequestedError(LedgerError):
-    """Somebody asked to stop this request."""
+    """A cancel of the request was requested."""
 
     code = "cancel_requested"
 
 
 class WorkerStoppingError(LedgerError):
-    """The worker is told to stop: the request is given back with nothing counted."""
+    """The worker drains: the request is pending again, and nothing is counted."""
 
     code = "worker_stopping"
 
 
 _REMEDIES = {
     "out_of_credits": "top up the account",
-    "key_refused": "set its key anew and restart what runs with the old one",
+    "key_refused": "set a new key and restart the processes that use the old one",
 }
 
 
 class ProviderParkedError(LedgerError):
-    """The provider is left alone for now; `code` is that of the reason, `provider` its name."""
+    """The provider is parked; `code` is that of the reason, `provider` its name."""
 
     code = "provider_parked"
 
@@ -128,9 +128,9 @@ class ProviderParkedError(LedgerError):
 
 
 class WaitsError(LedgerError):
-    """The request waits for something that is nobody's fault: it is given back and nothing is counted.
+    """The request waits, through no fault of its order: it is pending again, and nothing is counted.
 
-    `waits_for` names what it waits for, as its row does.
+    `waits_for` is the value of the column of that name.
     """
 
     def __init__(self, message: str, waits_for: str) -> None:
@@ -139,56 +139,56 @@ class WaitsError(LedgerError):
 
 
 class NoPlaceError(WaitsError):
-    """Every place of the stage is taken, or others asked before."""
+    """Every place of the stage is taken, or other requests are ahead."""
 
     code = "no_place"
 
     def __init__(self, stage: str, places: int) -> None:
         taken = "its place is taken" if places == 1 else f"its {places} places are taken"
         super().__init__(
-            f"{stage}: {taken}; the order waits for one, in the order of asking", place_queue(stage)
+            f"{stage}: {taken}; the order is in the wait queue for one", place_queue(stage)
         )
 
 
 class NoTurnError(WaitsError):
-    """The vendor may not be called yet, or others asked before."""
+    """No call to the vendor is free yet, or other requests are ahead."""
 
     code = "no_turn"
 
     def __init__(self, stage: str, vendor: str, seconds: float = 0.0) -> None:
-        """It comes not before so many `seconds`."""
+        """The turn comes after `seconds` at the earliest."""
         super().__init__(
-            f"{stage}: the order waits for its turn at {vendor}, in the order of asking",
+            f"{stage}: the order is in the wait queue for its turn at {vendor}",
             turn_queue(vendor),
         )
         self.retry_after = seconds
 
 
 class NoVerdictError(WaitsError):
-    """The vendor works on it, and others can use the run's place."""
+    """The vendor is still working, and other requests need the run's place."""
 
     code = "no_verdict"
 
     def __init__(self, stage: str, vendor: str, seconds: float) -> None:
-        """The vendor is to be asked in so many `seconds`."""
+        """The vendor is polled again in `seconds`."""
         super().__init__(
-            f"{stage}: {vendor} works on it; the run's place is given to an order that can use it",
+            f"{stage}: {vendor} is working on it; the run's place goes to another order meanwhile",
             verdict_queue(vendor),
         )
         self.retry_after = seconds
 
 
 class TooOftenError(WaitsError):
-    """The vendor says that it was called too often, and for how many seconds it wants to be left alone."""
+    """The vendor reports that it was called too often, and demands a pause of `seconds`."""
 
     code = "rate_limited"
 
     def __init__(self, vendor: str, why: str, seconds: float) -> None:
-        super().__init__(f"{why}; the order waits {seconds:.0f} s, as {vendor} asks", vendor)
+        super().__init__(f"{why}; the order waits {seconds:.0f} s, as {vendor} demands", vendor)
 
 
 class OverMaxCostError(LedgerError):
-    """The order would cost more than a limit will ever allow; amounts in micro-dollars."""
+    """The order would cost more than a limit allows at any time; amounts in micro-dollars."""
 
     code = "over_max_cost"
 
@@ -204,7 +204,7 @@ class OverMaxCostError(LedgerError):
 class DailyBudgetError(LedgerError):
     """Today's orders would cost more than CASTAD_DAILY_BUDGET; `wait` in seconds until the next day.
 
-    It is waited for like a parked provider, under the name `waits_for`.
+    A request waits for the day to end as for a parked provider, under the name `waits_for`.
     """
 
     code = "daily_budget"
@@ -229,10 +229,10 @@ class UnknownKeyError(LedgerError):
     code = "unknown_key"
 
     def __init__(self, key_id: str) -> None:
-        super().__init__(f"KEY_ID: no key is called {key_id!r}; `castad key list` names them")
+        super().__init__(f"KEY_ID: no key is called {key_id!r}; `castad key list` shows the keys")
 
 
 class DatabaseNewerError(LedgerError):
-    """The database has been migrated by a castad that is newer than this one."""
+    """A newer castad has migrated the database."""
 
     code = "database_newer"

@@ -1,4 +1,4 @@
-"""From what was raised to what it calls for."""
+"""Which failure an exception is, and what the ledger does about it."""
 
 import errno
 
@@ -17,7 +17,7 @@ from resources.process.settings import Settings
 
 INVALID_PAYLOAD = "invalid_payload"
 INTERNAL_ERROR = "internal_error"
-"""The code of what nobody expected: a bug."""
+"""The error code of an unexpected exception: a bug."""
 
 _ACTIONS = (
     (UnknownSubmissionError, FailureAction.LOOK_UP),
@@ -30,12 +30,12 @@ _ACTIONS = (
 
 
 def order_error_code(error: CastadError) -> str:
-    """The code of a request that dies of its order; a field that cannot be used is `invalid_payload`."""
+    """The error code of a request whose order is invalid; a field's own code becomes `invalid_payload`."""
     return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
 
 
 def classify_failure(error: BaseException, stage: str) -> Failure:
-    """What an exception means for the attempt; a bug counts as worth a retry and names only its type."""
+    """The failure that an exception means; a bug is retried, and only its type is named."""
     if isinstance(error, ProviderParkedError):
         return Failure(error.code, error.message, FailureAction.WAIT, waits_for=error.provider)
     if isinstance(error, DailyBudgetError | WaitsError):
@@ -56,5 +56,5 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
 
 
 def retry_delays_of(settings: Settings, stage: str) -> RetryDelays:
-    """The waits of a stage."""
+    """The retry delays of a stage."""
     return RetryDelays(settings.retry_seconds(stage), settings.unknown_grace)

@@ -1,9 +1,9 @@
-"""A vendor's moving window: which calls still count, and who may call next. Pure.
+"""A vendor's sliding rate window: which calls still count, and when the next one may be sent. Pure.
 
-Every call counts, whatever it asks (notes/providers.md A.2 and A.3). An *order* costs money and waits for its
-turn before anything is sent; a *question* - how a job stands, its captions, a dry run - follows money that is
-spent or goes before it. While both wait orders may use a third of the window and questions two thirds, since every
-order is followed by two questions at least; each may use all of it while the other does not.
+Every call counts (docs/vendors/suno.md, docs/vendors/creatomate.md). An *order* costs money and waits for its
+turn. A *question* (a job's status, its captions, a dry run) follows an order or precedes it. While both wait,
+orders may use a third of the window and questions two thirds, because at least two questions follow each order;
+either may use all of the window while the other does not wait.
 """
 
 import json
@@ -13,15 +13,15 @@ from math import ceil
 
 from resources.contract.protocol import Rate
 
-# What is counted here is sent a moment later, and may reach the vendor later than what is counted after it.
+# A call is sent a moment after it is counted, and may reach the vendor later than a call counted after it.
 _MARGIN = 1.02
-# A question that was refused asks again within this share of the window; orders leave it its share as long.
+# A refused question asks again within this share of the window; for that long orders leave its share free.
 _REFUSAL_MEMORY_SHARE = 1 / 4
 
 
 @dataclass(frozen=True)
 class RateWindow:
-    """The calls of a vendor that count at one moment; all moments in seconds since 1970, in order.
+    """The vendor's calls that count at one moment; times are seconds since 1970, ascending.
 
     `refused_at` is when a question was last refused.
     """
@@ -33,10 +33,10 @@ class RateWindow:
 
     @classmethod
     def read(cls, text: str | None, rate: Rate, at: float) -> "RateWindow":
-        """From what `text` wrote; calls that no longer count, and any from the future, are left out.
+        """The window stored as `text`, without calls that no longer count or lie in the future.
 
-        A clock that was set back must not block the window for longer than it lasts. A list is what earlier
-        releases wrote: its calls count as questions. What cannot be read counts for nothing.
+        So a clock that was set back blocks the window no longer than its length. A list is the format of
+        earlier releases; its calls count as questions. Unreadable text is an empty window.
         """
         try:
             stored = json.loads(text or "{}")
@@ -57,19 +57,19 @@ class RateWindow:
         return cls(rate, orders, questions, refused if refused <= at else 0.0)
 
     def text(self) -> str:
-        """What `read` reads."""
+        """The window as text for `read`."""
         kept = {"orders": self.orders, "questions": self.questions, "refused_at": self.refused_at}
         return json.dumps(kept)
 
     def room_for_orders(self, at: float) -> int:
-        """How many orders may be sent at a moment, as far as this window tells."""
+        """The number of orders that may be sent at the moment `at`."""
         room = self._room(at)
         if at - self.refused_at < self.rate.seconds * _REFUSAL_MEMORY_SHARE:
             room = min(room, self._share - _since(self.orders, at - self._seconds))
         return max(room, 0)
 
     def room_for_questions(self, at: float, *, orders_wait: bool) -> int:
-        """How many questions may be asked at a moment."""
+        """The number of questions that may be asked at the moment `at`."""
         room = self._room(at)
         if orders_wait:
             room = min(
@@ -79,7 +79,7 @@ class RateWindow:
         return max(room, 0)
 
     def next_order_at(self, at: float, count: int = 1) -> float:
-        """The first moment from `at` on at which so many orders may be sent, if nobody else calls meanwhile."""
+        """The first moment from `at` on at which `count` orders may be sent, if no other call is made."""
         if count > self.rate.calls:
             return at + self._seconds
         room = self._frees_at((*self.orders, *self.questions), self.rate.calls - count)
@@ -89,24 +89,24 @@ class RateWindow:
         return max(at, room, reserved_until)
 
     def next_question_at(self, at: float) -> float:
-        """The first moment from `at` on at which there may be room for a question."""
+        """The first moment from `at` on at which a question may be asked."""
         return max(at, self._frees_at((*self.orders, *self.questions), self.rate.calls - 1))
 
     def _frees_at(self, calls: tuple[float, ...], most: int) -> float:
-        """When no more than so many of these calls count."""
+        """When at most `most` of the calls still count."""
         surplus = len(calls) - most
         return 0.0 if surplus <= 0 else sorted(calls)[surplus - 1] + self._seconds
 
     def with_order(self, at: float) -> "RateWindow":
-        """One order more."""
+        """The window with one more order."""
         return replace(self, orders=(*self.orders, at))
 
     def with_question(self, at: float) -> "RateWindow":
-        """One question more."""
+        """The window with one more question."""
         return replace(self, questions=(*self.questions, at))
 
     def with_refusal(self, at: float) -> "RateWindow":
-        """A question was refused."""
+        """The window after a refused question."""
         return replace(self, refused_at=at)
 
     @property
@@ -115,7 +115,7 @@ class RateWindow:
 
     @property
     def _share(self) -> int:
-        """What is left to orders while questions wait."""
+        """The orders' share of the window while questions wait."""
         return ceil(self.rate.calls / 3)
 
     def _room(self, at: float) -> int:

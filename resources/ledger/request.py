@@ -1,4 +1,4 @@
-"""A request as one look at its row."""
+"""A request as read from its row."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 
 
 def payload_text(order: Mapping[str, Any]) -> str:
-    """An order as it is stored: the same text for the same content."""
+    """An order as JSON text; equal orders give equal text."""
     return json.dumps(order, ensure_ascii=False, sort_keys=True)
 
 
 def is_task_id(text: object) -> bool:
-    """Whether a request may be called so."""
+    """Whether the text is a valid task_id."""
     return isinstance(text, str) and _TASK_ID.fullmatch(text) is not None
 
 
 def check_task_id(task_id: str) -> str:
-    """The task_id as given; raises InvalidInputError where it is none."""
+    """The task_id as given; raises InvalidInputError where it is not valid."""
     if not is_task_id(task_id):
         raise InvalidInputError(
             "task_id",
@@ -39,13 +39,13 @@ def check_task_id(task_id: str) -> str:
 
 
 def new_task_id() -> str:
-    """A task_id nobody has."""
+    """A random task_id."""
     return f"order-{secrets.token_hex(6)}"
 
 
 @dataclass(frozen=True)
 class Request:
-    """One row of `requests`, its fields in the order of the columns."""
+    """A row of `requests`; the fields are in the order of the columns."""
 
     id: int
     task_id: str
@@ -83,18 +83,18 @@ class Request:
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:
-        """Read a row that begins with the table's columns."""
+        """The request in a row that begins with the table's columns."""
         values = list(row[:_WIDTH])
         values[_STATUS] = Status(values[_STATUS])
         return cls(*values)
 
     @property
     def is_terminal(self) -> bool:
-        """Whether only a retry, a redo or an operator's hand leads on."""
+        """Whether the request changes only by a retry, a redo or an operator."""
         return self.status in TERMINAL
 
     def lease_holds(self, now: datetime) -> bool:
-        """Whether somebody is working on it, by the database's clock."""
+        """Whether an attempt holds the request's lease, by the database's clock."""
         return (
             self.status is Status.PROCESSING
             and self.lease_until is not None
@@ -102,7 +102,7 @@ class Request:
         )
 
     def order(self) -> Mapping[str, Any] | None:
-        """The payload as a JSON object, or None where it is none."""
+        """The payload as a JSON object, or None where it is not one."""
         try:
             parsed = json.loads(self.payload)
         except (ValueError, RecursionError):

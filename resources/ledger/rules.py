@@ -1,4 +1,4 @@
-"""What the ledger decides, without touching anything: claims, failures, deaths, and how events fold back."""
+"""The ledger's decisions as pure functions: claims, failures, lost workers, and how events fold to a state."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -67,26 +67,26 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
         {(COMPLETED, PENDING), (FAILED, PENDING), (DEAD, PENDING), (CANCELED, PENDING)}
     ),
 }
-"""Every recorded move and the statuses it may lead between; `created` and `edited` may be anything."""
+"""Every event type and the status changes it may record; `created` and `edited` may record any."""
 
 
 @dataclass(frozen=True)
 class Grant:
-    """The run may work, as this attempt."""
+    """The run may work on the request, as this attempt."""
 
     attempt: int
 
 
 @dataclass(frozen=True)
 class Replay:
-    """The request is completed: the run may show its results and buys nothing."""
+    """The request is completed: the run may read its results and orders nothing."""
 
     attempt: int
 
 
 @dataclass(frozen=True)
 class Refuse:
-    """The run must end without touching anything, for this reason."""
+    """The run must end without changing anything; `reason` is for users."""
 
     reason: str
 
@@ -98,7 +98,7 @@ def decide_claim(
 
     Args:
         request: the row, locked.
-        dispatched_as: the attempt the sensor launched the run for; None for a run started by hand.
+        dispatched_as: the attempt that the sensor dispatched the run for; None for a run started by hand.
         now: the database's clock.
     """
     name = f"request {request.task_id}"
@@ -115,7 +115,7 @@ def decide_claim(
         )
     if dispatched_as is not None and request.not_before is not None and now < request.not_before:
         return Refuse(
-            f"superseded: {name} is held back until {request.not_before:%Y-%m-%d %H:%M:%S} UTC"
+            f"superseded: {name} is not due before {request.not_before:%Y-%m-%d %H:%M:%S} UTC"
         )
     if request.status is Status.COMPLETED:
         return Replay(request.attempt + 1)
@@ -125,24 +125,24 @@ def decide_claim(
 
 
 class FailureAction(Enum):
-    """What a failure calls for."""
+    """What the ledger does after a failure."""
 
     RETRY = "retry"
-    """Counts as a retry and waits the stage's delay, doubled per retry."""
+    """Counts as a retry, due after the stage's delay, which doubles with each retry."""
     DEAD_LETTER = "none"
-    """The same order would fail again: dead."""
+    """The same order would fail again: the request is dead."""
     WAIT = "wait"
-    """Nobody's order is at fault: pending again, until what it waits for is there; nothing is counted."""
+    """The order is not at fault: pending until what it waits for is available; nothing is counted."""
     LOOK_UP = "look_up"
-    """A submission was lost: look for it until the grace is over, and count nothing."""
+    """A submission may be lost: look for it until the grace period is over; nothing is counted."""
 
 
 @dataclass(frozen=True)
 class Failure:
     """Why an attempt failed.
 
-    What it `waits_for` (a provider or the budget) belongs to Remedy.WAIT; a retry comes not before
-    `retry_after` seconds.
+    `waits_for` (a provider, the budget or a wait queue) belongs to FailureAction.WAIT; the next attempt is due
+    after `retry_after` seconds at the earliest.
     """
 
     code: str
@@ -154,7 +154,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class RetryDelays:
-    """The waits a failure is measured against, in seconds."""
+    """The retry delays of a stage, in seconds."""
 
     retry: float
     unknown_grace: float
@@ -162,7 +162,7 @@ class RetryDelays:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Where a failed attempt leaves its request. `wait` in seconds, None where time alone changes nothing."""
+    """The request's state after a failed attempt. `wait` in seconds; None where it is not due by time alone."""
 
     status: Status
     retry_count: int
@@ -170,12 +170,12 @@ class Outcome:
 
 
 def retry_backoff(base: float, retries: int, jitter: float) -> float:
-    """Seconds to wait before the next retry: `base`, doubled per retry so far, give or take a tenth.
+    """Seconds to wait before the next retry: `base`, doubled per retry so far, plus or minus a tenth.
 
     Args:
         base: the wait before the first retry.
         retries: retries already counted, >= 0; the doubling stops at the tenth.
-        jitter: a random number in [0, 1), so that many failures do not come back at the same moment.
+        jitter: a random number in [0, 1), which spreads simultaneous failures.
     """
     return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
 
@@ -188,14 +188,14 @@ def decide_failure(
     jitter: float,
     unknown_for: float = 0,
 ) -> Outcome:
-    """Decide where a failed attempt leaves its request.
+    """Decide the state of a request after a failed attempt.
 
     Args:
-        request: the row while it is processing.
+        request: the row, which is processing.
         failure: why the attempt failed.
-        delays: the stage's waits.
+        delays: the stage's retry delays.
         jitter: see `retry_backoff`.
-        unknown_for: seconds since the lost submission was intended.
+        unknown_for: seconds since the intent of the submission in doubt was recorded.
     """
     count = request.retry_count
     if failure.action is FailureAction.WAIT:
@@ -213,14 +213,14 @@ def _look_up_backoff(unknown_for: float, grace: float) -> float:
 
 
 def decide_worker_loss(request: Request, poison_deaths: int) -> Outcome:
-    """Decide where a lost worker leaves its request: due again at once, or dead as poison."""
+    """Decide the state of a request that has lost its worker: due again at once, or dead as poison."""
     poison = request.deaths + 1 >= poison_deaths
     status = Status.DEAD if poison else Status.PENDING
     return Outcome(status, request.retry_count, None if poison else 0)
 
 
 def retry_policy(request: Request, wait: float | None) -> str:
-    """The run-retry policy in words, as the `castad/retry` tag shows it."""
+    """The request's retries as the `castad/retry` tag shows them."""
     if wait is None:
         return f"{request.retry_count} of {request.max_retries}"
     return f"{request.retry_count} of {request.max_retries}, next in {wait:.0f} s"

@@ -370,7 +370,7 @@ def test_move_waits_for_a_full_disk(tmp_path: Path) -> None:
     )
     assert child.stderr is not None
     told = child.stderr.readline()
-    assert "the database does not answer" in told
+    assert "database unavailable, retrying" in told
     prlimit(child.pid, RLIMIT_FSIZE, (RLIM_INFINITY, RLIM_INFINITY))
     said, complaint = child.communicate(timeout=_PATIENCE)
     assert (said, complaint) == ("['created', 'canceled']\n", "")

@@ -211,7 +211,7 @@ def test_older_copy_beside_the_log_of_the_former_ledger_is_refused(
         source.backup(copy)
     order(db, "later")
     elsewhere.replace(file)
-    with pytest.raises(FileReplacedError, match="the log of the former one lies beside it"):
+    with pytest.raises(FileReplacedError, match="the WAL of the former file is still beside it"):
         write(db)
 
 

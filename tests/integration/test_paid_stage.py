@@ -710,7 +710,7 @@ def test_failure_that_is_not_submitted_again_says_why_and_how_it_would_be(shop: 
     judged(shop)
     judged(shop)
     assert shop.steps.row().error_message == (
-        "source gone [the same verdict for the 2nd time]; it is not ordered again by itself: "
+        "source gone [the same verdict for the 2nd time]; castad does not order it again: "
         "`castad retry r` orders it again, as often as it has retries"
     )
 

@@ -221,7 +221,7 @@ def test_other_order_under_a_taken_task_id_ends_canceled(
     order(ledger)
     result = run_by_hand(instance, task_id="shop-1", region="부산")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
-    assert "is already the order of something else" in last_sentence(instance, result)
+    assert "belongs to another order" in last_sentence(instance, result)
     assert get_request(ledger, "shop-1").seq == 1
 
 
@@ -526,7 +526,9 @@ def handed_over(one_stage: OneStage) -> HandedOver:
 def test_run_of_a_worker_that_stops_ends_canceled_and_says_why(handed_over: HandedOver) -> None:
     instance = handed_over.one_stage.instance
     assert status_of(instance, handed_over.result) is DagsterRunStatus.CANCELED
-    assert "the worker stopped; the request waits" in last_sentence(instance, handed_over.result)
+    assert "the worker is stopping; the request is pending again" in last_sentence(
+        instance, handed_over.result
+    )
 
 
 def test_request_of_a_worker_that_stops_is_due_again_with_nothing_counted(

@@ -94,7 +94,7 @@ def test_unusable_row_refuses_a_claim_in_one_sentence(steps: Steps) -> None:
     steps.order("bad")
     steps.dispatch()
     taken_seq(steps)
-    with pytest.raises(ClaimRefusedError, match="bad is set aside"):
+    with pytest.raises(ClaimRefusedError, match="bad is dead, because its row cannot be used"):
         steps.take("bad", dispatched_as=1)
     assert_set_aside(steps)
 

@@ -1,11 +1,11 @@
-"""The advisory locks of castad on Postgres: any numbers, each its own, the same in every castad."""
+"""castad's Postgres advisory locks. The numbers are arbitrary and unique, and the same in every castad."""
 
 from enum import IntEnum, unique
 
 
 @unique
 class AdvisoryLock(IntEnum):
-    """What is done by one at a time, over all processes."""
+    """Work that only one process does at a time."""
 
     MIGRATION = 0x0CA57AD
     DISPATCH = 0x0CA57AE

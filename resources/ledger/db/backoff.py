@@ -1,4 +1,4 @@
-"""How long to wait before a database is asked again. Pure but for its jitter."""
+"""The delays between retries against a database. Pure but for the jitter."""
 
 import random
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ _MAX_DELAY = 2.0
 
 
 def backoff_delays() -> Iterator[float]:
-    """Seconds between one attempt and the next: doubled each time, with full jitter, for ever.
+    """Seconds between one try and the next: exponential with full jitter, without end.
 
     After https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
     """

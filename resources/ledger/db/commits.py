@@ -1,4 +1,4 @@
-"""What became of a transaction whose COMMIT was sent and whose reply never came."""
+"""Whether a transaction was committed when the reply to its COMMIT was lost."""
 
 import time
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from resources.ledger.db.backoff import backoff_delays
 from resources.ledger.db.transient import is_transient_db_error, sqlstate
 
-_XID_UNKNOWN = "22023"  # a transaction id that was never given out, or that a crash has forgotten
+_XID_UNKNOWN = "22023"  # an id that was never assigned, or that a crash has erased
 
 
 class CommitInDoubtError(SQLAlchemyError):
-    """A commit was sent, its reply was lost, and the database could not tell what became of it.
+    """A COMMIT was sent, its reply was lost, and the database could not say whether it took effect.
 
-    No weather: what may have happened is not done again.
+    Not transient: the transaction may have been committed, so it is not repeated.
     """
 
 
 class CommitStatus(Enum):
-    """What a transaction has come to."""
+    """The state of a transaction."""
 
     COMMITTED = "committed"
     ABORTED = "aborted"
@@ -32,9 +32,9 @@ class CommitStatus(Enum):
 
 @dataclass(frozen=True)
 class TransactionId:
-    """What a Postgres transaction is known by when its connection is gone.
+    """Identifies a Postgres transaction after its connection is lost.
 
-    `epoch` is when the server began to count, anew after each crash.
+    `epoch` is when the server's statistics began; it changes with each crash.
     """
 
     xid: int
@@ -42,13 +42,13 @@ class TransactionId:
 
 
 def begin(connection: Connection) -> TransactionId:
-    """The Postgres connection is in a transaction of this mark; one round trip, as a plain BEGIN would take."""
+    """Begin a transaction on the connection and return its id, in one round trip like a plain BEGIN."""
     xid = connection.exec_driver_sql("BEGIN; SELECT pg_current_xact_id()::text").scalar_one()
     return TransactionId(int(xid), connection.info["epoch"])
 
 
 def commit_status(engine: Engine, transaction_id: TransactionId, seconds: float) -> CommitStatus:
-    """What became of it, asked for until the database tells or `seconds` are over (then OPEN)."""
+    """The state of the transaction, queried until it is known or `seconds` are over (then OPEN)."""
     deadline = time.monotonic() + seconds
     delays = backoff_delays()
     while True:
@@ -85,10 +85,10 @@ def classify_commit(
     same_server: bool,
     recovered_to: int | None,
 ) -> CommitStatus:
-    """The fate that Postgres' answers mean.
+    """The state of the transaction, from what Postgres reports.
 
-    A crash forgets the ids of transactions that had not reached the disk, and gives them out again: after one,
-    an id tells of this transaction only where recovery has met it, so where it ended above (`recovered_to`).
+    A crash erases the ids of transactions that had not reached the disk, and Postgres assigns those ids again.
+    After a crash an id is proof only if it is below the first id that was free then (`recovered_to`).
     """
     if status == "aborted":
         return CommitStatus.ABORTED
@@ -114,7 +114,7 @@ def _xact_status(connection: Connection, transaction_id: TransactionId) -> str |
 
 
 def _terminate_backend(connection: Connection, transaction_id: TransactionId) -> None:
-    """Its server process need not wait for a client that is gone, with the rows it holds locked."""
+    """End the server process of a client that is gone, so that it frees the rows it has locked."""
     query = (
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid = %s::xid8::xid"
     )
@@ -122,8 +122,8 @@ def _terminate_backend(connection: Connection, transaction_id: TransactionId) ->
 
 
 def _recovered_to(connection: Connection) -> int | None:
-    """The first id that was free after the crash, while no later checkpoint has covered that up."""
-    # Only a checkpoint that nobody worked beside, as the one that ends a recovery, redoes from itself.
+    """The first id that was free after the crash; None once a later checkpoint hides it."""
+    # Only a checkpoint without concurrent work, such as the one that ends a recovery, is its own redo point.
     query = "SELECT next_xid FROM pg_control_checkpoint() WHERE redo_lsn = checkpoint_lsn"
     next_xid = connection.exec_driver_sql(query).scalar()
     if next_xid is None:

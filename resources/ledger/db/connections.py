@@ -1,4 +1,4 @@
-"""Connections to SQLite and Postgres that notice a server which is gone, and are never handed out dead."""
+"""Engines for SQLite and Postgres that notice a lost server and never hand out a dead connection."""
 
 import select
 import sqlite3
@@ -15,8 +15,8 @@ _BUSY_SECONDS = 30
 _SHORT_TIMEOUT_SECONDS = 3
 _POOL = {"pool_size": 10, "max_overflow": 10, "pool_timeout": 10}
 
-# A vanished host is noticed after 5 + 3 * 3 s of silence, or 15 s after something was sent to it. A statement
-# that waits for a lock is never cut: the host below it answers the probes.
+# A vanished host is noticed after 5 + 3 * 3 s without traffic, or 15 s after something was sent to it. A
+# statement that waits for a lock is not cut off: the host's kernel still answers the probes.
 # https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
 KEEPALIVE_OPTIONS = {
     "connect_timeout": 5,
@@ -26,19 +26,19 @@ KEEPALIVE_OPTIONS = {
     "keepalives_count": 3,
     "tcp_user_timeout": 15_000,
 }
-# The same from the server's side: what a vanished or stopped process holds locked is free after so long.
+# The same on the server's side: it frees the locks of a vanished or stopped process after this time.
 _SERVER_KEEPALIVE = (
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3; "
     "SET tcp_user_timeout = 15000; SET idle_in_transaction_session_timeout = 30000"
 )
-# Statistics are counted anew after a crash, and only then; a restart in order keeps the moment.
+# The statistics are reset by a crash and only by one; a clean restart keeps the time of the last reset.
 _EPOCH = "SELECT stats_reset FROM pg_stat_bgwriter"
 _READ_ONLY_TRANSACTION = "25006"
 _IDLE = 0  # libpq's PQTRANS_IDLE: in no transaction
 
 
 def with_short_timeouts(url: str) -> str:
-    """The same database for who has to answer soon: it waits for nobody's lock longer than a few seconds."""
+    """The URL of the same database for callers that must answer soon: a lock wait ends after a few seconds."""
     given = make_url(url)
     limit = (
         {"timeout": str(_SHORT_TIMEOUT_SECONDS)}
@@ -50,7 +50,7 @@ def with_short_timeouts(url: str) -> str:
 
 
 def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
-    """An engine on a SQLite file; transactions of the option `castad_writes` are writers from their begin."""
+    """An engine on a SQLite file; with the option `castad_writes` a transaction takes the write lock at BEGIN."""
     given = make_url(url)
     busy_timeout = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
     engine = create_engine(
@@ -64,9 +64,9 @@ def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
-    # sqlite3's own implicit transactions start too late to hold a lock over a read.
+    # sqlite3's implicit transactions start too late to hold a lock over a read.
     connection.isolation_level = None
-    # Bytes that an operator stored as text must not stop a look at the table; no order accepts them.
+    # Invalid UTF-8 that an operator stored must not break every query; no order accepts it.
     connection.text_factory = _tolerant_text
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
@@ -82,15 +82,12 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def postgres_engine(url: str) -> Engine:
-    """An engine on Postgres with one pool, every statement its own transaction where no BEGIN is said.
-
-    What the URL itself says about time-outs holds.
-    """
+    """A pooled engine on Postgres in autocommit mode. Time-outs given in the URL take precedence."""
     given = make_url(url)
     keepalive_options = {
         name: value for name, value in KEEPALIVE_OPTIONS.items() if name not in given.query
     }
-    # Elsewhere psycopg2 sends a BEGIN and a ROLLBACK around every look.
+    # Without autocommit psycopg2 sends a BEGIN and a ROLLBACK around every read.
     engine = create_engine(
         given, isolation_level="AUTOCOMMIT", connect_args=keepalive_options, **_POOL
     )
@@ -108,14 +105,14 @@ def _prepare_postgres(connection: Any, record: Any) -> None:
 
 
 def _end_transaction(connection: Any, record: Any, state: Any) -> None:
-    """Whatever a block was left by, its connection goes back without a transaction."""
+    """Roll back a transaction that a block has left open before the pool takes the connection back."""
     if not connection.closed and connection.info.transaction_status != _IDLE:
         with connection.cursor() as cursor:
             cursor.execute("ROLLBACK")
 
 
 def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
-    """An idle connection has nothing to read but its own end: a look that costs no round trip."""
+    """Pending input on an idle connection means that the server closed it. Costs no round trip."""
     if connection.closed or _has_pending_input(connection.fileno()):
         raise DisconnectionError("the server has closed this connection")
 
@@ -127,7 +124,7 @@ def _has_pending_input(descriptor: int) -> bool:
 
 
 def _invalidate_if_read_only(context: ExceptionContext) -> None:
-    """Who is told that the server has become read-only connects anew, to the one that took over."""
+    """Drop the connections to a server that has become read-only, so that the next one reaches its successor."""
     error = context.sqlalchemy_exception
     if isinstance(error, DBAPIError) and sqlstate(error) == _READ_ONLY_TRANSACTION:
         context.is_disconnect = True

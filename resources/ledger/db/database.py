@@ -1,4 +1,4 @@
-"""One door to the ledger's database, SQLite or Postgres: transactions, and the schema brought up to date."""
+"""The ledger's database, SQLite or Postgres: its transactions and its schema version."""
 
 import copy
 import tempfile
@@ -40,8 +40,8 @@ _MIN_COMMIT_CHECK_SECONDS = 1.0
 class Database:
     """Transactions on a ledger whose schema is up to date. Safe to share between threads.
 
-    Raises StateUnavailableError where it cannot be opened, DatabaseNewerError where a later castad
-    has migrated it.
+    Raises StateUnavailableError where the database cannot be opened, and DatabaseNewerError where a newer
+    castad has migrated it.
     """
 
     def __init__(self, url: str) -> None:
@@ -66,16 +66,16 @@ class Database:
 
     @property
     def address(self) -> str:
-        """Where it is, for people: without the password, and without options, which may be secrets too."""
+        """The URL for display, without its password and without its options, which may be secret."""
         return self.url.set(query={}).render_as_string(hide_password=True)
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether this is the file in the state folder."""
+        """Whether the database is a SQLite file."""
         return self.url.get_backend_name() == "sqlite"
 
     def with_retry_budget(self, seconds: float) -> Self:
-        """The same database for who can wait: its reads and moves try again for so long in bad weather."""
+        """The same database, whose moves and reads retry transient errors for up to `seconds`."""
         if seconds == self.retry_budget:
             return self
         view = copy.copy(self)
@@ -84,17 +84,17 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """One look; nothing is written. On SQLite all of it sees the same moment."""
+        """A transaction that only reads. On SQLite all its queries see one snapshot."""
         with self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """One transaction, committed at the end of the block, rolled back by any exception.
+        """A transaction, committed at the end of the block and rolled back by any exception.
 
-        Where the connection dies under the commit, Postgres is asked what became of it, for as long as the
-        patience lasts and for a second at least: what was committed is no error, the weather's own error means
-        that nothing was. Raises CommitInDoubtError where nobody could tell.
+        If the connection is lost during the COMMIT, Postgres is queried for the transaction's state, for as
+        long as the retry budget lasts and at least for a second. The block returns if it was committed, and
+        raises the original error if it was not. Raises CommitInDoubtError where the state stays unknown.
         """
         if self.is_sqlite:
             with self._writer.begin() as connection:
@@ -120,21 +120,21 @@ class Database:
             raise error
         if outcome is not CommitStatus.COMMITTED:
             raise CommitInDoubtError(
-                "a commit's reply was lost, and its fate is unknown"
+                "database: the reply to a COMMIT was lost, and whether it took effect is unknown"
             ) from error
 
     def close(self) -> None:
-        """Give back every connection."""
+        """Close every pooled connection."""
         self._engine.dispose()
 
     def _sqlite_file(self) -> SqliteFile | None:
         return SqliteFile(Path(self.url.database)) if self.is_sqlite and self.url.database else None
 
     def _open_file(self, file: SqliteFile) -> None:
-        """The file is the ledger; it is made where there never was one."""
+        """Open the ledger's file; create it only where none was ever created."""
         marker = LedgerMarker(file.path)
         if not marker.identity:
-            # The change to WAL waits for nobody and fails where two make it.
+            # The switch to WAL does not wait for a lock, and fails if two processes make it at once.
             with exclusive_file_lock(marker.path):
                 self._make(file, marker)
             return
@@ -181,15 +181,15 @@ class Database:
 
 @lru_cache(maxsize=1)
 def _scripts() -> ScriptDirectory:
-    """The migrations, which are read once: a process may open many ledgers."""
+    """The migration scripts, read once: a process may open many ledgers."""
     scripts = ScriptDirectory(str(_MIGRATIONS))
-    scripts.get_current_head()  # reads them, before threads share them
+    scripts.get_current_head()  # reads the scripts before threads share them
     return scripts
 
 
 @lru_cache(maxsize=4)
 def open_database(url: str) -> Database:
-    """This process' one Database for a URL; the folder of a SQLite file is made where it is missing."""
+    """The process' one Database for a URL; creates the folder of a SQLite file."""
     path = make_url(url).database
     if url.startswith("sqlite") and path:
         _make_folder(Path(path).parent)
@@ -203,5 +203,5 @@ def _make_folder(folder: Path) -> None:
             pass
     except OSError as error:
         raise StateUnavailableError(
-            f"CASTAD_HOME: {folder} cannot be written ({error.strerror}); expected a folder of your own",
+            f"CASTAD_HOME: {folder} cannot be written ({error.strerror}); expected a folder that you own",
         ) from error

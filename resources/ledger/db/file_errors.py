@@ -1,4 +1,4 @@
-"""What keeps a SQLite file from being used, said to people; it passes as soon as they have mended it."""
+"""Errors of a SQLite file that an operator can mend. All are transient: they end as soon as the file is back."""
 
 import sqlite3
 from pathlib import Path
@@ -9,7 +9,7 @@ from resources.process.lock_holders import find_write_lock_holder
 
 
 class DatabaseFileError(OperationalError):
-    """The database did not answer, and nothing was written; `trouble` is a stable code, `sentence` says why."""
+    """The database could not be used, and nothing was written. `error_code` is stable, `sentence` is for users."""
 
     error_code = "state_unavailable"
 
@@ -22,7 +22,7 @@ class DatabaseFileError(OperationalError):
 
 
 class DatabaseLockedError(DatabaseFileError):
-    """Another process holds the write lock, and held it for as long as one waits for it."""
+    """Another process held the write lock for the whole busy timeout."""
 
     error_code = "database_locked"
 
@@ -33,21 +33,21 @@ class DatabaseLockedError(DatabaseFileError):
 
 
 class FileMissingError(DatabaseFileError):
-    """A file that this process has opened, or that a ledger was made as, is not in its place."""
+    """The file that this process has opened, or in which a ledger was created, is not at its path."""
 
     error_code = "ledger_missing"
 
-    def __init__(self, file: Path, else_advice: str = "the work goes on then") -> None:
+    def __init__(self, file: Path, else_advice: str = "castad continues then") -> None:
         super().__init__(
-            f"database: {file} was moved away or deleted, so nothing is written and no order is taken; "
+            f"database: {file} was moved away or deleted, so nothing is written and no order is accepted; "
             f"put it back, {else_advice}"
         )
 
 
 class FileReplacedError(DatabaseFileError):
-    """Another database was put in the place of the one that this process has opened."""
+    """The file at the path is not the database that this process has opened."""
 
     error_code = "ledger_replaced"
 
     def __init__(self, file: Path, what: str) -> None:
-        super().__init__(f"database: {file} {what}, so nothing is written and no order is taken")
+        super().__init__(f"database: {file} {what}; nothing is written and no order is accepted")

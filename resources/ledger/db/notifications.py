@@ -1,4 +1,4 @@
-"""Wait until something in the ledger may have changed, without asking it over and over."""
+"""Wait until something in the ledger may have changed, without polling its tables."""
 
 import random
 import select
@@ -17,7 +17,7 @@ from resources.ledger.db.file_errors import DatabaseFileError
 from resources.ledger.db.sqlite_file import Inodes, SqliteFile
 from resources.ledger.schema.tables import WAKE_CHANNEL
 
-# Twice as often costs twice the CPU and saves 10 ms of a hand-over that takes hundreds on SQLite.
+# Polling twice as often costs twice the CPU and saves 10 ms of a dispatch that takes hundreds on SQLite.
 _SQLITE_POLL_SECONDS = 0.02
 _FIRST_BACKOFF = 0.1
 _LONGEST_BACKOFF = 5.0
@@ -25,25 +25,25 @@ _NAME = "castad waiting"
 
 
 class ChangeWatcher(Protocol):
-    """One who waits; for one thread.
+    """Waits for changes; for one thread.
 
-    Nothing that is committed after a call of `wait` has returned is missed by the next call; the first
-    one returns at once. So: wait, look, wait, look.
+    The first call of `wait` returns at once, and a commit after a call has returned ends the next one. A
+    caller that waits and then reads, in turn, misses no change.
     """
 
     def wait(self, seconds: float) -> None:
-        """The ledger may have changed since the last call, or so many seconds are over."""
+        """Return when the ledger may have changed since the last call, at the latest after `seconds`."""
 
 
 @contextmanager
 def watch_changes(db: Database) -> Iterator[ChangeWatcher]:
-    """A watch over this ledger, with a connection of its own that is closed at the end."""
+    """A watcher with a connection of its own, closed at the end of the block."""
     with closing(_SqliteWatcher(db.file) if db.file else _PostgresWatcher(db.url)) as watch:
         yield watch
 
 
 class _SqliteWatcher:
-    """SQLite counts the commits of others for every connection; asking for the count writes nothing."""
+    """Polls `PRAGMA data_version`, SQLite's count of the commits by other connections. Writes nothing."""
 
     def __init__(self, file: SqliteFile) -> None:
         self._file = file
@@ -66,11 +66,11 @@ class _SqliteWatcher:
         try:
             count = self._current().execute("PRAGMA data_version")
             return int(count.fetchone()[0])
-        except (sqlite3.Error, DatabaseFileError):  # whoever looks next is told what is wrong
+        except (sqlite3.Error, DatabaseFileError):  # the caller's next read raises the error
             return None
 
     def _current(self) -> sqlite3.Connection:
-        """A connection to what is in the file's place now; another counts for itself."""
+        """A connection to the file at the path now; every connection has a count of its own."""
         if self._connection is not None and self._file.inodes() != self._inodes:
             self.close()
             self._seen = None
@@ -82,7 +82,7 @@ class _SqliteWatcher:
 
 
 class _PostgresWatcher:
-    """LISTENs on a connection of its own; while the server is away it is only a pause."""
+    """LISTENs on a connection of its own; without a server `wait` only sleeps."""
 
     def __init__(self, url: URL) -> None:
         _, self._arguments = url.get_dialect()().create_connect_args(url)
@@ -117,7 +117,7 @@ class _PostgresWatcher:
 
 
 def _wait_for_notification(connection: psycopg2.extensions.connection, seconds: float) -> None:
-    # Not select(): it knows no descriptor above 1023.
+    # Not select(), which accepts no descriptor above 1023.
     poller = select.poll()
     poller.register(connection, select.POLLIN)
     if not connection.notifies:

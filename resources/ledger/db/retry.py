@@ -1,4 +1,4 @@
-"""Patience with a database: in bad weather, wait and ask again."""
+"""Retries for transient database errors."""
 
 import logging
 import time
@@ -24,10 +24,10 @@ P = ParamSpec("P")
 def retry_transient(
     work: "Callable[Concatenate[Database, P], T]",
 ) -> "Callable[Concatenate[Database, P], T]":
-    """The same move or read, done again from its beginning while its database's patience lasts.
+    """Decorate a move or a read: it is repeated from the start within its database's retry budget.
 
-    For functions of one transaction, or of several that may each be repeated: what met bad weather was
-    rolled back, and a commit whose reply was lost is no error (see `Database.writing`).
+    For functions of one transaction, or of several that may each be repeated. A transaction that failed
+    transiently was rolled back, and a commit whose reply was lost does not fail (see `Database.writing`).
     """
 
     @wraps(work)
@@ -38,9 +38,9 @@ def retry_transient(
 
 
 def retry_for(work: Callable[[], T], seconds: float) -> T:
-    """What `work` returns, however often it has to be called within `seconds` of its first bad weather.
+    """The result of `work`, called again after each transient error, within `seconds` of the first one.
 
-    Raises the weather's own last error when that time is over, and any other error at once.
+    Raises the last transient error when the time is over, and any other error at once.
     """
     deadline: float | None = None
     delays = backoff_delays()
@@ -62,11 +62,11 @@ def retry_for(work: Callable[[], T], seconds: float) -> T:
 def _log_retry(error: SQLAlchemyError, seconds: float) -> None:
     if seconds:
         why = describe_db_error(error)
-        _log.warning("the database does not answer (%s); waiting up to %g s", why, seconds)
+        _log.warning("database unavailable, retrying: error=%s retry_seconds=%g", why, seconds)
 
 
 def describe_db_error(error: BaseException) -> str:
-    """Why the database did not answer, for a log: what else an error says may hold parameters."""
+    """The cause of a database error for logs: its type only, because messages may hold parameters."""
     if isinstance(error, DatabaseFileError):
         return error.sentence
     return type(getattr(error, "orig", None) or error).__name__

@@ -1,4 +1,4 @@
-"""The file behind a SQLite engine: made once, and from then on never another in its place."""
+"""The identity of a SQLite file: a process never switches to another database at the same path."""
 
 import secrets
 import sqlite3
@@ -20,11 +20,11 @@ Inodes = tuple[int | None, ...]
 
 
 class SqliteFile:
-    """What a process knows of a SQLite file that it has opened.
+    """A SQLite file as a process has opened it.
 
-    Its `identity` is a number that was drawn when it was made and goes with every copy: a backup that is put
-    in place is the same ledger, any other file is not. Dagster's files have 0. None as long as this process
-    has opened none, and may make one.
+    `identity` is a random number stored in the file when the ledger is created, and copied with it: a restored
+    backup is the same ledger, and any other file is not. It is None until the process has opened the file, and
+    may create it; Dagster's own files have 0.
     """
 
     def __init__(self, path: Path, identity: int | None = None) -> None:
@@ -34,23 +34,23 @@ class SqliteFile:
         self._last: Inodes | None = None
 
     def guard(self, engine: Engine) -> None:
-        """Every connection of the engine, of a pool or new, is to this file as long as it is in its place."""
+        """Every connection of the engine, new or pooled, is to this file, and only while it is at its path."""
         event.listen(engine, "do_connect", self._connect)
-        # After what else prepares a connection: only then do all its files exist.
+        # Registered after the other listeners that prepare a connection: only then do all files exist.
         event.listen(engine, "connect", self._remember)
         event.listen(engine, "checkout", self._refuse_moved)
         event.listen(engine, "handle_error", self._name_holder, retval=True)
 
     @property
     def is_there(self) -> bool:
-        """Whether there is a database at the path; SQLite's own tools make an empty file of nothing."""
+        """Whether a database is at the path. An empty file is none: SQLite's own tools create one."""
         try:
             return self.path.stat().st_size > 0
         except OSError:
             return False
 
     def inodes(self) -> Inodes:
-        """What lies at the path at this moment, and beside it."""
+        """The inodes of the database, its WAL and its shared memory file at this moment."""
         return tuple(_inode(part) for part in self._parts)
 
     def open(self, **options: Any) -> sqlite3.Connection:
@@ -75,15 +75,15 @@ class SqliteFile:
         return connection
 
     def _refuse_foreign_wal(self, inode: int) -> None:
-        """A log of another file would be played into this one."""
+        """Refuse a WAL that belongs to the former file: SQLite would replay it into this one."""
         if self._last is None or inode == self._last[0]:
             return
         wal = _inode(self._parts[1])
         if wal is not None and wal == self._last[1] and self._parts[1].stat().st_size:
             raise FileReplacedError(
                 self.path,
-                f"was replaced while the log of the former one lies beside it; stop castad and move "
-                f"{self._parts[1]} to where the former one is",
+                "was replaced while the WAL of the former file is still beside it; stop castad and move "
+                f"{self._parts[1]} to the former file",
             )
 
     def _connect(
@@ -96,7 +96,7 @@ class SqliteFile:
         record.info["inodes"] = self._last = self.inodes()
 
     def _refuse_moved(self, connection: Any, record: Any, proxy: Any) -> None:
-        """What is written to a file that is elsewhere by now would be lost to everybody else."""
+        """Refuse a file that was moved away: other processes would not see what is written to it."""
         if self.inodes() == record.info["inodes"]:
             return
         if self.identity is not None and _inode(self.path) is None:
@@ -109,32 +109,32 @@ class SqliteFile:
 
 
 class LedgerMarker:
-    """A note beside a ledger's file that outlives it: a ledger was made here, of this identity."""
+    """A file beside the ledger that records its identity, and survives if the ledger is deleted."""
 
     def __init__(self, file: Path) -> None:
         self.path = Path(f"{file}.opening")
 
     @property
     def identity(self) -> int:
-        """The ledger's, 0 where none was made."""
+        """The recorded identity, 0 where no ledger was created."""
         try:
             return int(self.path.read_text() or 0)
         except (FileNotFoundError, ValueError):
             return 0
 
     def remember(self, identity: int) -> None:
-        """Whoever opens the file from now on knows that it was made."""
+        """Record the identity of the ledger."""
         if self.identity != identity:
             self.path.write_text(str(identity))
 
 
 def identity_of(connection: Connection) -> int:
-    """The number of the file that is open, 0 where none was drawn."""
+    """The identity stored in the open file, 0 where it has none."""
     return int(connection.exec_driver_sql(_IDENTITY).scalar_one())
 
 
 def ensure_identity(connection: Connection) -> int:
-    """The number of the file, drawn now where it has none; of a transaction that writes."""
+    """The identity stored in the file, drawn now if it has none. Needs a writing transaction."""
     identity = identity_of(connection)
     if not identity:
         identity = 1 + secrets.randbelow(_LARGEST_IDENTITY)

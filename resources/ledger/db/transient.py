@@ -1,4 +1,4 @@
-"""Which database errors are weather: they pass by themselves, and nothing was written where they are met."""
+"""Which database errors are transient: nothing was written, and a later retry may succeed."""
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidRequestError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -13,7 +13,7 @@ _TRANSIENT_SQLSTATES = (
     "57P02",  # shut down by a crash
     "57P03",  # still starting up
     "57P05",  # idle for too long
-    "25P03",  # idle inside a transaction for too long: this process was stopped
+    "25P03",  # idle inside a transaction for too long: this process was suspended
     "25006",  # read-only: another server has taken over
     "40001",  # could not serialize
     "40P01",  # deadlock
@@ -29,12 +29,12 @@ _TRANSIENT_SQLITE_CODES = (
 )
 
 
-# What SQLAlchemy's pool says where two fresh connections in a row died before they could be used.
+# The pool's message where two fresh connections in a row died before their first use.
 _POOL_CONNECTION_DIED = "This connection is closed"
 
 
 def is_transient_db_error(error: BaseException) -> bool:
-    """Whether the same may be asked again in a while, with hope."""
+    """Whether the same statement may succeed later."""
     if isinstance(error, PoolTimeoutError | DatabaseFileError):
         return True
     if isinstance(error, InvalidRequestError):
@@ -49,11 +49,11 @@ def is_transient_db_error(error: BaseException) -> bool:
     code = sqlstate(error)
     if code is not None:
         return code.startswith(_TRANSIENT_SQLSTATES)
-    # Who could not connect has heard no code: libpq tells only a sentence.
+    # A failed connection attempt has no SQLSTATE: libpq gives only a message.
     return hasattr(error.orig, "pgcode") and isinstance(error, OperationalError | InterfaceError)
 
 
 def sqlstate(error: DBAPIError) -> str | None:
-    """Postgres' own code for what went wrong, None where it told none."""
+    """The SQLSTATE that Postgres reported, None where it reported none."""
     code = getattr(error.orig, "pgcode", None)
     return code if isinstance(code, str) else None

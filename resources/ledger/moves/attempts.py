@@ -1,4 +1,4 @@
-"""Moves of an attempt as a whole: claim, fail, give back, stop."""
+"""Moves of an attempt as a whole: claim, fail, release, cancel."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -59,10 +59,10 @@ _EVENT_TYPES = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD:
 
 @dataclass(frozen=True)
 class Claimant:
-    """A run that wants to work on a request.
+    """A run that claims a request.
 
-    `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt
-    the sensor launched the run for, None for a run started by hand.
+    `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt that the
+    sensor dispatched the run for, None for a run started by hand.
     """
 
     run_id: str
@@ -72,7 +72,7 @@ class Claimant:
 
 @dataclass(frozen=True)
 class RunOrder:
-    """The order a run brings along, for a request that has no row yet."""
+    """The order in a run's config, for a request that has no row yet."""
 
     pipeline: str
     payload: Mapping[str, Any]
@@ -91,9 +91,9 @@ def claim(
 ) -> tuple[Request, Lease | None]:
     """The run holds the request's lease, or may replay a completed one (then the lease is None).
 
-    Raises ClaimRefusedError with one sentence where the run may not work, ConflictError where it brings
-    another order than the row's, UnknownRequestError where there is neither row nor order. A request whose
-    row does not allow a claim is set aside.
+    Raises ClaimRefusedError with one sentence where the run may not work, ConflictError where its order is not the
+    row's, UnknownRequestError where there is neither row nor order. A request whose row cannot be used becomes a
+    dead letter.
     """
     try:
         return _claim(db, task_id, claimant, lease_seconds, poison_deaths, order)
@@ -103,7 +103,7 @@ def claim(
             if key is None or not dead_letter_row(tx, key, error):
                 raise
         raise ClaimRefusedError(
-            f"request {task_id} is set aside, its row cannot be used: {describe_row_error(error)}"
+            f"request {task_id} is dead, because its row cannot be used: {describe_row_error(error)}"
         ) from error
 
 
@@ -128,7 +128,7 @@ def _claim(
             request = fail_lost_worker(tx, request, poison_deaths)
             if request.status is not Status.PENDING:
                 raise ClaimRefusedError(f"request {task_id} is {request.status}")
-        # An operator may have typed a status or an attempt that makes the run's number one of the past.
+        # An operator may have edited status or attempt so that this number is in the past.
         number = max(decision.attempt, _newest_attempt(tx, request) + 1)
         if isinstance(decision, Replay):
             return _replay(tx, request, claimant, number), None
@@ -147,7 +147,7 @@ def _register(db: Database, tx: Connection, task_id: str, order: RunOrder) -> No
 
 
 def _ensure_same_order(tx: Connection, request: Request, order: RunOrder) -> Request:
-    """The locked request is the order that the run brings, which takes the place of one that nobody can read."""
+    """The locked request with the run's order, which replaces a stored order that is unreadable."""
     if is_same_order(request, order.pipeline, order.payload, order.same_order):
         return request
     if not is_replaceable(request, order.pipeline, order.same_order):
@@ -203,7 +203,7 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
 
 @retry_transient
 def release(db: Database, lease: Lease) -> bool:
-    """The request is pending again with nothing counted; False where the lease was already given up."""
+    """The request is pending again, and nothing is counted; False where the lease is void."""
     with db.writing() as tx:
         found = lock(tx, requests.c.id == lease.request_id)
         if found is None or found[0].fence != lease.fence:
@@ -231,11 +231,11 @@ def confirm_cancel(db: Database, lease: Lease) -> Request:
 def fail(
     db: Database, lease: Lease, stage: str, failure: Failure, decide_outcome: DecideOutcome
 ) -> tuple[Request, Outcome]:
-    """The attempt has failed and its request waits for the next one, or is dead. Raises LeaseLostError.
+    """The attempt has failed, and its request is retried later or dead. Raises LeaseLostError.
 
-    Where nobody's order is at fault it is pending again and nothing counts as a failure.
-    Where somebody asked to stop it meanwhile it is canceled. `outcome_of` decides from the locked row and
-    the seconds since the live submission that nobody has heard of was intended.
+    Where the order is not at fault, the request is pending again and nothing is counted. Where a cancel was
+    requested, it is canceled. `decide_outcome` gets the locked row, and the seconds since the intent of a
+    submission that is in doubt.
     """
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
@@ -267,7 +267,7 @@ def fail(
 
 
 def _wait_columns(request: Request, waits_for: str | None) -> Mapping[str, Any]:
-    """What the request waits for. In a line it keeps the moment at which it first asked, and nothing is wrong."""
+    """What the request waits for. In a wait queue it keeps its first asking time and has no error."""
     if not is_wait_queue(waits_for):
         return {"waits_for": waits_for, "asked_at": None}
     asked = now() if request.asked_at is None else request.asked_at
@@ -304,12 +304,12 @@ def _unknown_for(tx: Connection, request: Request, stage: str) -> float:
     return 0.0 if created is None else float((at - created).total_seconds())
 
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _KEY_OF_TASK = select(requests.c.id).where(requests.c.task_id == bindparam("task_id"))
 _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
     attempts.c.request_id == bindparam("of_id")
 )
-# Who has to wait before anything was sent has not tried yet.
+# An attempt that had to wait before it sent anything is not counted.
 _ATTEMPT_UNCOUNTED = (
     update(stages)
     .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)

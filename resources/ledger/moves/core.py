@@ -1,4 +1,4 @@
-"""The one way a request moves: one guarded UPDATE with seq + 1, one event."""
+"""How a request moves: one guarded UPDATE that raises seq by 1, and one event."""
 
 import json
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ from resources.ledger.schema.tables import (
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to work on a request as one attempt; worth nothing once the row's fence has risen."""
+    """The right to process a request as one attempt, void once the row's fence has risen."""
 
     request_id: int
     task_id: str
@@ -45,12 +45,12 @@ class Lease:
 
 
 def lock(tx: Connection, condition: ColumnElement[bool]) -> tuple[Request, datetime] | None:
-    """The row that matches, locked until the transaction ends, and the database's clock."""
+    """The matching row, locked until the transaction ends, and the database's clock."""
     return _fetch_locked(tx, _LOCKED.where(condition))
 
 
 def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
-    """The request of this name, locked; raises UnknownRequestError."""
+    """The request with this task_id, locked; raises UnknownRequestError."""
     found = _fetch_locked(tx, _LOCKED_TASK, task_id=task_id)
     if found is None:
         raise UnknownRequestError(task_id)
@@ -58,10 +58,10 @@ def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
 
 
 def lock_held(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
-    """The leased request, locked; raises LeaseLostError where the lease is worth nothing any more."""
+    """The leased request, locked; raises LeaseLostError where the lease is void."""
     found = _fetch_locked(tx, _LOCKED_KEY, request_id=lease.request_id)
     if found is None:
-        raise LeaseLostError(f"request {lease.task_id} was deleted while it was worked on")
+        raise LeaseLostError(f"request {lease.task_id} was deleted while it was processing")
     request, at = found
     ensure_held(request.status, request.attempt, request.fence, lease)
     return request, at
@@ -75,7 +75,7 @@ def _fetch_locked(
 
 
 def ensure_held(status: Status, attempt: int, fence: int, lease: Lease) -> None:
-    """Return where the lease still stands; raise LeaseLostError with the reason where it does not."""
+    """Return if the lease still holds; raise LeaseLostError with the reason otherwise."""
     if fence != lease.fence or status is not Status.PROCESSING:
         raise LeaseLostError(
             f"superseded: request {lease.task_id} is now {status} "
@@ -90,7 +90,7 @@ def move(
     changes: Mapping[str, Any] | None = None,
     **detail: Any,
 ) -> Request:
-    """Write one move and its event. Raises IllegalMoveError where the row is not as it was read."""
+    """Write one move and its event. Raises IllegalMoveError if the row has changed since it was read."""
     read = {"of_id": request.id, "of_status": request.status, "of_fence": request.fence}
     moved = _update(tx, _MOVED_AS_READ, changes or {}, {**read, "of_seq": request.seq})
     if moved is None:
@@ -106,7 +106,7 @@ def move_held(
     changes: Mapping[str, Any] | None = None,
     **detail: Any,
 ) -> Request:
-    """Write one move of the leased request and its event, without a look at it first. Raises LeaseLostError."""
+    """Write one move of the leased request and its event, without reading it first. Raises LeaseLostError."""
     moved = _update(
         tx, _MOVED_HELD, changes or {}, {"of_id": lease.request_id, "of_fence": lease.fence}
     )
@@ -120,7 +120,7 @@ def move_held(
 def _update(
     tx: Connection, guarded: Update, changes: Mapping[str, Any], named: Mapping[str, Any]
 ) -> Request | None:
-    """One statement, made once for all moves; only what the database has to compute makes it another one."""
+    """Execute one prepared statement for all moves; only values that the database computes need another."""
     computed = {key: value for key, value in changes.items() if isinstance(value, ClauseElement)}
     plain = {key: value for key, value in changes.items() if key not in computed}
     statement = guarded.values(computed) if computed else guarded
@@ -136,10 +136,10 @@ def _write_event(
     changes: Mapping[str, Any],
     detail: Mapping[str, Any],
 ) -> None:
-    """Raises IllegalMoveError, which rolls the move back, where the table of legal moves does not have it."""
+    """Raises IllegalMoveError, which rolls the move back, if LEGAL_MOVES does not contain it."""
     if (before, moved.status) not in LEGAL_MOVES[event_type]:
         raise IllegalMoveError(
-            f"task_id: {moved.task_id!r} may not go from {before} to {moved.status} by {event_type}"
+            f"task_id: {moved.task_id!r} may not move from {before} to {moved.status} by {event_type}"
         )
     in_run = Status.PROCESSING in (before, moved.status)
     data = {
@@ -162,19 +162,19 @@ def _write_event(
 def end_attempts(
     tx: Connection, request: Request, code: str | None = None, message: str | None = None
 ) -> None:
-    """No attempt of the request is open any more, and no stage is being worked on."""
+    """End the request's open attempt, and its stage that is processing."""
     end_attempts_by_id(tx, request.id, code, message)
 
 
 def end_attempts_by_id(
     tx: Connection, request_id: int, code: str | None, message: str | None
 ) -> None:
-    """As `end_attempts`, for who has only the request's key."""
+    """As `end_attempts`, by the request's id alone."""
     tx.execute(_STAGES_STOPPED, {"of_id": request_id})
     tx.execute(_ATTEMPTS_ENDED, {"of_id": request_id, "error_code": code, "error_message": message})
 
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _LOCKED = select(requests, now().label("db_now")).with_for_update()
 _LOCKED_TASK = _LOCKED.where(requests.c.task_id == bindparam("task_id"))
 _LOCKED_KEY = _LOCKED.where(requests.c.id == bindparam("request_id"))
@@ -201,7 +201,7 @@ _ATTEMPTS_ENDED = (
 )
 
 NO_PLACE_OR_TURN: Mapping[str, Any] = {"place": None, "turn": None}
-"""It holds no place of a stage and no turn at a vendor."""
+"""The request holds no place of a stage and no turn at a vendor."""
 UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None, **NO_PLACE_OR_TURN}
 NOT_WAITING: Mapping[str, Any] = {"waits_for": None, "asked_at": None}
 NO_ERROR: Mapping[str, Any] = {"error_code": None, "error_message": None}

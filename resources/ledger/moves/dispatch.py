@@ -1,4 +1,4 @@
-"""Moves made by the sensors: hand out what is due, take back what nobody works on."""
+"""Moves made by the sensors: dispatch due requests, rescue expired leases, discard exhausted requests."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -24,26 +24,26 @@ _DISPATCH_BATCH = 50
 
 
 def dispatch_due(db: Database, places: Capacity, at_most: int = _DISPATCH_BATCH) -> list[Request]:
-    """Due requests are dispatched, each with its next attempt number, as far as there are free places.
+    """Due requests are dispatched, each with its next attempt number, as far as capacity allows.
 
-    Oldest first inside a priority, higher priority first. Two callers at once never get the same one.
-    Where nothing is due nothing is locked.
+    Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. Where
+    nothing is due, nothing is locked.
     """
     return dispatch_batch(db, places, at_most) if read_queue_snapshot(db, places, 1).ready else []
 
 
 def dispatch_batch(db: Database, places: Capacity, at_most: int) -> list[Request]:
-    """As `dispatch_due`, for who has looked before."""
+    """As `dispatch_due`, without reading the queue snapshot first."""
     with db.writing() as tx:
         if not db.is_sqlite:
-            # Two dispatchers that count at the same moment would both fill the same places.
+            # Two concurrent dispatchers would both fill the same places.
             tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.DISPATCH)))
         lock_stage_capacity(tx, places.limits.limited)
         return _dispatch_batch(tx, places, at_most)
 
 
 def _dispatch_batch(tx: Connection, places: Capacity, at_most: int) -> list[Request]:
-    """Those that are admitted are dispatched; one that cannot be moved takes nobody's place."""
+    """Dispatch what is admitted; a request that cannot be moved makes room for the next one."""
     dispatched: list[Request] = []
     tried: set[int] = set()
     while True:
@@ -57,7 +57,7 @@ def _dispatch_batch(tx: Connection, places: Capacity, at_most: int) -> list[Requ
 
 
 def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Request) -> Request:
-    """The place and the turn that it was admitted to are kept for it."""
+    """Dispatch the request; it holds the place and the turn that it was admitted to."""
     candidate = admitted[request.id]
     changes = {
         "status": Status.DISPATCHED,
@@ -73,7 +73,7 @@ def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Reques
 
 
 def rescue_expired_leases(db: Database, poison_deaths: int) -> list[Request]:
-    """Requests whose lease ran out are due again, dead as poison, or canceled where that was asked."""
+    """Requests with an expired lease are due again, dead as poison, or canceled if that was requested."""
     expired = and_(
         requests.c.status == Status.PROCESSING,
         or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now()),
@@ -103,7 +103,7 @@ def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Re
 
 
 def discard_exhausted(db: Database) -> list[Request]:
-    """Failed requests whose max_retries was lowered below what they have used are dead."""
+    """Failed requests whose max_retries was lowered below their retry_count are dead."""
     exhausted = and_(
         requests.c.status == Status.FAILED, requests.c.retry_count > requests.c.max_retries
     )
@@ -115,7 +115,7 @@ def discard_exhausted(db: Database) -> list[Request]:
 def _move_oldest(
     tx: Connection, condition: ColumnElement[bool], work: Callable[[Request], Request]
 ) -> list[Request]:
-    """So many requests that match are moved, the oldest first; one that cannot be takes nobody's turn."""
+    """Move matching requests, oldest first, up to a limit; one that cannot be moved makes room for the next."""
     moved: list[Request] = []
     tried: set[int] = set()
     while (wanted := _MAX_RESCUED - len(moved)) > 0:

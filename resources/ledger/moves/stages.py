@@ -1,4 +1,4 @@
-"""Moves of a stage inside an attempt: it begins, it is done, and with the last one the request is."""
+"""Moves of a stage within an attempt: begun, completed; with the last stage the request is completed."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -47,9 +47,9 @@ class StageEntry:
 
 @retry_transient
 def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = None) -> StageEntry:
-    """The stage is processing, or was completed before: then nothing changes and its result is there.
+    """The stage is processing; if it was completed before, nothing changes and its result is returned.
 
-    With `places` only so many may be at work: it has one of them. Raises NoPlaceError, LeaseLostError.
+    With `places` the stage holds one of that many places. Raises NoPlaceError, LeaseLostError.
     """
     of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
@@ -66,7 +66,7 @@ def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = Non
         if row is None:
             tx.execute(_INSERT_STAGE, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
-            # A run that asks on for a vendor's verdict is no further try.
+            # A run that only polls again for a vendor's verdict is not another try.
             tries = 0 if vendor_of_verdict_queue(request.waits_for) else 1
             of_this = {**of, "of_generation": generation, "tries": tries}
             tx.execute(_RESTART_STAGE, {**of_this, **counted})
@@ -76,7 +76,7 @@ def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = Non
 def _begin_columns(
     tx: Connection, lease: Lease, stage: str, places: int | None
 ) -> Mapping[str, Any]:
-    """What changes in the request; where it waits for a turn at a vendor it stays in that line."""
+    """The request's changes; a request that waits for a turn at a vendor keeps its wait queue."""
     if places is None:
         return {"stage": stage, "place": None}
     ensure_place(tx, lease, stage, places)
@@ -101,10 +101,10 @@ def complete_stage(
     files: Sequence[StoredArtifact],
     pipeline_stages: Sequence[str],
 ) -> Request:
-    """The stage is done for good; the commit that leaves none undone completes the request.
+    """The stage is completed for good; if no stage is left, so is the request.
 
-    Retries and deaths are counted from 0 again for the stage that follows.
-    `cost` in micro-dollars is what the submission with this `token` turned out to cost.
+    Retries and deaths are counted from 0 for the next stage. `cost` in micro-dollars is what the submission with
+    this `token` finally cost.
     """
     of = {
         "of_id": lease.request_id,
@@ -127,13 +127,13 @@ def complete_stage(
 
 
 def _next_stage(stage: str, pipeline_stages: Sequence[str]) -> Mapping[str, str]:
-    """The request stands in the stage that follows: who goes on with it later needs a place of that one."""
+    """The request moves to the next stage: a later attempt needs a place of that one."""
     follows = [after for before, after in pairwise(pipeline_stages) if before == stage]
     return {"stage": follows[0]} if follows else {}
 
 
 def _all_completed(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> bool:
-    """Whether the newest generation of every stage is done."""
+    """Whether the newest generation of every stage is completed."""
     rows = tx.execute(_STATUSES, {"of_id": request.id})
     statuses = {row.stage: row.status for row in rows}
     return all(statuses.get(stage) == StageStatus.COMPLETED for stage in pipeline_stages)
@@ -159,14 +159,14 @@ def _insert_artifact(
 
 @retry_transient
 def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
-    """The request is completed where every stage was done before. Raises LeaseLostError."""
+    """The request is completed if every stage was completed before. Raises LeaseLostError."""
     with db.writing() as tx:
         request, _ = lock_held(tx, lease)
         return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
 
 
 def _complete(tx: Connection, request: Request) -> Request:
-    """The event tells what the order has cost in all, in micro-dollars."""
+    """Complete the request; the event holds its total cost in micro-dollars."""
     end_attempts(tx, request)
     in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
     done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
@@ -180,7 +180,7 @@ _RESET_FOR_NEXT_STAGE: Mapping[str, Any] = {
     **NOT_WAITING,
 }
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
 _NEWEST = select(stages).where(*_OF_STAGE).order_by(stages.c.generation.desc()).limit(1)
 _INSERT_STAGE = (

@@ -1,4 +1,4 @@
-"""An attempt at a request: what a run's ops ask before they go on, and by which they wait."""
+"""An attempt as a run's ops use it: may it continue, and how long may it wait."""
 
 import logging
 import threading
@@ -24,14 +24,14 @@ _log = logging.getLogger("castad.worker")
 
 
 class Attempt:
-    """What a run's ops talk to: one attempt of one request, or the replay of a completed one.
+    """One attempt of a request, or the replay of a completed one.
 
-    `lease` is None in a replay: then every stage is read back and nothing can be written or bought.
-    `is_closed` is set by who ended it, done or given up; its run then has nothing left to close.
+    `lease` is None in a replay: stages are only read back, and nothing is written or ordered. `is_closed` is set
+    once the attempt has ended, so that its run has nothing left to close.
 
-    It asks in two ways. `check` asks the row itself, for a moment at which money or files are at stake.
-    `pause` relies on the worker's one look for all its attempts, at most a second or so old: enough to
-    ask a vendor how a job stands, for whatever follows from the answer is written under the fence.
+    `ensure_may_continue` reads the row itself, before money or files are at stake. `interruptible_sleep` relies
+    on the worker's RequestWatcher, which is at most about a second behind: enough for polling a vendor, because
+    what follows from the answer is written under the fence.
     """
 
     def __init__(
@@ -58,13 +58,13 @@ class Attempt:
             worker.register(lease, partial(self._start_force_cancel, lease))
 
     def unregister(self) -> None:
-        """Nobody works on it any more; where it could not be given back its lease runs out."""
+        """The attempt is over; if its request was not released, the lease expires."""
         if self.lease is not None:
             self._worker.unregister(self.lease)
 
     @property
     def task_id(self) -> str:
-        """The request's name."""
+        """The request's task_id."""
         return self.request.task_id
 
     @property
@@ -74,20 +74,20 @@ class Attempt:
 
     @property
     def is_draining(self) -> bool:
-        """Whether its worker is told to stop."""
+        """Whether the worker drains."""
         return self._worker.is_stopping
 
     def ensure_may_continue(self) -> None:
-        """Return while this attempt may go on; waits for a database that does not answer.
+        """Return if this attempt may continue; waits for an unavailable database.
 
-        A lease that could not be renewed in time is renewed first: nobody may have taken it. Raises
-        WorkerStoppingError, LeaseLostError or CancelRequestedError.
+        Renews a lease that is not fresh, since it may still be held. Raises WorkerStoppingError, LeaseLostError or
+        CancelRequestedError.
         """
         if self.lease is not None:
             self._ensure_state(self.lease)
 
     def _ensure_state(self, lease: Lease) -> RequestState:
-        """How the request stands, which this attempt may go on with; raises as `check` does."""
+        """The request's state, if the attempt may continue; raises as `ensure_may_continue` does."""
         self.ensure_worker_running()
         lease_is_fresh = self._worker.ensure_lease_fresh()
         self.ensure_worker_running()
@@ -99,7 +99,7 @@ class Attempt:
         except SQLAlchemyError:
             raise self._not_renewed_error() from None
         if now is None:
-            raise LeaseLostError(f"request {self.task_id} was deleted while it was worked on")
+            raise LeaseLostError(f"request {self.task_id} was deleted while it was processing")
         ensure_held(now.status, now.attempt, now.fence, lease)
         if now.cancel_requested:
             raise CancelRequestedError(f"request {self.task_id} was canceled")
@@ -107,21 +107,21 @@ class Attempt:
         return now
 
     def is_still_held(self) -> bool:
-        """Whether nobody can have taken the lease since the last check, however long the process stood still."""
+        """Whether the lease certainly still holds since the last check, even if the process was suspended."""
         return boot_seconds() < self._held_until
 
     def ensure_worker_running(self) -> None:
-        """Return unless the worker is told to stop; asks nobody. Raises WorkerStoppingError."""
+        """Return unless the worker drains; reads only memory. Raises WorkerStoppingError."""
         if self.lease is not None and self.is_draining:
-            raise WorkerStoppingError("the worker stopped; the request waits")
+            raise WorkerStoppingError("the worker is stopping; the request is pending again")
 
     def interruptible_sleep(
         self, seconds: float, *, at_least: float = 0.0, yields: bool = False
     ) -> float:
-        """Wait, after `at_least` seconds only until a vendor calls back; raises as `check` does, at any time.
+        """Sleep, after `at_least` seconds only until a callback; may raise as `ensure_may_continue` at any time.
 
-        A callback that came since the pause before ends it too: who listens may have just been asking. Returns 0,
-        or how many seconds were left when others could use the place; never so unless it `yields`.
+        A callback since the last sleep ends this one too, because a poll may have just missed it. Returns 0, or
+        the seconds left if other requests need the place; the latter only where it `yields`.
         """
         if self.lease is None:
             return 0.0
@@ -138,7 +138,7 @@ class Attempt:
         return max(until - time.monotonic(), 0.0) if reason is WakeReason.PLACE_WANTED else 0.0
 
     def _start_force_cancel(self, lease: Lease) -> None:
-        """In a thread of its own: a row that somebody holds locked must not keep the watch from the others."""
+        """Use a thread of its own: a locked row must not keep the watcher from other attempts."""
         if self._force_cancel_thread is None or not self._force_cancel_thread.is_alive():
             force_cancel = partial(self._force_cancel, lease)
             self._force_cancel_thread = threading.Thread(
@@ -147,22 +147,24 @@ class Attempt:
             self._force_cancel_thread.start()
 
     def _force_cancel(self, lease: Lease) -> None:
-        """The request is canceled and the run ended, whatever the attempt still waits for.
+        """Cancel the request and end the run, whatever the attempt is waiting for.
 
-        What a vendor answers it is put on record all the same; nothing else that it does has any effect.
-        One that has ended its request meanwhile ends its run too.
+        A vendor's answer to it is still recorded; nothing else it does has an effect. If the request has ended
+        meanwhile, the attempt ends its run itself.
         """
         try:
             confirm_cancel(self._worker.db, lease)
         except LeaseLostError:
             return
         except SQLAlchemyError as error:
-            _log.warning("request %s is not cut off yet: %s", self.task_id, type(error).__name__)
+            _log.warning(
+                "force cancel failed: task_id=%s error=%s", self.task_id, type(error).__name__
+            )
             return
         self._end_run()
 
     def _wait_for_wake(self, lease: Lease, **for_what: Any) -> WakeReason:
-        """What ended the wait; raises as `check` does."""
+        """Why the wait ended; raises as `ensure_may_continue` does."""
         watcher = self._worker.watcher
         while (
             reason := watcher.wait_for_wake(lease, since=self._since, **for_what)

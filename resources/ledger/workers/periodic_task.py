@@ -1,4 +1,4 @@
-"""Work that a process does again and again, in one thread for all who need it."""
+"""A periodic task of a process, in a thread of its own."""
 
 import logging
 import random
@@ -10,9 +10,10 @@ _log = logging.getLogger("castad.worker")
 
 
 class PeriodicTask:
-    """Does `work` every so many seconds while it is `needed`, and sooner where it went wrong or says False.
+    """Calls `work` every `every` seconds while `is_needed`.
 
-    What goes wrong ends nothing: the thread lives from start to stop.
+    After an exception or False the next call follows in `failure_delay`. An exception does not end the
+    thread, which runs from `start` to `stop`.
     """
 
     def __init__(
@@ -38,36 +39,36 @@ class PeriodicTask:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self, last_success: float | None = None) -> None:
-        """The thread runs; `done` is when the work was last done already, if it was."""
+        """Start the thread; `last_success` is when the work was last done, if it was."""
         if last_success is not None:
             self._last_success, self._due = last_success, last_success + self._every
         self._thread.start()
 
     def stop(self) -> None:
-        """The work is done no more."""
+        """End the thread."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
         self._thread.join()
 
     def run_now(self) -> None:
-        """The work is done now, whenever it is due."""
+        """Call `work` now, even if it is not due."""
         with self._changed:
             self._run_now = True
             self._changed.notify_all()
 
     def reconsider(self) -> None:
-        """Whether the work is needed may have changed."""
+        """Evaluate `is_needed` again."""
         with self._changed:
             self._changed.notify_all()
 
     @property
     def last_success(self) -> float:
-        """When the last work that succeeded began, by this process' monotonic clock."""
+        """When the last successful call began, by this process' monotonic clock."""
         return self._last_success
 
     def wait_for_success(self, since: float, seconds: float, unless: Callable[[], bool]) -> bool:
-        """Whether work that began at or after `since` succeeds within so many seconds."""
+        """Whether a call that began at or after `since` succeeds within `seconds`; gives up at `unless`."""
         with self._changed:
             self._changed.wait_for(lambda: self._last_success >= since or unless(), seconds)
             return self._last_success >= since
@@ -94,11 +95,14 @@ class PeriodicTask:
 
     def _log_transition(self, error_name: str | None) -> None:
         if error_name != self._last_error:
-            _log.warning("%s: %s", self._name, error_name or "all is well again")
+            if error_name is None:
+                _log.warning("periodic task recovered: task=%s", self._name)
+            else:
+                _log.warning("periodic task failed: task=%s error=%s", self._name, error_name)
             self._last_error = error_name
 
     def _wait_until_due(self) -> bool:
-        """Wait until the work is due or asked for; False once it is to stop."""
+        """Wait until the work is due or requested; False once the task is stopped."""
         with self._changed:
             while not self._stopped:
                 left = self._due - time.monotonic()

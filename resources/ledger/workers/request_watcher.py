@@ -1,4 +1,4 @@
-"""One look for all attempts of a process at the requests they hold, and a word to each that it concerns."""
+"""One poll for all requests that a process has leased; it wakes the attempts that are concerned."""
 
 import threading
 import time
@@ -16,26 +16,26 @@ from resources.ledger.workers.lease_registry import LeaseRegistry
 from resources.ledger.workers.periodic_task import PeriodicTask
 
 _CANCEL_GRACE_SECONDS = 2.0
-"""Who was asked to stop has so long to do so by itself."""
+"""How long an attempt may take to stop after a cancel was requested."""
 _FRESH_POLLS = 2
-"""A look counts as fresh for so many times the pause between two."""
+"""A poll counts as fresh for this many poll intervals."""
 
 
 class WakeReason(Enum):
-    """What an attempt hears of its request."""
+    """Why an attempt is woken."""
 
-    TIMEOUT = "it is held, nobody asked to stop, and the time is over"
-    STATE_CHANGED = "something has happened, or nothing could be learned"
+    TIMEOUT = "the time is over; the lease is held and no cancel is requested"
+    STATE_CHANGED = "the request may have changed, or its state is unknown"
     CALLBACK = "a vendor has called back"
-    PLACE_WANTED = "its place is wanted by a request that can use it"
+    PLACE_WANTED = "another request needs the place"
 
 
 @dataclass(eq=False)
 class _Waiter:
     """An attempt that waits `until` a moment.
 
-    `callbacks` is how many it knows of, None where one more is no reason to wake it. Where it `yields` its
-    place may be given to others meanwhile.
+    `callbacks` is the number that it has seen, None where a callback does not wake it. Where it `yields`, it gives
+    up its place to a request that needs one.
     """
 
     lease: Lease
@@ -51,9 +51,9 @@ class _Waiter:
 
 
 class RequestWatcher:
-    """Looks by one query every `watch_seconds` at all that `owner` holds, while it holds anything.
+    """Polls every `watch_seconds`, by one query, the requests that `owner` has leased, while there are any.
 
-    An attempt that listens hears of it; one that is deep in an exchange and asked to stop is cut off.
+    It wakes waiting attempts, and force-cancels an attempt that does not stop within the grace period.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class RequestWatcher:
         retry_budget: float,
         count_starved: Callable[[], int],
     ) -> None:
-        """`lacking` tells how many requests could go on but for a worker's place."""
+        """`count_starved` counts the requests that lack nothing but a worker's place."""
         self._db = db
         self._owner = owner
         self._registry = held
@@ -74,7 +74,7 @@ class RequestWatcher:
         self._cancel_requested_at: Mapping[int, float] = {}
         self._fresh_seconds = _FRESH_POLLS * watch_seconds
         self._retry_budget = retry_budget
-        # A signal handler may hand over while its own thread begins to listen.
+        # A signal handler may call `wake_all` while its own thread is in `wait_for_wake`.
         self._lock = threading.RLock()
         self._waiters: set[_Waiter] = set()
         self._is_draining = False
@@ -87,19 +87,19 @@ class RequestWatcher:
         )
 
     def start(self) -> None:
-        """It looks whenever something is held."""
+        """Start polling, whenever a lease is held."""
         self._poller.start()
 
     def reconsider(self) -> None:
-        """What is held has changed."""
+        """The held leases have changed."""
         self._poller.reconsider()
 
     def stop(self) -> None:
-        """It looks no more."""
+        """Stop polling."""
         self._poller.stop()
 
     def wake_all(self) -> None:
-        """Nobody waits any longer: all are concerned."""
+        """Wake every waiting attempt, and every later one at once: the worker drains."""
         with self._lock:
             self._is_draining = True
             for waiter in self._waiters:
@@ -114,11 +114,11 @@ class RequestWatcher:
         callbacks: int | None = None,
         yields: bool = False,
     ) -> WakeReason:
-        """Wait `until` a moment, or until there is news, as of a look after `since` that is still fresh.
+        """Wait `until` a moment, or until a poll after `since` finds a reason to wake; polls must be fresh.
 
-        That a vendor has called back is news where it did so more than `callbacks` times; that others lack a place
-        where it `yields`, and then to those that wait longest: to no more than lack one.
-        Where no look succeeds for the patience after that moment, the attempt is concerned.
+        A callback is a reason where there are more than `callbacks`. A request that lacks a place is one where the
+        attempt `yields`; as many attempts are woken as requests lack one, those that would wait longest first.
+        If no poll succeeds within the retry budget after `until`, the reason is STATE_CHANGED.
         """
         waiter = _Waiter(lease, until, callbacks, yields)
         with self._lock:
@@ -162,7 +162,7 @@ class RequestWatcher:
         self._reclaim_places(yielding, rows)
 
     def _reclaim_places(self, yielding: list[_Waiter], rows: Mapping[int, Any]) -> None:
-        """As many as lack a place get one, but for those that have one coming to them already."""
+        """Wake one yielding attempt for each request that lacks a place, less the places already on their way."""
         self._yielded = [lease for lease in self._yielded if _is_held(lease, rows)]
         if not yielding:
             return
@@ -174,8 +174,8 @@ class RequestWatcher:
 
     def _force_cancel_overdue(self, rows: Mapping[int, Any]) -> None:
         now, before = time.monotonic(), self._cancel_requested_at
-        asked = [key for key, row in rows.items() if row.cancel_requested]
-        self._cancel_requested_at = {key: before.get(key, now) for key in asked}
+        canceled = [key for key, row in rows.items() if row.cancel_requested]
+        self._cancel_requested_at = {key: before.get(key, now) for key in canceled}
         for key, since in self._cancel_requested_at.items():
             if now - since >= _CANCEL_GRACE_SECONDS:
                 self._registry.force_cancel(key)

@@ -1,4 +1,4 @@
-"""A worker: the holder of leases, which one statement a heartbeat renews."""
+"""A worker: the process as the holder of leases, which every heartbeat renews by one statement."""
 
 import logging
 import secrets
@@ -33,10 +33,10 @@ _log = logging.getLogger("castad.worker")
 
 
 class Worker:
-    """This process as the holder of leases: beats and watches in threads of their own from start to stop.
+    """This process as a worker: heartbeat and watcher run in threads of their own from `start` to `stop`.
 
-    It offers `places` for runs, 0 where it takes none from anybody; `limits` are what others need beside one of
-    them. Raises StateUnavailableError.
+    It offers `places` for runs, 0 where it takes no dispatched runs; `limits` are what a request needs besides a
+    place. Raises StateUnavailableError.
     """
 
     def __init__(
@@ -73,12 +73,12 @@ class Worker:
 
     @property
     def owner(self) -> str:
-        """The name under which leases are held."""
+        """The lease owner: the worker's name and the process' nonce."""
         return f"{self.name}:{self.nonce}"
 
     @property
     def lease_seconds(self) -> float:
-        """How long a lease holds without a beat."""
+        """How long a lease holds without a heartbeat."""
         return self._settings.lease_seconds
 
     @property
@@ -88,11 +88,11 @@ class Worker:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether its attempts are to give their requests back."""
+        """Whether the worker drains: its attempts release their requests."""
         return self._stopping.is_set()
 
     def start(self) -> None:
-        """The worker is listed, has taken back what dead processes of its state folder held, and beats."""
+        """Register the worker, recover the requests of dead processes of its state folder, start the heartbeat."""
         began, self._renewed = time.monotonic(), boot_seconds()
         poison = self._settings.poison_deaths
         try:
@@ -107,43 +107,43 @@ class Worker:
         self.watcher.start()
 
     def register(self, lease: Lease, force_cancel: ForceCancel) -> None:
-        """From now on the lease is renewed, and who works on it is cut off where it does not heed a cancel."""
+        """Renew the lease from now on; `force_cancel` ends its attempt where that ignores a cancel."""
         self._registry.add(lease, force_cancel)
         self.watcher.reconsider()
 
     def unregister(self, lease: Lease) -> None:
-        """The lease is renewed no more: whatever was not given back is taken back when it has run out."""
+        """Renew the lease no more: if its request was not released, it is rescued once the lease expires."""
         self._registry.remove(lease)
 
     def drain(self) -> None:
-        """Every attempt gives its request back as soon as it next looks; may be called by a signal handler."""
+        """Every attempt releases its request at its next check. Safe to call in a signal handler."""
         self._stopping.set()
         self.watcher.wake_all()
         self._heartbeat.run_now()
 
     def stop(self) -> None:
-        """The worker beats no more and is no longer listed; another process may bear its name."""
+        """Stop the heartbeat, unregister the worker and release its name."""
         self._heartbeat.stop()
         self.watcher.stop()
         try:
             unregister_worker(self.db, self.name, self.nonce)
         except SQLAlchemyError:
-            _log.warning("worker %s could not sign off; it is forgotten by itself", self.name)
+            _log.warning("worker not unregistered, to be pruned later: worker=%s", self.name)
         self._name_lock.release()
 
     def lease_is_fresh(self) -> bool:
-        """Whether the leases were renewed recently enough to be held, by this process' own clock."""
+        """Whether the leases were renewed recently enough to hold, by this process' clock."""
         return boot_seconds() < self.lease_fresh_until
 
     @property
     def lease_fresh_until(self) -> float:
-        """The moment of `elapsed` until which nobody takes a lease that was not taken yet."""
+        """The moment of `boot_seconds` up to which a lease that was held at the last renewal holds."""
         return self._renewed + self._settings.lease_seconds
 
     def ensure_lease_fresh(self) -> bool:
-        """Whether the leases are renewed, now if need be; waits for a database that does not answer.
+        """Whether the leases are fresh, renewed now if necessary; waits for an unavailable database.
 
-        What was taken from this worker meanwhile is not renewed: that its row tells.
+        A lease that was lost meanwhile is not renewed; the request's row shows that.
         """
         if self.lease_is_fresh():
             return True
@@ -154,7 +154,7 @@ class Worker:
         )
 
     def _count_starved(self) -> int:
-        """How many could go on with a place of this worker, if one were free."""
+        """How many requests lack nothing but a place of this worker."""
         if not self._places:
             return 0
         places = Capacity(on_demand=0, lease_seconds=self.lease_seconds, limits=self._limits)
@@ -175,7 +175,7 @@ class Worker:
 
 
 def recover_local_workers(db: Database, settings: Settings) -> list[Request]:
-    """What processes of this state folder held that are gone, and not merely stopped, is due again."""
+    """Requests held by dead processes of this state folder are due again; suspended processes keep theirs."""
     with db.reading() as tx:
         listed = set(tx.execute(select(workers.c.name)).scalars())
     taken: list[Request] = []

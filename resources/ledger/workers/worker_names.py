@@ -1,7 +1,7 @@
-"""Names of processes, each locked by the process that bears it until it is gone, however it ends.
+"""Worker names, each locked by its process until that ends in any way.
 
-A name is `<hostname>-<home id>-<slot>`: the slot is the lowest number whose lock file in the state folder
-nobody holds. The kernel frees the lock with the process; a stopped process keeps it.
+A name is `<hostname>-<home id>-<number>`: the lowest number whose lock file in the state folder is not locked.
+The kernel releases the lock when the process ends; a suspended process keeps it.
 """
 
 import fcntl
@@ -19,25 +19,25 @@ _SUFFIX = ".lock"
 
 
 class NameLock:
-    """A name that nobody else bears until it is freed."""
+    """A name that no other process has until it is released."""
 
     def __init__(self, name: str, descriptor: int) -> None:
         self.name = name
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Whoever comes next may bear the name."""
+        """Another process may take the name."""
         os.close(self._descriptor)
 
 
 def acquire_name(home: Path) -> NameLock:
-    """The first name of this state folder that is free. Raises StateUnavailableError."""
+    """The first free name of this state folder. Raises StateUnavailableError."""
     with _folder_errors(home):
         prefix = _prefix(_folder(home))
         for number in count():
             descriptor = _try_lock(_folder(home) / f"{number}{_SUFFIX}")
             if descriptor is not None:
-                # For people: which process bears the name.
+                # For operators: the process that has the name.
                 os.truncate(descriptor, 0)
                 os.write(descriptor, str(os.getpid()).encode())
                 return NameLock(f"{prefix}{number}", descriptor)
@@ -45,9 +45,9 @@ def acquire_name(home: Path) -> NameLock:
 
 
 def unlocked_names(home: Path) -> Iterator[str]:
-    """The names once borne by a process of this state folder and free now.
+    """The names of this state folder that no process has now.
 
-    Nobody takes one while the caller looks at it. Raises StateUnavailableError.
+    Each is locked while the caller handles it. Raises StateUnavailableError.
     """
     with _folder_errors(home):
         prefix = _prefix(_folder(home))
@@ -74,7 +74,7 @@ def _prefix(folder: Path) -> str:
 
 
 def _home_id(path: Path) -> str:
-    """The random text of a state folder; a copied folder gets one of its own, for its locks are others."""
+    """The random id of a state folder; a copied folder gets a new one, because its lock files are others."""
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         this_file = str(os.fstat(file.fileno()).st_ino)
@@ -89,7 +89,7 @@ def _home_id(path: Path) -> str:
 
 
 def _try_lock(path: Path) -> int | None:
-    """The descriptor that holds the lock, None where another holds it; no child inherits it."""
+    """The descriptor that holds the lock, not inherited by children; None where another process has the lock."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,5 +108,5 @@ def _folder_errors(home: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StateUnavailableError(
-            f"CASTAD_HOME: {home} cannot be used ({error.strerror}); expected a folder of your own"
+            f"CASTAD_HOME: {home} cannot be used ({error.strerror}); expected a folder that you own"
         ) from error

@@ -74,7 +74,7 @@ def test_a_name_of_another_order_is_wrong_input_to_every_command(
     for command in (("make", other), ("submit", other), ("submit", other, "--dry-run")):
         done = castad(*command)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "task_id: 'x' is already the order of something else" in done.stderr
+        assert "task_id: 'x' belongs to another order" in done.stderr
         assert done.stderr.endswith("[conflict]\n")
     assert [request.order()["customer_name"] for request in list_requests(ledger)] == ["A"]
 
