@@ -703,7 +703,7 @@ def test_redo_allows_one_new_submission(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stage", "words"), [("poster", "is no stage"), ("lyric", "was never begun")]
+    ("stage", "words"), [("poster", "is not a stage"), ("lyric", "was never begun")]
 )
 def test_redo_of_what_there_is_not_is_refused(steps: Steps, stage: str, words: str) -> None:
     canceled(steps)

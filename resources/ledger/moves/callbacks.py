@@ -1,4 +1,4 @@
-"""What a vendor's callback moves: it tells a submission's id and wakes who waits, and is no verdict."""
+"""The move of a vendor's callback. It may give the submission its id and wakes the attempt; it is no verdict."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,16 +30,15 @@ _DUE_NOW: Mapping[str, Any] = {
 
 @retry_transient
 def record_callback(db: Database, provider: str, token: str, external_id: str | None) -> Request:
-    """The callback of the submission with this token has had its effect, however often and whenever it comes.
+    """The callback of the submission with this token is recorded; it may come late, early or repeatedly.
 
-    The first id that is named for a submission nobody has an id of, and that is no other's, is kept: whoever
-    asks after the submission next goes on with it; that it is another's is said once. A request that waited or had
-    died for want of it is due at once, as is one that
-    no run attends meanwhile. An attempt that waits for the submission is woken. Raises
-    UnknownCallbackError, also where the submission was deleted; an orphan is called by that id all the same.
+    The first id that it gives to a submission without one is stored, unless it is another submission's; such a
+    duplicate is recorded once. The request is due at once if it waited or died for want of the id, or waits for
+    the verdict without a run. An attempt that waits for the submission is woken. Raises UnknownCallbackError, also
+    where the submission was deleted; an orphan still gets the id.
     """
     if not (token.isascii() and token.isprintable()):
-        raise UnknownCallbackError  # no token of ours, and nothing that every database could be asked for
+        raise UnknownCallbackError  # not a token of castad's, and not text for every database
     with db.writing() as tx:
         found = _lock_by_token(tx, provider, token)
         if found is not None:
@@ -64,7 +63,7 @@ def _apply_callback(
 
 
 def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
-    """The locked request and the submission, as it stands now that nobody else can move it."""
+    """The locked request, and the submission as it is under that lock."""
     of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
     key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
     held = None if key is None else lock(tx, requests.c.id == key)
@@ -77,7 +76,7 @@ def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, 
 def _learn_external_id(
     tx: Connection, job: Row[Any], external_id: str | None
 ) -> tuple[str | None, str | None]:
-    """The id where it is news of a submission nobody has an id of, or why it is none where that is news."""
+    """A new id for a submission without one, or why the id is refused if that was not recorded before."""
     if external_id is None or job.status not in _WITHOUT_ID or job.external_id or job.heard_id:
         return None, None
     if find_id_owner(tx, job.provider, external_id, other_than=job.id) is None:
@@ -98,7 +97,7 @@ def _update_job(tx: Connection, job: Row[Any], **known: str) -> None:
 
 
 def _refusal_columns(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
-    """What a request that waits for an id, or has died for want of it, says of one that it may not have."""
+    """The error of a request that lacks an id, where the id that came belongs to another submission."""
     waits = request.error_code == UnknownSubmissionError.code and request.status in _WAITING
     if refused is None or not waits:
         return {}
@@ -106,7 +105,7 @@ def _refusal_columns(request: Request, job: Row[Any], refused: str | None) -> Ma
 
 
 def _wake_columns(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
-    """What becomes of the request: due at once, its attempt woken, or nothing."""
+    """How the request changes: it is due at once, its attempt is woken, or nothing."""
     if job.status not in IN_DOUBT or not job.is_newest:
         return {}
     if (

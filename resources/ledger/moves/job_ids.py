@@ -1,4 +1,4 @@
-"""The id by which a provider calls a job belongs to one submission, for ever."""
+"""A provider's id of a job belongs to one submission for ever."""
 
 from sqlalchemy import Connection, func, select
 
@@ -9,12 +9,12 @@ from resources.ledger.queries.spending import task_of_job
 def find_id_owner(
     tx: Connection, provider: str, external_id: str, *, other_than: int
 ) -> str | None:
-    """The task_id of another submission that has this id; until the transaction ends nobody else takes it.
+    """The task_id of another submission with this id, None where the id is free; it stays so in this transaction.
 
-    `other_than` is the submission that is to have it, and its request has to be locked.
+    `other_than` is the submission that is to get the id; the caller has locked its request.
     """
     if tx.dialect.name == "postgresql":
-        # Two submissions at the same moment would each find it free.
+        # Two concurrent submissions would both find the id free.
         name = func.hashtext(f"{provider} {external_id}")
         tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.EXTERNAL_ID, name)))
     owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalars().first()
@@ -22,5 +22,5 @@ def find_id_owner(
 
 
 def duplicate_id_message(provider: str, external_id: str) -> str:
-    """What there is to say of an id that another submission has."""
+    """The message about an id that another submission has."""
     return f"{provider} calls it {external_id}, which is the id of another submission"

@@ -1,4 +1,4 @@
-"""Moves of a submission: intended, sent, settled. What is sent here costs money."""
+"""Moves of a submission: its intent, its acceptance, its verdict. What is sent in between costs money."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ from resources.ledger.schema.tables import LIVE_JOBS, JobStatus, orphans, provid
 
 @dataclass(frozen=True)
 class Budget:
-    """What may be spent, in micro-dollars: by one order, and by all orders of one day (UTC)."""
+    """The limits on spending, in micro-dollars: per order, and for all orders of one day (UTC)."""
 
     order: int | None = None
     day: int | None = None
@@ -42,7 +42,7 @@ class Budget:
 class Job:
     """One submission to a provider; `cost` in micro-dollars, `age` in seconds since it was accepted.
 
-    `heard_id` is what a callback has called it before anybody had its id.
+    `heard_id` is the id that a callback gave before the provider's answer did.
     """
 
     id: int
@@ -59,7 +59,7 @@ class Job:
 
 @retry_transient
 def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
-    """The one submission of this stage and generation that may still deliver, if there is one."""
+    """The one submission of this stage and generation that may still deliver, None where there is none."""
     of = {"request_id": lease.request_id, "stage": entry.stage, "generation": entry.generation}
     with db.reading() as tx:
         row = tx.execute(_LIVE_JOB, of).one_or_none()
@@ -91,10 +91,10 @@ def record_intent(
     cost: int,
     budget: Budget,
 ) -> Job:
-    """The submission is on record before anything is sent.
+    """The submission is recorded before anything is sent.
 
-    The unique index on live jobs refuses a second one for the same stage and generation. Raises
-    LeaseLostError, and OverMaxCostError or DailyBudgetError where it would cost more than it may.
+    A unique index on live jobs refuses a second one for the same stage and generation. Raises LeaseLostError,
+    CancelRequestedError, and OverMaxCostError or DailyBudgetError where the cost exceeds a limit.
     """
     with db.writing() as tx:
         request = move_held(
@@ -130,7 +130,7 @@ def _refuse_over_budget(
         if cost > budget.day:
             raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
         if not db.is_sqlite:
-            # Two orders at the same moment would each see only the other's past.
+            # Two concurrent orders would not see each other's cost.
             tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.BUDGET)))
         at = tx.execute(select(now())).scalar_one()
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -160,12 +160,12 @@ def record_outcome(
     code: str | None = None,
     message: str | None = None,
 ) -> Job:
-    """What is known of a submission now is on record, with its event; `cost` corrects what was expected.
+    """The outcome of a submission is recorded with its event; `cost` corrects the expected one.
 
-    Raises IllegalMoveError where the submission is no longer as `job` says: somebody knows more; TakenIdError
-    where `external_id` belongs to another submission, and then nothing is on record. Raises LeaseLostError; what
-    became of an intent is recorded all the same, without an event: it is knowledge about money, and the next
-    attempt must not have to guess. What became of a submission that was deleted is among the orphans.
+    Raises IllegalMoveError where the submission is no longer as in `job`, TakenIdError where `external_id` belongs
+    to another submission (nothing is recorded then), and LeaseLostError. After a lost lease the outcome of an
+    intent is recorded all the same, without an event, because the next attempt must know whether money was spent.
+    The outcome of a deleted submission is recorded as an orphan.
     """
     recorded = replace(
         job,
@@ -198,7 +198,7 @@ def record_outcome(
                 raise TakenIdError(duplicate_id_message(job.provider, external_id))
             expected = [status for status in LIVE_JOBS if status is job.status]
             if not _write_outcome(tx, _identity(lease, entry, job), expected, statement, values):
-                raise IllegalMoveError(f"submission {job.id} of {lease.task_id} was settled before")
+                raise IllegalMoveError(f"submission {job.id} of {lease.task_id} is settled already")
     except LeaseLostError:
         with db.writing() as tx:
             if _is_deleted(tx, lease, entry, job):
@@ -211,14 +211,14 @@ def record_outcome(
 
 @retry_transient
 def record_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
-    """Where the request or the submission was deleted, what it may have cost is among the orphans."""
+    """If the request or the submission was deleted, its possible cost is recorded as an orphan."""
     with db.writing() as tx:
         if _is_deleted(tx, lease, entry, job):
             _record_orphan_of_deleted(tx, lease, entry, job)
 
 
 def _record_orphan_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> None:
-    # What was refused, or never sent, has cost nothing.
+    # A submission that was refused or never sent has cost nothing.
     if job.status is not JobStatus.FAILED or job.cost:
         _record_orphan(tx, lease, entry, job, job.external_id, "its request was deleted")
 
@@ -239,7 +239,7 @@ def _record_orphan(
 
 
 def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
-    """Whether the request or the submission was deleted; one that is there is locked, as every move does first."""
+    """Whether the request or the submission was deleted; locks the request, as every move does first."""
     held = select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update()
     if tx.execute(held).scalar() is None:
         return True
@@ -254,9 +254,9 @@ def _record_without_lease(
     statement: Update,
     values: Mapping[str, Any],
 ) -> None:
-    """What the intent has become is on record, where nobody has decided about it meanwhile.
+    """Record the outcome of an intent, unless an operator has resolved the submission meanwhile.
 
-    Where a person has, it is not waited for any more, and what the provider made of it is an orphan.
+    In that case the request no longer waits for it, and what the provider has accepted is an orphan.
     """
     external_id = values["external_id"]
     if external_id is not None and _is_taken(tx, job, external_id):
@@ -271,7 +271,7 @@ def _record_without_lease(
     if _write_outcome(tx, identity, in_doubt, statement, values) or not values["external_id"]:
         return
     if tx.execute(_SET_EXTERNAL_ID, {**identity, "external_id": values["external_id"]}).rowcount:
-        why = "it was accepted after a person had decided not to wait for it"
+        why = "it was accepted after an operator had decided not to wait for it"
         _record_orphan(tx, lease, entry, job, values["external_id"], why)
 
 
@@ -280,7 +280,7 @@ def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
 
 
 def _identity(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
-    """What every statement about a submission names: an id alone may be another's."""
+    """The columns that identify a submission; its id alone may be reused."""
     return {
         "of_id": job.id,
         "of_request": lease.request_id,
@@ -311,13 +311,13 @@ def _outcome_statement(status: JobStatus, *, accepted_now: bool) -> Update:
 def record_progress(
     db: Database, lease: Lease, entry: StageEntry, job: Job, report: InProgress
 ) -> None:
-    """How far the provider says it is, for people to look at; no move and no event."""
+    """The provider's progress is stored for display; no move and no event."""
     fields = {"progress": report.progress, "progress_note": report.note}
     with db.writing() as tx:
         tx.execute(_UPDATE_PROGRESS, {**_identity(lease, entry, job), **fields})
 
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _LIVE_JOB = select(provider_jobs, now().label("at")).where(
     provider_jobs.c.request_id == bindparam("request_id"),
     provider_jobs.c.stage == bindparam("stage"),

@@ -1,4 +1,4 @@
-"""Moves of API keys: made, revoked."""
+"""Moves of API keys: created, revoked."""
 
 from collections.abc import Iterable
 
@@ -22,7 +22,7 @@ def create_key(
     scopes: Iterable[Scope],
     rate_per_minute: int | None = None,
 ) -> None:
-    """Who holds the secret may use the API within these scopes, for this owner's orders."""
+    """The key is valid for the API within these scopes, for this owner's orders."""
     with db.writing() as tx:
         tx.execute(
             insert(api_keys).values(
@@ -39,7 +39,7 @@ def create_key(
 
 @retry_transient
 def revoke_key(db: Database, key_id: str) -> None:
-    """The key opens nothing any more; to revoke it twice changes nothing. Raises UnknownKeyError."""
+    """The key is no longer valid; a second revocation changes nothing. Raises UnknownKeyError."""
     revoked = (
         update(api_keys)
         .where(api_keys.c.id == key_id)

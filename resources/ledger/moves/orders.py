@@ -1,4 +1,4 @@
-"""Moves asked for by people and clients: order, cancel, retry, redo, and the refusal of a bad order."""
+"""Moves of users and clients: order, cancel, retry, redo; and the rejection of an invalid order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,10 +36,10 @@ _KEPT_COLUMNS = ("task_id", "owner", "source")
 
 @dataclass(frozen=True)
 class NewRequest:
-    """An order on its way into the ledger; what is None is left to the ledger's defaults.
+    """An order to be submitted; a field that is None takes the ledger's default.
 
-    `same_order(stored, given)` tells whether two payloads mean the same; one that cannot be read means nothing,
-    and is not even the same as itself. Without an `owner`, it may be anybody's.
+    `same_order(stored, given)` is whether two payloads mean the same; an unreadable payload is not even the same
+    as itself. An order without an `owner` matches a request of any owner.
     """
 
     task_id: str
@@ -66,7 +66,7 @@ def submit_order(
     priority: int | None = None,
     not_before: datetime | None = None,
 ) -> tuple[Request, bool]:
-    """The order stands in the ledger once, however often it is placed: see `place_orders`."""
+    """One order is submitted: see `submit_orders`."""
     order = NewRequest(
         task_id, payload, pipeline, source, same_order, max_retries, priority, not_before
     )
@@ -76,15 +76,15 @@ def submit_order(
 
 @retry_transient
 def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Request, bool]]:
-    """Every order stands in the ledger once, however often it is placed, or none was placed here.
+    """Every order is in the ledger once, however often it is submitted, or none was added by this call.
 
-    It takes the place of an order of its task_id that could never be read. Returns each one's request and
-    whether this call made it what it is, in the order given. Raises ConflictError for the first whose task_id is
-    the order of something else, or of somebody else.
+    An order replaces an unreadable one with its task_id. Returns, in the order given, each order's request, and
+    whether this call created or replaced it. Raises ConflictError for the first task_id that belongs to another
+    order or another owner.
     """
     submitted: dict[int, tuple[Request, bool]] = {}
     with db.writing() as tx:
-        # Two callers with the same names in another order would wait for each other.
+        # In a fixed order, so that two concurrent callers cannot deadlock.
         for index in sorted(range(len(orders)), key=lambda index: orders[index].task_id):
             submitted[index] = _submit(db, tx, orders[index])
         for index, order in enumerate(orders):
@@ -95,7 +95,7 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Requ
 
 
 def can_serve_order(request: Request, order: NewRequest) -> bool:
-    """Whether this is the very order, or gives way to it; what one owner has ordered is never another's."""
+    """Whether the request is this order, or may be replaced by it; an owner's request never serves another's."""
     owned = order.owner is None or request.owner == order.owner
     return owned and (
         is_same_order(request, order.pipeline, order.payload, order.same_order)
@@ -104,7 +104,7 @@ def can_serve_order(request: Request, order: NewRequest) -> bool:
 
 
 def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bool:
-    """Whether the request's order could never be read, by an order of this pipeline: nothing was begun with it."""
+    """Whether the request's order is unreadable, and nothing was begun with it."""
     if request.stage is not None or request.status not in _NOT_AT_WORK:
         return False
     if request.pipeline != pipeline:
@@ -119,7 +119,7 @@ def _submit(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, b
     row = tx.execute(statement.returning(requests)).one_or_none()
     if row is not None:
         return Request.of(row), True
-    # Not locked: it stays as it is, and who works on it shall not wait for a file's other orders.
+    # Not locked: the row stays as it is, and its attempt must not wait for a file's other orders.
     row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
     if row is None:
         raise UnknownRequestError(order.task_id)
@@ -138,7 +138,7 @@ def _replace_order(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
 
 
 def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
-    """The locked request is this order from now on, and due: nothing was begun with the one it held."""
+    """The locked request holds this order from now on, and is due; nothing was begun with its former one."""
     return move(tx, request, "corrected", {**_RESET, **order})
 
 
@@ -162,14 +162,14 @@ def _values(order: NewRequest) -> dict[str, Any]:
 def is_same_order(
     request: Request, pipeline: str, payload: Mapping[str, Any], same_order: SameOrder
 ) -> bool:
-    """Whether the request is the order of this payload for this pipeline."""
+    """Whether the request is an order of this payload for this pipeline."""
     stored = request.order()
     return request.pipeline == pipeline and stored is not None and same_order(stored, payload)
 
 
 @retry_transient
 def reject(db: Database, request: Request, code: str, message: str) -> None:
-    """A dispatched request whose order cannot be worked on is dead, and says why. Raises IllegalMoveError."""
+    """A dispatched request whose order is invalid is dead, with the reason. Raises IllegalMoveError."""
     changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
     with db.writing() as tx:
         move_each(
@@ -181,9 +181,9 @@ def reject(db: Database, request: Request, code: str, message: str) -> None:
 
 @retry_transient
 def cancel(db: Database, task_id: str) -> Request:
-    """The request is canceled, or its running attempt has been told to stop.
+    """The request is canceled, or its running attempt is asked to stop.
 
-    Canceling what is canceled changes nothing. Raises IllegalMoveError where there is nothing to stop.
+    Canceling a canceled request changes nothing. Raises IllegalMoveError where there is nothing to cancel.
     """
     with db.writing() as tx:
         request, now = lock_task(tx, task_id)
@@ -198,7 +198,7 @@ def cancel(db: Database, task_id: str) -> Request:
 
 
 def close_canceled(tx: Connection, request: Request) -> Request:
-    """The locked request is canceled and nobody holds it."""
+    """The locked request is canceled, and no attempt holds it."""
     end_attempts(tx, request, "canceled", "stopped on request")
     changes = {"status": Status.CANCELED, "cancel_requested": False, **UNLEASED}
     return move(tx, request, "canceled", changes)
@@ -217,10 +217,10 @@ _RESET = {
 
 @retry_transient
 def retry(db: Database, task_id: str, before: datetime | None = None) -> Request:
-    """A failed, dead or canceled request is pending again with no retry counted; done stages stay done.
+    """A failed, dead or canceled request is pending again with no retry counted; completed stages stay.
 
-    Raises UnknownRequestError, and NothingToRetryError: with `before`, also for what was changed at that moment
-    or later.
+    Raises UnknownRequestError and NothingToRetryError; the latter also for a request that has changed since
+    `before`.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -238,17 +238,17 @@ def redo(
     pipeline_stages: Sequence[str],
     change: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
 ) -> Request:
-    """`from_stage` and what follows are made anew, as a new generation that is bought again.
+    """`from_stage` and the stages after it are pending again, as a new generation that is bought again.
 
-    With `change`, the order is from now on what that makes of it; stages before `from_stage` stay as they
-    are. What was made of the order as it was before is kept beside what is made now.
+    `change` makes the new order from the old one; stages before `from_stage` are kept. Artifacts of the former
+    order are kept beside the new ones.
 
-    Raises IllegalMoveError for a stage the pipeline does not have, one that was never begun, and a
-    request that is waiting or being worked on.
+    Raises IllegalMoveError for a stage that the pipeline does not have or that was never begun, and for a request
+    that is pending, dispatched or processing.
     """
     if from_stage not in pipeline_stages:
         raise IllegalMoveError(
-            f"from: {from_stage!r} is no stage; expected one of {', '.join(pipeline_stages)}"
+            f"from: {from_stage!r} is not a stage; expected one of {', '.join(pipeline_stages)}"
         )
     follows = pipeline_stages[pipeline_stages.index(from_stage) :]
     with db.writing() as tx:
@@ -273,7 +273,7 @@ def redo(
 def _changed_order(
     request: Request, change: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None
 ) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
-    """The column to write, and what is different, each value as it is from now on."""
+    """The column to write, and the changed fields with their new values."""
     if change is None:
         return {}, None
     before = request.order() or {}

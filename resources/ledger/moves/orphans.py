@@ -1,4 +1,4 @@
-"""What was or may have been paid for and belongs to nothing any more stays on record, whatever was deleted."""
+"""Moves of orphans: submissions, possibly paid for, whose request or row was deleted."""
 
 from sqlalchemy import Connection, func, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -18,7 +18,7 @@ def record_orphan(
     cost: int,
     why: str,
 ) -> None:
-    """The submission is among the orphans once, with all that is known of it; `cost` in micro-dollars."""
+    """The submission is recorded as an orphan, once; `cost` in micro-dollars."""
     dialect = sqlite if tx.dialect.name == "sqlite" else postgresql
     insert = dialect.insert(orphans).values(
         token=token,
@@ -42,10 +42,10 @@ def record_orphan(
 def set_orphan_external_id(
     tx: Connection, provider: str, token: str, external_id: str | None
 ) -> None:
-    """An orphan that nobody has an id of goes by this one."""
-    nameless = (
+    """An orphan without an id has this one."""
+    without_id = (
         orphans.c.token == token,
         orphans.c.provider == provider,
         orphans.c.external_id.is_(None),
     )
-    tx.execute(update(orphans).where(*nameless).values(external_id=external_id))
+    tx.execute(update(orphans).where(*without_id).values(external_id=external_id))

@@ -1,4 +1,4 @@
-"""The outbox: which events have reached the Dagster event log."""
+"""The outbox: which events were copied to the Dagster event log."""
 
 from collections.abc import Sequence
 
@@ -11,6 +11,6 @@ from resources.ledger.schema.tables import events
 
 @retry_transient
 def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
-    """These events will not be mirrored again."""
+    """These events are not mirrored again."""
     with db.writing() as tx:
         tx.execute(update(events).where(events.c.id.in_(event_ids)).values(mirrored=True))

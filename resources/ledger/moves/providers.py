@@ -1,4 +1,4 @@
-"""Moves of a provider: whether it is parked."""
+"""Moves of a provider: parked, unparked."""
 
 from sqlalchemy import or_, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -11,9 +11,9 @@ from resources.ledger.schema.tables import providers
 
 @retry_transient
 def park(db: Database, provider: str, why: str, seconds: float) -> None:
-    """Nothing is ordered from the provider for so long; who waits for it is not dispatched meanwhile.
+    """Nothing is ordered from the provider for this long, and requests that wait for it are not dispatched.
 
-    One that is parked for longer stays so, with its reason.
+    A provider that is parked for longer stays so, with its reason.
     """
     dialect = sqlite if db.is_sqlite else postgresql
     is_longer = or_(providers.c.parked_until.is_(None), providers.c.parked_until < after(seconds))
@@ -28,7 +28,7 @@ def park(db: Database, provider: str, why: str, seconds: float) -> None:
 
 @retry_transient
 def unpark(db: Database, provider: str) -> bool:
-    """The provider is asked again at once; False where it was not parked."""
+    """The provider may be called at once; False if it was not parked."""
     with db.writing() as tx:
         statement = (
             update(providers)

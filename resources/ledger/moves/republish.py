@@ -1,4 +1,4 @@
-"""Moves of a dispatched request whose run claims nothing: handed over once more, or given back."""
+"""Moves of a dispatched request whose run does not claim it: published again, or requeued."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ _BATCH = 200
 
 
 def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
-    """Requests that were dispatched longer ago than the grace and are claimed by no run, oldest first."""
+    """Requests dispatched longer ago than the grace period that no run has claimed, oldest first."""
     unclaimed = and_(
         IS_OPEN,
         requests.c.status == Status.DISPATCHED,
@@ -28,18 +28,18 @@ def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
         if tx.execute(query).first() is None:
             return []
     with db.writing() as tx:
-        # Looked for anew, and locked: a run may have claimed some of them since.
+        # Queried again under a lock: a run may have claimed some of them.
         keys = tx.execute(query.with_for_update(skip_locked=True)).scalars().all()
         return move_each(tx, keys, lambda request: request)
 
 
 def record_redelivery(db: Database, unclaimed: Request) -> Request | None:
-    """The run has another grace to claim its request; None where it moved meanwhile."""
+    """The run has another grace period to claim its request; None if the request has moved meanwhile."""
     return _move_unclaimed(db, unclaimed, "redelivered", {"dispatched_at": now()})
 
 
 def requeue(db: Database, unclaimed: Request) -> Request | None:
-    """The request is pending again and will get another run; None where it moved meanwhile."""
+    """The request is pending again, to be dispatched to another run; None if it has moved meanwhile."""
     return _move_unclaimed(
         db, unclaimed, "undelivered", {"status": Status.PENDING, **NO_PLACE_OR_TURN}
     )

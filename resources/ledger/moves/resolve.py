@@ -1,4 +1,4 @@
-"""Moves by which a person settles a submission that nobody heard of again, or that has another id."""
+"""Moves by which an operator resolves a submission in doubt."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,10 +29,10 @@ _DUE_NOW: Mapping[str, Any] = {
 
 @retry_transient
 def attach(db: Database, task_id: str, external_id: str) -> Request:
-    """The submission is the provider's job `external_id`: the request is due and waits for its verdict.
+    """The submission is the provider's job `external_id`; the request is due, and waits for that job's verdict.
 
-    Raises UnknownRequestError, IllegalMoveError where no submission is in doubt, and TakenIdError where that job
-    is another's.
+    Raises UnknownRequestError, IllegalMoveError where no submission is in doubt, and TakenIdError where the job
+    belongs to another request.
     """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id)
@@ -44,24 +44,24 @@ def attach(db: Database, task_id: str, external_id: str) -> Request:
 
 @retry_transient
 def resubmit(db: Database, task_id: str) -> Request:
-    """The submission never arrived, or may be paid for twice: the request is due and sends it anew.
+    """The request is due and submits again: the first submission never arrived, or may be paid for twice.
 
-    What it may have cost stays counted. Raises UnknownRequestError and IllegalMoveError.
+    Its possible cost stays counted. Raises UnknownRequestError and IllegalMoveError.
     """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id)
         _refuse_identified(job, task_id)
-        _update_job(tx, job, _failed(RESUBMITTED, "sent again by a person's decision"))
+        _update_job(tx, job, _failed(RESUBMITTED, "submitted again by an operator's decision"))
         return _move_resolved(tx, request, job, _DUE_NOW, "resubmit")
 
 
 @retry_transient
 def give_up(db: Database, task_id: str) -> Request:
-    """The request is dead, and a retry of it orders anew. Raises UnknownRequestError and IllegalMoveError."""
+    """The request is dead; a retry submits again. Raises UnknownRequestError and IllegalMoveError."""
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id)
         _refuse_identified(job, task_id)
-        detail = f"{job.stage}: the order to {job.provider} was given up by a person's decision"
+        detail = f"{job.stage}: the order to {job.provider} was given up by an operator's decision"
         _update_job(tx, job, _failed(GIVEN_UP, detail))
         dead = {"status": Status.DEAD, "not_before": None, **NOT_WAITING}
         error = {"error_code": GIVEN_UP, "error_message": detail}
@@ -77,17 +77,17 @@ def _lock_in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
         )
     if request.status not in _OPEN:
         raise IllegalMoveError(
-            f"task_id: {task_id!r} is {request.status}; wait until nothing works on it, or cancel it"
+            f"task_id: {task_id!r} is {request.status}; wait until its attempt has ended, or cancel it"
         )
     return request, job
 
 
 def _refuse_identified(job: Row[Any], task_id: str) -> None:
-    """Only what nobody has an id of may be sent again or given up; the other job may still deliver."""
+    """Refuse to resubmit or give up a submission whose id is known: that job may still deliver."""
     known = job.external_id or job.heard_id
     if known is not None:
         raise IllegalMoveError(
-            f"task_id: {task_id!r} is {job.provider}'s job {known}; `castad retry {task_id}` goes on "
+            f"task_id: {task_id!r} is {job.provider}'s job {known}; `castad retry {task_id}` continues "
             f"with it, `castad redo {task_id} --from {job.stage}` buys another"
         )
 
@@ -120,7 +120,7 @@ def _update_job(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> Non
     )
     if tx.execute(guarded).one_or_none() is None:
         raise IllegalMoveError(
-            f"{job.stage}: somebody has heard of the submission just now; look again"
+            f"{job.stage}: the submission has changed since it was read; check its status and try again"
         )
 
 

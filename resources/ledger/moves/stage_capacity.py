@@ -1,7 +1,7 @@
-"""Places of a stage: so many of a kind are at work at once, over all workers; the others wait in a line.
+"""The places of a stage: a limit on requests in it over all workers; the others wait in the stage's wait queue.
 
-A place is held by a request that is dispatched or processing with `place`, from the moment it is admitted or
-begins the stage, and free again with whatever ends that: done, failed, given back, or its worker buried.
+A request that is dispatched or processing holds a place through its column `place`, from its admission or the
+begin of the stage until the stage is done, failed or released, or the worker is lost.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from resources.ledger.schema.tables import requests
 
 
 def lock_stage_capacity(tx: Connection, stages: Iterable[str]) -> None:
-    """Nobody else counts the places of these stages until the transaction ends."""
+    """No other transaction counts the places of these stages until this one ends."""
     if tx.dialect.name != "sqlite":
         for stage in sorted(stages):
             tx.execute(
@@ -26,11 +26,11 @@ def lock_stage_capacity(tx: Connection, stages: Iterable[str]) -> None:
 
 
 def ensure_place(tx: Connection, lease: Lease, stage: str, places: int) -> None:
-    """Return where the request has a place of this stage or may take one that is free.
+    """Return if the request holds a place of this stage or may take a free one.
 
-    Nobody passes who has asked before, unless by a higher priority. Raises NoPlaceError.
+    A request that asked earlier goes first, unless its priority is lower. Raises NoPlaceError.
     """
-    # Two that count at the same moment would both take the last place.
+    # Two concurrent transactions would both take the last place.
     lock_stage_capacity(tx, [stage])
     row = tx.execute(
         select(

@@ -1,7 +1,7 @@
-"""Turns at a vendor: no more calls than it allows, over all workers, and the orders in the order of asking.
+"""Turns at a vendor: its rate limit over all workers, with orders served in the order of asking.
 
-The window of its calls lies in the provider's row, timed by the database. A turn is kept for a request that is
-dispatched or processing with `turn`, and used when its order is about to be sent.
+The rate window is stored in the provider's row and timed by the database. A request that is dispatched or
+processing holds a turn through its column `turn`, and uses it just before its order is sent.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, providers, requests
 
 SHORT_WAIT_SECONDS = 1.0
-"""Who has to wait no longer for its turn, with nobody before it, waits where it is."""
+"""A request that is first in its queue and waits no longer than this keeps its run meanwhile."""
 _MIN_WAIT_SECONDS = 0.02
 _REFUSAL_RECORD_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
 class VendorAvailability:
-    """How a request stands with a vendor before it orders; `wait` as `take_turn` tells it."""
+    """A vendor's availability for a request; `wait` is the result of `acquire_turn`."""
 
     parked_why: str | None
     wait: float | None
@@ -39,7 +39,7 @@ class VendorAvailability:
 def vendor_availability(
     db: Database, lease: Lease, vendor: str, rate: Rate | None
 ) -> VendorAvailability:
-    """Whether the vendor is parked, and how long the request's turn at it will take. Writes nothing."""
+    """Whether the vendor is parked, and how long the request's turn takes. Writes nothing."""
     is_parked = (providers.c.parked_until > now()).label("is_parked")
     query = (
         select(*_turn_columns(vendor), is_parked, providers.c.parked_why, providers.c.bucket)
@@ -49,7 +49,7 @@ def vendor_availability(
     with db.reading() as tx:
         row = tx.execute(query).one_or_none()
     if row is None:
-        raise LeaseLostError(f"request {lease.task_id} was deleted while it was worked on")
+        raise LeaseLostError(f"request {lease.task_id} was deleted while it was processing")
     parked_why = (row.parked_why or "") if row.is_parked else None
     if rate is None:
         return VendorAvailability(parked_why, 0.0)
@@ -61,10 +61,10 @@ def vendor_availability(
 
 @retry_transient
 def acquire_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float | None:
-    """0 where the order may be sent now: it is counted. Else the seconds until it may, with its turn kept.
+    """0 if the order may be sent now, and is counted; otherwise the seconds until then, with its turn held.
 
-    None where it has to stand in line: others asked before, or it would take longer than NEAR_SECONDS.
-    Raises LeaseLostError.
+    None if the request must join the wait queue: others are ahead, or it would take longer than
+    SHORT_WAIT_SECONDS. Raises LeaseLostError.
     """
     with db.writing() as tx:
         bucket = _lock_window(db, tx, vendor)
@@ -76,7 +76,7 @@ def acquire_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float |
             )
         ).one_or_none()
         if row is None:
-            raise LeaseLostError(f"request {lease.task_id} was taken from this attempt")
+            raise LeaseLostError(f"request {lease.task_id} is no longer held by this attempt")
         at = row.at.timestamp()
         window = RateWindow.read(bucket, rate, at)
         wait = _seconds_until_turn(row, window, at)
@@ -95,7 +95,7 @@ def acquire_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float |
 
 @retry_transient
 def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
-    """0 where a question may be asked now: it is counted. Else the seconds after which it may be tried again."""
+    """0 if a question may be sent now, and is counted; otherwise the seconds until the next try."""
     wanted = or_(has_waiting(turn_queue(vendor)), turns_held(vendor) > 0)
     with db.writing() as tx:
         bucket = _lock_window(db, tx, vendor)
@@ -121,7 +121,7 @@ def _turn_columns(vendor: str) -> tuple[Any, ...]:
 
 
 def _seconds_until_turn(row: Any, window: RateWindow, at: float) -> float | None:
-    """See `take_turn`."""
+    """See `acquire_turn`."""
     held_by_others = row.held - 1 if row.has_turn else row.held
     if row.has_turn:
         if window.room_for_orders(at) > 0:
@@ -136,7 +136,7 @@ def _seconds_until_turn(row: Any, window: RateWindow, at: float) -> float | None
 
 
 def _lock_window(db: Database, tx: Connection, vendor: str) -> str | None:
-    """The vendor's window, which nobody else changes until the transaction ends."""
+    """The vendor's rate window, locked until the transaction ends."""
     bucket = select(providers.c.bucket).where(providers.c.name == vendor).with_for_update()
     row = tx.execute(bucket).one_or_none()
     if row is None:

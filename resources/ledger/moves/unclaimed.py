@@ -1,4 +1,4 @@
-"""Moves of a dispatched request whose run ends before it has claimed anything."""
+"""Moves of a dispatched request whose run ends before its claim."""
 
 from sqlalchemy import Connection, and_
 
@@ -12,7 +12,7 @@ from resources.ledger.schema.tables import Status, requests
 
 @retry_transient
 def cancel_unclaimed(db: Database, task_id: str, attempt: int) -> bool:
-    """Whether the request was dispatched as this attempt; then it is canceled."""
+    """Cancel the request if it is dispatched as this attempt; whether it was."""
     with db.writing() as tx:
         request = _lock_dispatched(tx, task_id, attempt)
         if request is not None:
@@ -22,7 +22,7 @@ def cancel_unclaimed(db: Database, task_id: str, attempt: int) -> bool:
 
 @retry_transient
 def requeue_unclaimed(db: Database, task_id: str, attempt: int) -> bool:
-    """Whether the request was dispatched as this attempt; then it is pending again."""
+    """Requeue the request if it is dispatched as this attempt; whether it was."""
     with db.writing() as tx:
         request = _lock_dispatched(tx, task_id, attempt)
         if request is not None:

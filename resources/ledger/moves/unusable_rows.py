@@ -1,4 +1,4 @@
-"""Rows that cannot be moved as they are: each is set aside by itself, and hurts no other."""
+"""Rows that cannot be moved because of their values: each becomes a dead letter, and does not block the others."""
 
 import json
 import logging
@@ -16,7 +16,7 @@ from resources.ledger.schema.tables import OPEN_STATUSES, Status, events, reques
 
 ROW_UNUSABLE = "row_unusable"
 ROW_ERRORS = (IntegrityError, DataError, ValueError, TypeError, OverflowError)
-"""What a row's own values can raise where it is read or written; any other error concerns the whole database."""
+"""Raised where a row's own values cannot be read or written; any other error concerns the whole database."""
 _LONGEST_REASON = 300
 
 _log = logging.getLogger("castad.ledger")
@@ -24,9 +24,9 @@ T = TypeVar("T")
 
 
 def move_each(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
-    """What `work` has made of the requests with these keys, each locked before, in that order.
+    """The results of `work` for the requests with these ids, in that order. The caller has locked the rows.
 
-    A request whose values do not allow it is set aside, and the others are moved all the same.
+    A request whose values cannot be used becomes a dead letter, and the others are moved all the same.
     """
     try:
         with tx.begin_nested():
@@ -51,30 +51,30 @@ def _move_alone(tx: Connection, key: int, work: Callable[[Request], T]) -> list[
 
 
 def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
-    """Whether the request is dead now, code `row_unusable`, and says what is wrong with it.
+    """Whether the request is dead now, with the code `row_unusable` and the reason.
 
-    It is moved without being read as a whole. What cannot even be moved so stays as it is, and is logged.
+    Writes single columns without reading the whole row. A row that cannot even be written so is only logged.
     """
     reason = describe_row_error(error)
     try:
         with tx.begin_nested():
             moved = _write_dead_letter(tx, key, f"its row cannot be used: {reason}")
     except ROW_ERRORS as refusal:
-        _log_once(key, f"{describe_row_error(refusal)}): {reason}")
+        _log_once(key, describe_row_error(refusal), reason)
         return False
     if moved:
-        _log.warning("request %d is set aside: %s", key, reason)
+        _log.warning("row dead-lettered: request_id=%d reason=%s", key, reason)
     return moved
 
 
 @lru_cache(maxsize=256)
-def _log_once(key: int, reason: str) -> None:
-    """Whoever hands out meets it several times a second."""
-    _log.error("request %d cannot be set aside (%s", key, reason)
+def _log_once(key: int, error: str, reason: str) -> None:
+    """Logged once: every dispatch meets the row again, several times a second."""
+    _log.error("row not dead-lettered: request_id=%d error=%s reason=%s", key, error, reason)
 
 
 def describe_row_error(error: Exception) -> str:
-    """What a database or a row says is wrong, in one line and without the statement and its values."""
+    """The database's or the row's error in one line, without the statement and its values."""
     text = str(getattr(error, "orig", None) or error).strip() or type(error).__name__
     return text.splitlines()[0].encode(errors="replace").decode()[:_LONGEST_REASON]
 
@@ -116,7 +116,7 @@ def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
 
 
 def _free_seq(tx: Connection, key: int, seq: int) -> int:
-    """The first seq after the row's own that no event has; somebody may have written events by hand."""
+    """The first seq after the row's own that no event has; an operator may have inserted events."""
     taken = select(events.c.seq).where(events.c.request_id == key, events.c.seq > seq)
     numbers = set(tx.execute(taken).scalars())
     free = seq + 1

@@ -1,4 +1,4 @@
-"""Moves of a worker: listed, heard of, its leases renewed, buried, forgotten."""
+"""Moves of a worker: registered, renewed, recovered, unregistered, pruned."""
 
 from collections.abc import Collection
 
@@ -18,7 +18,7 @@ from resources.ledger.schema.tables import Status, requests, workers
 def register_worker(
     db: Database, name: str, nonce: str, *, places: int, poison_deaths: int
 ) -> list[Request]:
-    """The worker is known under this name, and what its own earlier life held is due again."""
+    """The worker is registered, and what a former process of its name held is due again."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
         tx.execute(insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now()))
@@ -27,7 +27,7 @@ def register_worker(
 
 @retry_transient
 def recover_worker(db: Database, name: str, *, poison_deaths: int) -> list[Request]:
-    """A worker that is gone is no longer listed, and what it held is due again."""
+    """A dead worker is no longer registered, and what it held is due again."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
         return _recover_held(tx, name, poison_deaths)
@@ -48,7 +48,7 @@ def _recover_held(
 
 @retry_transient
 def unregister_worker(db: Database, name: str, nonce: str) -> None:
-    """The worker is no longer listed, unless it holds something yet: then whoever buries it finds it."""
+    """The worker is no longer registered, unless it still holds a request: then its recovery needs the row."""
     holds = exists().where(
         requests.c.lease_owner == f"{name}:{nonce}", requests.c.status == Status.PROCESSING
     )
@@ -58,7 +58,7 @@ def unregister_worker(db: Database, name: str, nonce: str) -> None:
 
 @retry_transient
 def withdraw_places(db: Database, name: str, nonce: str) -> None:
-    """The worker is listed without a place: no run is sent on its account."""
+    """The worker offers no places: no run is dispatched on its account."""
     with db.writing() as tx:
         tx.execute(
             update(workers).where(workers.c.name == name, workers.c.nonce == nonce).values(places=0)
@@ -68,10 +68,10 @@ def withdraw_places(db: Database, name: str, nonce: str) -> None:
 def renew_leases(
     db: Database, owner: str, request_ids: Collection[int], *, lease_seconds: float
 ) -> bool:
-    """This owner's leases on these requests hold for another period, by one statement.
+    """The owner's leases on these requests hold for another period, renewed by one statement.
 
-    False where somebody holds one of the rows locked: it is passed over, as the rescue passes it over, and the
-    others need not wait for it. Never patient: a beat that comes late must not keep the next one from coming.
+    False if another transaction has locked one of the rows: it is skipped, so that the others need not wait.
+    Without a retry budget: a late heartbeat must not delay the next one.
     """
     held = select(requests.c.id).where(
         requests.c.id.in_(request_ids),
@@ -86,11 +86,11 @@ def renew_leases(
 
 
 def record_heartbeat(db: Database, name: str, nonce: str, *, places: int) -> None:
-    """The worker is listed as seen just now. Never patient."""
+    """The worker's heartbeat is recorded. Without a retry budget."""
     with db.with_retry_budget(0).writing() as tx:
         heartbeat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
         if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
-            # It was silent for so long that it was forgotten.
+            # The worker was pruned after a long silence.
             dialect = sqlite if db.is_sqlite else postgresql
             values = {"name": name, "nonce": nonce, "places": places, "beat_at": now()}
             tx.execute(dialect.insert(workers).values(values).on_conflict_do_nothing())
@@ -98,6 +98,6 @@ def record_heartbeat(db: Database, name: str, nonce: str, *, places: int) -> Non
 
 @retry_transient
 def prune_lost_workers(db: Database, silent_seconds: float) -> None:
-    """Workers that have been silent for so long are no longer listed."""
+    """Workers without a heartbeat for this long are no longer registered."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))

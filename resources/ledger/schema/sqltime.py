@@ -1,7 +1,7 @@
-"""Time as the database tells it, the same on SQLite and Postgres.
+"""Time by the database's clock, the same on SQLite and Postgres.
 
-On SQLite a moment is the text `YYYY-MM-DD HH:MM:SS.mmm` in UTC, so that what an operator types with
-`datetime('now', '+1 hour')` compares rightly; on Postgres it is a timestamptz.
+On SQLite a moment is the text `YYYY-MM-DD HH:MM:SS.mmm` in UTC, which sorts correctly against an operator's
+`datetime('now', '+1 hour')`; on Postgres it is a timestamptz.
 """
 
 from datetime import UTC, datetime
@@ -29,18 +29,18 @@ class Moment(TypeDecorator[datetime]):
         return dialect.type_descriptor(native)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Write milliseconds, in UTC."""
+        """Text with milliseconds in UTC on SQLite, the datetime elsewhere."""
         if value is None or dialect.name != "sqlite":
             return value
         return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Read back an aware datetime."""
+        """The stored value as an aware datetime."""
         return moment_of(value)
 
 
 def moment_of(value: datetime | str | None) -> datetime | None:
-    """A moment as a database tells it, in UTC; what an operator typed by hand counts as UTC."""
+    """A stored moment in UTC; one without a time zone, as an operator may type it, counts as UTC."""
     if value is None:
         return None
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
@@ -48,14 +48,14 @@ def moment_of(value: datetime | str | None) -> datetime | None:
 
 
 class now(FunctionElement[datetime]):
-    """The database's clock, at this statement."""
+    """The database's clock at this statement."""
 
     type = Moment()
     inherit_cache = True
 
 
 class after(FunctionElement[datetime]):
-    """The database's clock plus so many seconds."""
+    """The database's clock plus a number of seconds."""
 
     type = Moment()
     inherit_cache = True

@@ -22,32 +22,32 @@ from sqlalchemy import (
 from resources.ledger.schema.sqltime import Moment
 
 metadata = MetaData()
-# Dagster may share the database, and calls its own `alembic_version`.
+# Dagster may share the database, and uses `alembic_version` itself.
 VERSION_TABLE = "castad_version"
 SCRATCH_TABLE = "castad_replacing"
-"""On SQLite only: what triggers note from before a statement to after it."""
+"""SQLite only: the triggers' notes from before a statement to after it."""
 WAKE_CHANNEL = "castad_requests"
-"""Postgres NOTIFYs it when a request may have become due, or a place free."""
+"""The Postgres channel that is notified when a request may be due or a place may be free."""
 Key = BigInteger().with_variant(Integer, "sqlite")
 
 
 class Status(StrEnum):
-    """Where a request stands."""
+    """The status of a request."""
 
     PENDING = "pending"
-    """Waits for the sensor, from `not_before` on. Made by an order, a retry, a redo, a rescue or a hand."""
+    """Waits for its dispatch, from `not_before` on. After an order, a retry, a redo, a rescue or an operator."""
     DISPATCHED = "dispatched"
-    """The sensor asked Dagster for a run. Falls back to pending if no run claims it in time."""
+    """The sensor has requested a run. Pending again if no run claims the request in time."""
     PROCESSING = "processing"
-    """One attempt holds the lease. Falls back to pending when the lease runs out."""
+    """One attempt holds the lease. Pending again when the lease expires."""
     COMPLETED = "completed"
-    """Every stage is done. Only a redo or an operator's hand leads out."""
+    """Every stage is completed. Left only by a redo or by an operator."""
     FAILED = "failed"
-    """An attempt failed and another is due at `not_before`."""
+    """An attempt failed, and the next one is due at `not_before`."""
     DEAD = "dead"
-    """The dead letter: retries spent, a permanent error or poison. A retry or redo brings it back."""
+    """The dead letter: retries exhausted, a permanent error or poison. Left by a retry or a redo."""
     CANCELED = "canceled"
-    """Somebody asked to stop. A retry or redo brings it back."""
+    """Canceled on request. Left by a retry or a redo."""
 
 
 TERMINAL = frozenset({Status.COMPLETED, Status.DEAD, Status.CANCELED})
@@ -55,7 +55,7 @@ OPEN_STATUSES = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FA
 
 
 class StageStatus(StrEnum):
-    """Where one stage of one generation stands."""
+    """The status of one generation of a stage."""
 
     PENDING = "pending"
     PROCESSING = "processing"
@@ -64,22 +64,22 @@ class StageStatus(StrEnum):
 
 
 class JobStatus(StrEnum):
-    """Where one submission to a provider stands."""
+    """The status of one submission to a provider."""
 
     INTENT = "intent"
-    """Committed before anything is sent: from here on it may have been accepted."""
+    """Recorded before anything is sent: from here on the provider may have accepted it."""
     SUBMITTED = "submitted"
     """The provider's id is recorded."""
     UNKNOWN = "unknown"
-    """Sent, and no answer came: never sent again by guess."""
+    """Sent without an answer; not sent again by guess."""
     SUCCEEDED = "succeeded"
-    """The provider's verdict of success."""
+    """The provider's verdict is success."""
     FAILED = "failed"
-    """Not accepted, or the provider's verdict of failure: a new submission is allowed."""
+    """Refused, or the provider's verdict is failure: a new submission is allowed."""
 
 
 IN_DOUBT = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN)
-"""Sent or about to be, without a verdict."""
+"""Possibly sent, without a verdict."""
 LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED)
 
 
@@ -87,9 +87,9 @@ def _where(condition: str) -> dict[str, Any]:
     return {"postgresql_where": text(condition), "sqlite_where": text(condition)}
 
 
-# Look-ups of what is open must not slow down as finished requests pile up.
+# Queries for open requests must not slow down as finished requests accumulate.
 OPEN = "status IN ('pending', 'dispatched', 'processing', 'failed')"
-# What stands in a line for a place or a turn is found by its line.
+# A request in a wait queue for a place or a turn is found through that queue.
 DUE = (
     "status IN ('pending', 'failed') "
     "AND (asked_at IS NULL OR waits_for IS NULL OR status = 'failed')"
@@ -186,7 +186,7 @@ stages = Table(
     Column("error_message", Text),
     Column("started_at", Moment),
     Column("completed_at", Moment),
-    # Nothing is written into these two: who waits for a place stands in `requests`.
+    # These two are no longer written: a request's wait for a place is in `requests`.
     Column("asked_at", Moment),
     Column("placed_at", Moment),
     UniqueConstraint("request_id", "stage", "generation", name="stages_one_per_generation"),
@@ -300,7 +300,7 @@ orphans = Table(
     Column("why", Text, nullable=False),
     sqlite_autoincrement=True,
 )
-"""Submissions that were or may have been paid for and belong to nothing any more; no key leads to a request."""
+"""Submissions, possibly paid for, whose request or row was deleted; no foreign key leads to a request."""
 
 workers = Table(
     "workers",

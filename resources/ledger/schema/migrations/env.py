@@ -1,4 +1,4 @@
-"""Alembic's entry: runs inside the transaction that `Database` holds while it upgrades."""
+"""Alembic's entry point, run inside the transaction of `Database._upgrade`."""
 
 from alembic import context
 

@@ -1,14 +1,14 @@
-"""Triggers that refuse what would break the ledger, each with a sentence, and keep what was paid for on record.
+"""Triggers that refuse statements which would break the ledger, each with a sentence, and that record orphans.
 
-`requests.seq` counts the events of a request: it stays, or rises with an event. Ids never change, and are given
-by the ledger. A submission stays the same one, and is not deleted while its request may still wait for it; what
-is deleted while nobody knows what became of it stays in `orphans`.
+`requests.seq` counts a request's events: it is unchanged, or rises with an event. The ledger assigns ids, and
+they never change. A submission keeps its identity, and is not deleted while its request may still wait for it;
+one that is deleted while in doubt is recorded in `orphans`.
 """
 
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
 
 COUNTED = ("requests", "stages", "provider_jobs", "events", "attempts", "artifacts", "orphans")
-"""The tables whose ids are given once."""
+"""The tables whose ids are never reused."""
 _ID_STEP = 1000
 _OPEN = "('pending', 'dispatched', 'processing', 'failed')"
 _IN_DOUBT = "('intent', 'submitted', 'unknown')"
@@ -32,7 +32,7 @@ def guard_statements(dialect: str) -> list[str]:
 
 
 def _lost(job: str, clock: str) -> str:
-    """What `orphans` keeps of a row of provider_jobs, but for the name of its request."""
+    """The values that `orphans` takes from a row of provider_jobs, with the task_id left open."""
     return (
         f"{job}.token, {job}.provider, coalesce({job}.external_id, {job}.heard_id), "
         f"{{task_id}}, {job}.stage, {job}.cost, {clock}, '{_DELETED}'"
@@ -41,10 +41,10 @@ def _lost(job: str, clock: str) -> str:
 
 def _sqlite() -> list[str]:
     def refuse(name: str, event: str, table: str, when: str, sentence: str) -> str:
-        told = sentence.replace("'", "''")
+        text = sentence.replace("'", "''")
         return (
             f"CREATE TRIGGER {name} {event} ON {table} WHEN {when} "
-            f"BEGIN SELECT RAISE(ABORT, '{told}'); END"
+            f"BEGIN SELECT RAISE(ABORT, '{text}'); END"
         )
 
     raised = f"NEW.seq IS NOT OLD.seq + 1 AND NOT (NEW.seq > OLD.seq AND EXISTS ({_TAKEN}))"

@@ -1,6 +1,6 @@
-"""Rows that break a rule which is new: each value is made one that keeps it, and what was there is logged.
+"""Repair rows that break a new rule: each value is replaced by a legal one, and the old value is logged.
 
-A row that would then be the same as another one is removed.
+A row that would become a duplicate is removed.
 """
 
 import json
@@ -15,7 +15,7 @@ from resources.ledger.schema.migrations.row_rules import MOST, Rule
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
 
 _log = logging.getLogger("castad.ledger")
-_LONGEST_TOLD = 80
+_MAX_LOGGED_VALUE = 80
 _KEEP = text(
     """INSERT INTO orphans (token, provider, external_id, task_id, stage, cost, why)
     SELECT token, provider, coalesce(external_id, heard_id), task_id, provider_jobs.stage, cost,
@@ -25,9 +25,9 @@ _KEEP = text(
 
 
 def repair(connection: Connection, rules: Mapping[str, Iterable[Rule]]) -> None:
-    """Every row keeps the rules, and no request has a seq that one of its events goes beyond.
+    """Every row keeps the rules, and no request's seq is below one of its events.
 
-    No trigger may be at work. A request that was mended has an event more, which says what was wrong.
+    Triggers must have been dropped. A repaired request has one more event, which names the repaired columns.
     """
     connection.execute(text(f"DELETE FROM events WHERE seq NOT BETWEEN 1 AND {MOST - 2}"))
     mended: dict[int, list[str]] = {}
@@ -39,7 +39,7 @@ def repair(connection: Connection, rules: Mapping[str, Iterable[Rule]]) -> None:
     for key in _behind(connection):
         mended.setdefault(key, []).append("seq")
     for key, columns in mended.items():
-        _note(connection, key, f"its row was mended: {', '.join(sorted(set(columns)))}")
+        _note(connection, key, f"its row was repaired: {', '.join(sorted(set(columns)))}")
 
 
 def _mend(connection: Connection, table: str, rule: Rule) -> list[Any]:
@@ -49,21 +49,22 @@ def _mend(connection: Connection, table: str, rule: Rule) -> list[Any]:
     rows = connection.exec_driver_sql(f"SELECT {key}, {quoted} FROM {table} WHERE {broken}").all()
     mend = text(f"UPDATE {table} SET {quoted} = {rule.mended} WHERE {key} = :key")
     for row_key, value in rows:
-        told = f"{rule.column} was {repr(value)[:_LONGEST_TOLD]}"
+        was = repr(value)[:_MAX_LOGGED_VALUE]
         try:
             with connection.begin_nested():
                 connection.execute(mend, {"key": row_key})
-            _log.warning("%s %s: %s, and is mended", table, row_key, told)
+            _log.warning(
+                "row repaired: table=%s key=%s column=%s was=%s", table, row_key, rule.column, was
+            )
         except IntegrityError:
             _take_out(connection, table, key, row_key)
-            _log.warning(
-                "%s %s: %s; mended it is another row's, and is removed", table, row_key, told
-            )
+            removed = "row removed, a duplicate once repaired: table=%s key=%s column=%s was=%s"
+            _log.warning(removed, table, row_key, rule.column, was)
     return [row[0] for row in rows]
 
 
 def _take_out(connection: Connection, table: str, key: str, row_key: Any) -> None:
-    """The row is gone; what a submission has cost stays on record."""
+    """Remove the row; a submission's cost is recorded as an orphan."""
     if table == "provider_jobs":
         connection.execute(_KEEP, {"key": row_key})
     connection.execute(text(f"DELETE FROM {table} WHERE {key} = :key"), {"key": row_key})
@@ -76,7 +77,7 @@ def _behind(connection: Connection) -> list[int]:
 
 
 def _note(connection: Connection, key: int, message: str) -> None:
-    """One event more, with which the request's seq is right again."""
+    """Add an event, and raise the request's seq to it."""
     clock = SQLITE_NOW if connection.dialect.name == "sqlite" else POSTGRES_NOW
     newest = "SELECT max(seq) FROM events WHERE request_id = :key"
     of = {"key": key, "data": json.dumps({"message": message, "set": {}})}

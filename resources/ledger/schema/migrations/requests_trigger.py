@@ -1,9 +1,8 @@
-"""The trigger that makes an operator's SQL a recorded move like any other.
+"""The trigger that records an operator's SQL as a move.
 
-Every INSERT writes the `created` event. An UPDATE that did not raise seq is somebody's hand: it gets the
-next seq and an `edited` event. Where it takes the ground from under a running attempt (another status,
-payload, run …) the fence rises too; a change of policy (max_retries, priority …) leaves the attempt alone,
-because the moves read policy from the row when they decide.
+Every INSERT writes the `created` event. An UPDATE that does not raise seq is an operator's: it gets the next seq
+and an `edited` event. If it invalidates a running attempt (a new status, payload, run …), the fence rises too. A
+change of policy (max_retries, priority …) does not: the moves read policy from the row when they decide.
 """
 
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
@@ -42,7 +41,7 @@ def _state(function: str, row: str) -> str:
 
 
 def _stop_work(now: str) -> tuple[str, str]:
-    """What an edit that ends a running attempt closes: the attempt itself would write nothing any more."""
+    """End the attempt and the stage of a request whose edit ends them: the attempt itself may no longer write."""
     return (
         f"""UPDATE attempts SET ended_at = {now}, error_code = 'edited',
             error_message = 'the request was changed by hand'

@@ -1,6 +1,6 @@
-"""What no value of the ledger's tables may be, whoever writes it: CHECKs, and what mends a row that breaks one.
+"""CHECKs on the values of the ledger's tables, and the repair of a row that breaks one.
 
-The tables of requests have some of them since they were made; what is said here is said of every table.
+The tables of requests had some of them from the start; these rules cover every table.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _MOST_BYTES = 2**53
 _MOST_PLACES = 100_000
 _MOST_TEXT = 2**20
 
-# SQLite takes any text for a moment, and Postgres knows years that Python does not.
+# SQLite stores any text as a moment, and Postgres allows years that Python does not.
 _SQLITE_MOMENT = (
     "{0} IS NULL OR ({0} >= '0001' AND datetime({0}, '+0 seconds') IS substr({0}, 1, 19) "
     "AND substr({0}, 20) NOT GLOB '*[^0-9.:+]*' AND {0} NOT GLOB '*.')"
@@ -23,7 +23,7 @@ _POSTGRES_MOMENT = "{0} IS NULL OR {0} BETWEEN '0001-01-02 00:00Z' AND '9999-12-
 
 @dataclass(frozen=True)
 class Rule:
-    """A CHECK of one column, and the expression that makes a value keep it."""
+    """A CHECK of one column, and the SQL expression that repairs a value."""
 
     column: str
     name: str
@@ -67,14 +67,14 @@ def _share(sqlite: bool, column: str) -> Rule:
 
 
 def moment_rule(sqlite: bool, column: str, is_needed: bool) -> Rule:
-    """A moment that Python can read, or none."""
+    """A moment that Python can read, or NULL."""
     rule, clock = (_SQLITE_MOMENT, SQLITE_NOW) if sqlite else (_POSTGRES_MOMENT, POSTGRES_NOW)
     mended = clock if is_needed else "NULL"
     return Rule(column, f"{column}_is_a_moment", rule.format(column), mended)
 
 
 def _text(sqlite: bool, column: str) -> Rule:
-    """No text that would hold up every look at the table."""
+    """No text that would slow down every query of the table."""
     # SQLite's length() of a text ends at the first NUL.
     octets = f"length(CAST({column} AS BLOB))" if sqlite else f"octet_length({column})"
     kept = f"substr({column}, 1, {_MOST_TEXT // 4})"
@@ -86,7 +86,7 @@ def _flag(column: str) -> Rule:
 
 
 def name_rule(column: str) -> Rule:
-    """On SQLite: a text and no blob, and not too long to be looked at."""
+    """On SQLite: text of limited length, and no blob."""
     quoted = f'"{column}"'
     return Rule(
         column,
@@ -119,7 +119,7 @@ _NUMBERS: dict[str, dict[str, tuple[int, int]]] = {
     "api_keys": {"rate_per_minute": _ORDINAL},
     "orphans": {"cost": _MONEY},
 }
-# Each with whether a row must have one; those of `requests` are as old as the table.
+# For each, whether it is NOT NULL; the moments of `requests` have had their CHECKs from the start.
 _MOMENTS: dict[str, dict[str, bool]] = {
     "requests": {},
     "stages": dict.fromkeys(("started_at", "completed_at", "asked_at", "placed_at"), False),

@@ -1,4 +1,4 @@
-"""Make SQLite tables anew: there a CHECK or AUTOINCREMENT can be added in no other way.
+"""Rebuild SQLite tables: ALTER TABLE can add neither a CHECK nor AUTOINCREMENT.
 
 https://www.sqlite.org/lang_altertable.html#otheralter
 """
@@ -14,16 +14,16 @@ _NEW = "_anew"
 def make_anew(
     connection: Connection, checks: Mapping[str, Iterable[tuple[str, str]]], counted: Iterable[str]
 ) -> None:
-    """The tables have these further CHECKs (name and condition), and the counted ones reuse no id.
+    """Rebuild the tables with these additional CHECKs (name and condition); `counted` ones never reuse an id.
 
-    Rows, indexes and counters stay; triggers on any of the tables must have been dropped, and every row must
-    keep the CHECKs and belong to a row that is there. A parent comes before its children.
+    Rows, indexes and counters are kept. Triggers on the tables must have been dropped, every row must keep the
+    CHECKs and reference an existing parent, and parents must come before their children.
     """
     counters = _counters(connection)
     indexes = [sql for table in checks for sql in _indexes(connection, table)]
     for table, wanted in checks.items():
         _copy(connection, table, list(checks), wanted, table in set(counted))
-    # A parent whose children are still there would take their rows with it.
+    # Dropping a parent before its children would delete their rows too.
     for table in reversed(list(checks)):
         connection.exec_driver_sql(f"DROP TABLE {table}")
     for table in checks:
@@ -35,7 +35,7 @@ def make_anew(
 
 
 def keep_counter(connection: Connection, table: str, highest: int) -> None:
-    """The next id of an AUTOINCREMENT table is above `highest` too."""
+    """The next id of an AUTOINCREMENT table is above `highest`."""
     known = connection.exec_driver_sql(
         "SELECT count(*) FROM sqlite_sequence WHERE name = ?", (table,)
     ).scalar()
