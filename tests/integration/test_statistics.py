@@ -249,7 +249,7 @@ def pad(steps: Steps, task_id: str, count: int) -> None:
 
 STUCK: dict[str, tuple[Callable[[Steps], Any], str]] = {
     "never claimed": (lambda s: (s.order(), s.dispatch()), "no run has claimed it"),
-    "lost": (lambda s: s.working(), "its lease ran out, and nobody took it back"),
+    "lost": (lambda s: s.working(), "its lease has expired, and no sensor has rescued it"),
     "pending": (lambda s: s.order(), "due, and no worker is alive"),
     "failed": (lambda s: s.failed(), "due, and no worker is alive"),
 }

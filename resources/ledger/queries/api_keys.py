@@ -1,4 +1,4 @@
-"""Who may ask the API for what. A key is told once, when it is made; the ledger keeps a hash of it."""
+"""API keys and their scopes. A key's text is shown once, when it is created; the ledger stores a hash of it."""
 
 import hashlib
 import re
@@ -23,19 +23,19 @@ MOST_PER_MINUTE = 1_000_000
 
 
 class Scope(StrEnum):
-    """What a key may be used for."""
+    """What a key allows."""
 
     ORDER = "order"
-    """Place orders, and move one's own."""
+    """Submit orders, and cancel, retry or redo one's own."""
     READ = "read"
-    """Look at one's own orders and fetch what was made of them."""
+    """Read one's own orders and fetch their artifacts."""
     ADMIN = "admin"
-    """Both, for the orders of everybody, and what concerns all of them."""
+    """Both for the orders of all owners, and all operations that are not limited to one owner."""
 
 
 @dataclass(frozen=True)
 class ApiKey:
-    """A key as the ledger knows it; without `rate_per_minute` there is no limit."""
+    """A stored key; without `rate_per_minute` its rate is not limited."""
 
     id: str
     name: str
@@ -47,41 +47,41 @@ class ApiKey:
 
     @property
     def is_admin(self) -> bool:
-        """Whether it reaches everybody's orders."""
+        """Whether the key gives access to the orders of all owners."""
         return Scope.ADMIN in self.scopes
 
     def allows(self, scope: Scope) -> bool:
-        """Whether it may be used for this."""
+        """Whether the key has this scope."""
         return scope in self.scopes or self.is_admin
 
 
 @dataclass(frozen=True)
 class Secret:
-    """A key as its holder has it: `text` is all of it."""
+    """A key with its secret: `text` is the whole key."""
 
     id: str
     text: str
 
     @classmethod
     def new(cls) -> "Secret":
-        """One that nobody can guess: 256 random bits."""
+        """A key with 256 random bits."""
         key_id = secrets.token_hex(6)
         return cls(key_id, f"castad_{key_id}_{secrets.token_urlsafe(32)}")
 
     @classmethod
     def read(cls, text: str) -> "Secret | None":
-        """The key in a text from outside; None where it cannot be one."""
+        """The key in a text from a client; None where it is malformed."""
         match = _KEY.fullmatch(text)
         return None if match is None else cls(match[1], text)
 
     @property
     def hash(self) -> str:
-        """What is kept of it. Of a long random text a plain SHA-256 is as good as a slow hash."""
+        """The stored hash. For a long random text SHA-256 is as safe as a slow hash."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 def check_name(field: str, name: str) -> str:
-    """The name as given; raises InvalidInputError where it cannot be one of a key or an owner."""
+    """The name as given; raises InvalidInputError where it is not valid for a key or an owner."""
     if not _NAME.fullmatch(name):
         raise InvalidInputError(
             field,
@@ -91,7 +91,7 @@ def check_name(field: str, name: str) -> str:
 
 
 def check_scopes(given: Iterable[str]) -> frozenset[Scope]:
-    """The scopes by their names; raises InvalidInputError."""
+    """The scopes with these names; raises InvalidInputError."""
     try:
         scopes = frozenset(Scope(name) for name in given)
     except ValueError:
@@ -102,7 +102,7 @@ def check_scopes(given: Iterable[str]) -> frozenset[Scope]:
 
 
 def check_rate(rate_per_minute: int | None) -> int | None:
-    """The limit as given; raises InvalidInputError."""
+    """The rate limit as given; raises InvalidInputError."""
     if rate_per_minute is not None and not 1 <= rate_per_minute <= MOST_PER_MINUTE:
         raise InvalidInputError("rate", f"expected 1 to {MOST_PER_MINUTE:,} calls a minute")
     return rate_per_minute
@@ -110,7 +110,7 @@ def check_rate(rate_per_minute: int | None) -> int | None:
 
 @retry_transient
 def find_active_key(db: Database, secret: Secret) -> ApiKey | None:
-    """The key with this very secret, unless it was revoked."""
+    """The key with this secret, None where there is none or it was revoked."""
     with db.reading() as tx:
         row = tx.execute(_BY_ID, {"key_id": secret.id}).one_or_none()
     if row is None or not compare_digest(row.secret_hash, secret.hash) or row.revoked_at:
@@ -120,7 +120,7 @@ def find_active_key(db: Database, secret: Secret) -> ApiKey | None:
 
 @retry_transient
 def is_key_active(db: Database, key_id: str) -> bool:
-    """Whether this key is there and was not revoked."""
+    """Whether the key exists and was not revoked."""
     with db.reading() as tx:
         row = tx.execute(_BY_ID, {"key_id": key_id}).one_or_none()
     return row is not None and row.revoked_at is None
@@ -128,7 +128,7 @@ def is_key_active(db: Database, key_id: str) -> bool:
 
 @retry_transient
 def list_keys(db: Database) -> list[ApiKey]:
-    """Every key, revoked ones too, the oldest first."""
+    """Every key, including revoked ones, oldest first."""
     with db.reading() as tx:
         return [_key(row) for row in tx.execute(_ALL)]
 
@@ -146,6 +146,6 @@ def _key(row: Any) -> ApiKey:
     )
 
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _ALL = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
 _BY_ID = select(api_keys).where(api_keys.c.id == bindparam("key_id"))

@@ -1,4 +1,4 @@
-"""What is due, and what it needs beside that: the conditions and the limits that all who look share."""
+"""When a request is due, and which limits apply to it besides; shared by all queries for due requests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from resources.contract.protocol import Rate
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import DUE, IN_WAIT_QUEUE, OPEN, Status, providers, requests
 
-# SQLite uses a partial index only where the query repeats the index's own condition, word for word.
+# SQLite uses a partial index only where the query repeats the index's condition verbatim.
 IS_OPEN: ColumnElement[bool] = literal_column(OPEN)
 IS_IN_WAIT_QUEUE: ColumnElement[bool] = literal_column(IN_WAIT_QUEUE)
 MAY_BE_DUE: ColumnElement[bool] = literal_column(DUE)
@@ -17,10 +17,10 @@ MAY_BE_DUE: ColumnElement[bool] = literal_column(DUE)
 
 @dataclass(frozen=True)
 class AdmissionLimits:
-    """What an order needs beside a worker's place.
+    """What a request needs besides a worker's place.
 
-    `places` says how many of each stage may be at work, None without a limit; `first_stages` where an order of
-    each pipeline begins; `rates` how often each vendor may be called, None where nobody says.
+    `places` is the limit of each stage, None without one; `first_stages` the first stage of each pipeline; `rates`
+    the rate limit of each vendor, None where it is unknown.
     """
 
     places: tuple[tuple[str, int | None], ...] = ()
@@ -29,15 +29,15 @@ class AdmissionLimits:
 
     @property
     def limited(self) -> Mapping[str, int]:
-        """The stages that have only so many places."""
+        """The stages with a limited number of places."""
         return {stage: limit for stage, limit in self.places if limit is not None}
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """Where runs can go: to the workers that are alive, or else to one that is started on demand.
+    """The places for runs: those of living workers, or of a worker that is started on demand.
 
-    `on_demand` places count while no worker lives; 0 where nobody would start one.
+    `on_demand` places count while no worker is alive; 0 where none would be started.
     """
 
     on_demand: int
@@ -46,7 +46,7 @@ class Capacity:
 
 
 def is_due() -> ColumnElement[bool]:
-    """The condition on `requests`: nothing but room is missing, and it stands in no line."""
+    """The request lacks nothing but capacity and is in no wait queue; a condition on `requests`."""
     return and_(
         MAY_BE_DUE,
         not_before_passed(),
@@ -56,12 +56,12 @@ def is_due() -> ColumnElement[bool]:
 
 
 def not_before_passed() -> ColumnElement[bool]:
-    """The condition on `requests`: its moment has come. A failed one has none where its status was typed."""
+    """The request's `not_before` is over or not set; a condition on `requests`."""
     return or_(requests.c.not_before.is_(None), requests.c.not_before <= now())
 
 
 def is_next_stage(stage: str, limits: AdmissionLimits) -> ColumnElement[bool]:
-    """The condition on `requests`: this is its next stage, as far as the row tells."""
+    """This is the request's next stage, as far as its row shows; a condition on `requests`."""
     here = requests.c.stage == stage
     begins = [pipeline for pipeline, first in limits.first_stages if first == stage]
     if not begins:

@@ -1,6 +1,6 @@
-"""An event of the ledger in words. Pure.
+"""An event as text. Pure.
 
-An operator may have written anything into the table: a value of another kind than castad writes is told as it is.
+An operator may have written anything into the table: a value of an unexpected type is shown as it is.
 """
 
 import re
@@ -14,7 +14,7 @@ _DETAILS = ("stage", "provider", "external_id", "message")
 
 
 def describe_event(event: EventView) -> str:
-    """The event as one line of history, whatever its data are."""
+    """The event as one line of history, whatever its data."""
     moved = "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
     details = [str(event.data[name]) for name in _DETAILS if event.data.get(name) is not None]
     changed = event.data.get("changed")
@@ -25,12 +25,12 @@ def describe_event(event: EventView) -> str:
     if "attempt" in event.data:
         details.append(f"attempt {event.data['attempt']}")
     line = f"{event.type}{moved}" + (f" ({', '.join(details)})" if details else "")
-    # JSON can write half a character, no text can.
+    # JSON can hold a lone surrogate, UTF-8 cannot.
     return " ".join(line.split()).encode(errors="replace").decode()
 
 
 def as_markdown(text: str) -> str:
-    """Markdown that is shown as this line: a vendor's words must not become a picture, a link or a tag."""
+    """Markdown that renders as this line: a vendor's text must not become an image, a link or a tag."""
     return _MARKUP.sub(r"\\\g<0>", text)
 
 

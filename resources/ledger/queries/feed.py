@@ -1,8 +1,8 @@
-"""The ledger's events as they become visible: each once, those of one request in order of seq.
+"""The ledger's events as they become visible: each once, and those of one request in order of seq.
 
-Ids are given out before a transaction commits, so on Postgres an event may become visible after others with
-higher ids. A reader that remembered the highest id alone would miss it for ever: the ids below it that were
-not seen are looked for again, until every transaction that may hold one of them has ended.
+Ids are assigned before a transaction commits, so on Postgres an event may become visible after others with higher
+ids. A reader that kept only the highest id would miss it. So the missing ids below it are queried again, until
+every transaction that may hold one of them has ended.
 """
 
 import re
@@ -18,18 +18,18 @@ from resources.ledger.queries.reads import EventView, event_of, events_query
 from resources.ledger.schema.tables import events
 
 _BATCH = 500
-# A batch of orders in one transaction holds as many ids, and others' events lie between them.
+# One transaction may submit a batch of orders, and other transactions' ids lie between its ids.
 _LOOKBACK_IDS = 20_000
 _MAX_GAPS = 500
 _MAX_WRITTEN_GAPS = 64
 _WRITTEN = re.compile(r"(\d{1,18})(?:!(\d{1,18}-\d{1,18}(?:\.\d{1,18}-\d{1,18}){0,63}))?")
 Gap = tuple[int, int]
-"""The first and the last of ids in a row."""
+"""The first and the last of consecutive ids."""
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """How far a reader has come: every event up to `top` is behind it, but for those in the `gaps`."""
+    """A reader's position: it has read every event up to `top` except those in the `gaps`."""
 
     top: int
     gaps: tuple[Gap, ...] = ()
@@ -39,7 +39,7 @@ class Cursor:
         return event_id <= self.top and not in_gap
 
     def past(self, ids: Iterable[int]) -> "Cursor":
-        """The same after these events too."""
+        """The cursor after these events."""
         top, gaps = self.top, list(self.gaps)
         for each in sorted(ids):
             if each > top:
@@ -50,13 +50,13 @@ class Cursor:
         return Cursor(top, tuple(gaps))
 
     def without_gaps_below(self, up_to: int) -> "Cursor":
-        """The same where nothing more will become visible up to that id."""
+        """The cursor without gaps up to this id, where no event will become visible any more."""
         left = ((max(first, up_to + 1), last) for first, last in self.gaps)
         return Cursor(self.top, tuple((first, last) for first, last in left if first <= last))
 
     @property
     def fits_header(self) -> bool:
-        """Whether it may be written: with more gaps it would be longer than headers may be."""
+        """Whether the cursor is short enough for an HTTP header."""
         return len(self.gaps) <= _MAX_WRITTEN_GAPS
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Cursor:
 
     @classmethod
     def read(cls, written: str) -> "Cursor | None":
-        """The cursor that was written like this; None where that is none."""
+        """The cursor in a text from `str`; None where the text is not one."""
         match = _WRITTEN.fullmatch(written)
         if match is None or not written.isascii():
             return None
@@ -84,29 +84,29 @@ def _without(gap: Gap, event_id: int) -> list[Gap]:
 
 
 class Feed:
-    """What is new after a cursor; for one reader at a time."""
+    """The events after a cursor; for one reader at a time."""
 
     def __init__(self, db: Database, cursor: Cursor) -> None:
         self._db = db
         self.cursor = cursor
-        # Up to that id all is settled once every transaction before that number has ended.
+        # The gaps up to the first number close once every transaction before the second one has ended.
         self._pending_close: tuple[int, int] | None = None
 
     def new_events(self) -> Sequence[EventView]:
-        """The events that became visible since the last call, several hundred at most; perhaps none."""
+        """The events that became visible since the last call, several hundred at most; possibly none."""
         before = self.cursor
         oldest, next_one = _snapshot(self._db) if before.gaps else (0, 0)
         found = _after(self._db, before)
         self.cursor = before.past(event.id for event in found)
         if self._db.is_sqlite:
-            # One writer at a time: whatever is visible was preceded by all below it.
+            # SQLite has one writer at a time: events become visible in the order of their ids.
             self.cursor = Cursor(self.cursor.top)
         elif len(found) < _BATCH:
             self._close_gaps(before.top, oldest, next_one)
         return found
 
     def _close_gaps(self, top: int, oldest: int, next_one: int) -> None:
-        """What is missing never comes where whoever might have written it had ended before this look."""
+        """Close gaps whose transactions, if there were any, had ended before this query."""
         if self._pending_close is not None and oldest >= self._pending_close[1]:
             self.cursor = self.cursor.without_gaps_below(self._pending_close[0])
             self._pending_close = None
@@ -116,7 +116,7 @@ class Feed:
 
 @retry_transient
 def feed_from_now(db: Database) -> Feed:
-    """A feed of what is not visible yet at this moment."""
+    """A feed of the events that become visible after this call."""
     with db.reading() as tx:
         top = tx.execute(_TOP).scalar() or 0
         if db.is_sqlite:
@@ -139,13 +139,13 @@ def _after(db: Database, cursor: Cursor) -> list[EventView]:
 
 @retry_transient
 def _snapshot(db: Database) -> tuple[int, int]:
-    """The oldest transaction that is still going on, and the number of the next one to begin."""
+    """The oldest running transaction, and the number of the next one to begin."""
     with db.reading() as tx:
         row = tx.execute(_SNAPSHOT).one()
     return int(row.oldest), int(row.next_one)
 
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _TOP = select(func.max(events.c.id))
 _NEIGHBOURS = (
     select(

@@ -1,4 +1,4 @@
-"""How the work of the last hour went: what was made, how long it took, what failed. Nothing here writes."""
+"""The last hour: completed stages, their durations, and failures. Read-only."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _FIRST_STEP = 256
 
 @dataclass(frozen=True)
 class Durations:
-    """Of some spans of time, in seconds: the mean, and what half and 95 of 100 did not exceed."""
+    """Statistics of time spans, in seconds."""
 
     mean: float
     p50: float
@@ -31,10 +31,10 @@ class Durations:
 
 @dataclass(frozen=True)
 class StageHour:
-    """What became of one stage: completed, and attempts that failed in it.
+    """One stage in the last hour: completions, and failed attempts.
 
-    The seconds of a completed one go from when it was first begun to its end, waits between attempts
-    included; None where nothing was completed.
+    The seconds of a completed stage count from its first begin, with the waits between attempts; None where none
+    was completed.
     """
 
     completed: int
@@ -43,9 +43,9 @@ class StageHour:
 
     @property
     def failure_rate(self) -> float | None:
-        """Failed attempts of all that completed or failed; None where there was none.
+        """The share of failed attempts in all that completed or failed; None where there were none.
 
-        What was stopped, handed over, lost with its worker or had to wait counts for neither.
+        Attempts that were canceled, released or lost with their worker, or that had to wait, are not counted.
         """
         ended = self.completed + self.failed
         return self.failed / ended if ended else None
@@ -53,7 +53,7 @@ class StageHour:
 
 @dataclass(frozen=True)
 class LastHour:
-    """The last hour, by stage (None: before the first one) and failures by error code."""
+    """The last hour, by stage (None: before the first one), and its failures by error code."""
 
     stages: Mapping[str | None, StageHour]
     failures: Mapping[str, int]
@@ -61,7 +61,7 @@ class LastHour:
 
 @retry_transient
 def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
-    """What ended within the last hour."""
+    """The stages and attempts that ended within the last hour."""
     with db.reading() as tx:
         low = _last_id_before(tx, HOUR)
         spans = _completed(tx, scope, low)
@@ -77,7 +77,7 @@ def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
 
 
 def durations(seconds: Sequence[float] | None) -> Durations | None:
-    """The mean, median and 95th percentile by nearest rank; None of nothing."""
+    """The mean, median and 95th percentile by nearest rank; None where there are no values."""
     if not seconds:
         return None
     ordered = sorted(seconds)
@@ -89,9 +89,9 @@ def durations(seconds: Sequence[float] | None) -> Durations | None:
 
 
 def _last_id_before(tx: Connection, seconds: float) -> int:
-    """An event's id below which all is older; what is above may be as well, by as many at most.
+    """An event id up to which all events are older; at most as many above it may be older too.
 
-    Ids rise with time, so it is felt for from the end, each step twice the last.
+    Ids rise with time, so the search goes back from the newest one and doubles each step.
     """
     newest = tx.execute(_NEWEST).scalar() or 0
     step = _FIRST_STEP
@@ -129,7 +129,7 @@ def _failures(tx: Connection, scope: WorkloadScope, low: int) -> list[tuple[str 
     return [failure for failure in found if failure is not None]
 
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _NEWEST = select(func.max(events.c.id))
 _IS_OLDER: Any = (
     select(events.c.at <= after(bindparam("seconds")))

@@ -1,4 +1,4 @@
-"""Requests by what they have in common, a page at a time. Nothing here writes."""
+"""Requests by filter, page by page. Read-only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from resources.ledger.schema.tables import Status, artifacts, requests
 
 @dataclass(frozen=True)
 class RequestFilter:
-    """What is asked for; None is anything. `before`: changed for the last time before that moment."""
+    """The filter; None matches any value. `before` matches requests whose last change is older."""
 
     owner: str | None = None
     status: Status | None = None
@@ -27,7 +27,7 @@ class RequestFilter:
     before: datetime | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
-        """The same as conditions on `requests`."""
+        """The filter as conditions on `requests`."""
         same = {
             requests.c.owner: self.owner,
             requests.c.status: self.status,
@@ -49,7 +49,7 @@ class RequestFilter:
 def requests_page(
     db: Database, wanted: RequestFilter, *, after: int | None, limit: int
 ) -> list[Request]:
-    """The newest requests, older than the one with the key `after`."""
+    """The newest matching requests, older than the one with the id `after`."""
     query = select(requests).where(*wanted.conditions())
     if after is not None:
         query = query.where(requests.c.id < after)
@@ -60,7 +60,7 @@ def requests_page(
 
 @retry_transient
 def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence[str]:
-    """The names of the requests that were ordered first."""
+    """The task_ids of the oldest matching requests."""
     query = select(requests.c.task_id).where(*wanted.conditions())
     with db.reading() as tx:
         return tx.execute(query.order_by(requests.c.id).limit(limit)).scalars().all()
@@ -68,7 +68,7 @@ def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence
 
 @retry_transient
 def find_artifact(db: Database, task_id: str, name: str) -> tuple[str | None, ArtifactView] | None:
-    """A file that was made of this request, and the request's owner; None where there is none."""
+    """An artifact of this request, and the request's owner; None where there is none."""
     query = (
         select(
             requests.c.owner,

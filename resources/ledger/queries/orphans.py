@@ -1,4 +1,4 @@
-"""Submissions that were or may have been paid for and belong to nothing any more. Nothing here writes."""
+"""Orphans: submissions, possibly paid for, whose request or row was deleted. Read-only."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ _MOST_LISTED = 100
 
 @dataclass(frozen=True)
 class Orphan:
-    """One of them; `cost` in micro-dollars, `task_id` the request that it was for."""
+    """One orphan; `cost` in micro-dollars, `task_id` that of its former request."""
 
     provider: str
     external_id: str | None
@@ -26,7 +26,7 @@ class Orphan:
 
 @dataclass(frozen=True)
 class OrphanList:
-    """The newest of them, and how many there are in all and what they cost, in micro-dollars."""
+    """The newest orphans, and the count and cost (micro-dollars) of all."""
 
     count: int
     cost: int
@@ -34,7 +34,7 @@ class OrphanList:
 
 
 def orphan_list(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
-    """What there is on record."""
+    """The recorded orphans."""
     count, cost = tx.execute(select(func.count(), func.sum(orphans.c.cost))).one()
     columns = [orphans.c[name] for name in Orphan.__dataclass_fields__]
     rows = tx.execute(select(*columns).order_by(orphans.c.id.desc()).limit(limit))
@@ -42,7 +42,7 @@ def orphan_list(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
 
 
 def orphan_costs(*grouped: Any) -> Select[Any]:
-    """The sum of what no submission of a request counts already, for each of these columns."""
+    """The cost of orphans that no submission counts already, grouped by these columns."""
     counted = exists().where(provider_jobs.c.token == orphans.c.token)
     query = select(*grouped, func.sum(orphans.c.cost)).where(orphans.c.cost > 0, ~counted)
     return query.group_by(*grouped) if grouped else query

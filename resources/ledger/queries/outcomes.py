@@ -1,4 +1,4 @@
-"""What events mean for those who count, and what else the ledger knows of them. Nothing here writes."""
+"""What events mean for metrics: failures, durations, costs. Read-only."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ _SETTLED_BY_HAND = ("resubmit", "give-up")
 
 
 def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
-    """The stage and error code of the failure that an event tells of; None where it tells of none.
+    """The stage and error code of the failure in an event; None where it is not a failure.
 
-    A failure ends an attempt, or an order that could not be begun, by fault of the work. A worker's loss is one
-    where it was one too many. Who waits has not failed: for a provider, a budget or a place, nor for a lost
-    submission until nobody looks for it any more. An order that could not be begun at all has no stage.
+    A failure ends an attempt, or an order that could not be begun. The loss of a worker is one only if it makes
+    the request dead. A request that waits has not failed, and one with a lost submission fails only when the
+    search for it is over. An order that could not be begun has no stage.
     """
     at_work = event.before in (Status.PROCESSING, Status.DISPATCHED)
     failed = event.after in (Status.FAILED, Status.DEAD)
@@ -35,7 +35,7 @@ def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
 
 @dataclass(frozen=True)
 class SubmissionCost:
-    """What one submission was or may have been charged, in micro-dollars, now that it is settled."""
+    """What a settled submission was or may have been charged, in micro-dollars."""
 
     provider: str
     stage: str
@@ -43,7 +43,7 @@ class SubmissionCost:
 
 
 class EventOutcomes:
-    """What the ledger knows of the stages and submissions of some events' requests."""
+    """The stages and submissions that belong to some events."""
 
     def __init__(self, stage_rows: Iterable[Any], job_rows: Iterable[Any]) -> None:
         self._spans = {(row.request_id, row.stage, row.generation): row for row in stage_rows}
@@ -52,7 +52,7 @@ class EventOutcomes:
             self._jobs.setdefault((row.request_id, row.stage), []).append(row)
 
     def seconds(self, event: EventView) -> float | None:
-        """How long the stage took that this event completed, from when it was first begun."""
+        """How long the stage completed by this event took, from its first begin."""
         if event.type != "stage_completed":
             return None
         key = (event.request_id, event.data.get("stage"), event.data.get("generation"))
@@ -62,10 +62,10 @@ class EventOutcomes:
         return max(0.0, float((row.completed_at - row.started_at).total_seconds()))
 
     def submission_cost(self, event: EventView) -> SubmissionCost | None:
-        """What the submission cost that this event brought to its end; None where it ended none.
+        """The cost of the submission that this event settled; None where it settled none.
 
-        That end is the completed stage (then the vendor has told what it cost), the submission's failure, or
-        a person's word that it is not waited for any more.
+        A submission is settled by the completed stage (its cost is final then), by its failure, or by an
+        operator who resolves it.
         """
         generation = event.data.get("generation")
         jobs = [
@@ -75,7 +75,7 @@ class EventOutcomes:
             and generation in (None, job.generation)
             and job.settled_at is not None
         ]
-        # An event names no submission; it was written in the transaction that settled one.
+        # An event does not name its submission, but was written in the transaction that settled it.
         job = min(jobs, key=lambda job: abs(job.settled_at - event.at), default=None)
         return None if job is None else SubmissionCost(job.provider, job.stage, job.cost)
 
@@ -89,7 +89,7 @@ def _end_of_submission(event: EventView) -> JobStatus | None:
 
 @retry_transient
 def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutcomes:
-    """What is known about these events' stages and submissions."""
+    """Read the stages and submissions of these events."""
     ids = {event.request_id for event in events if _end_of_submission(event) is not None}
     if not ids:
         return EventOutcomes((), ())
@@ -98,7 +98,7 @@ def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutco
         return EventOutcomes(tx.execute(_SPANS, of).all(), tx.execute(_JOBS, of).all())
 
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _SPANS = select(
     stages.c.request_id,
     stages.c.stage,

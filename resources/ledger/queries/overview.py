@@ -1,4 +1,4 @@
-"""All that people ask of one request, by one statement: at once, and at one moment."""
+"""One request with its stages, attempts and artifacts, read by one statement."""
 
 import json
 from collections.abc import Mapping
@@ -31,9 +31,9 @@ from resources.ledger.schema.tables import (
 
 @dataclass(frozen=True)
 class StageView:
-    """One stage as people see it. `cost` in micro-dollars, `progress` in [0, 1] and in words where known.
+    """One stage. `cost` in micro-dollars, `progress` in [0, 1].
 
-    `attempts` counts how often it was begun, `retry_count` the failures in it that were followed by a retry.
+    `attempts` counts how often the stage was begun, `retry_count` its failures that were followed by a retry.
     """
 
     stage: str
@@ -66,7 +66,7 @@ class AttemptView:
 
 @dataclass(frozen=True)
 class ArtifactView:
-    """A file that was made; `where` is relative to the artifact folder."""
+    """An artifact; `where` is relative to the artifact folder."""
 
     name: str
     stage: str
@@ -81,8 +81,8 @@ class ArtifactView:
 class Overview:
     """A request and what belongs to it at one moment; `spent` in micro-dollars by stage.
 
-    `stages` are the newest generation of each that was begun, in the order they were begun; `before` says how
-    many stand before it where it waits in a line.
+    `stages` has the newest generation of each begun stage, in the order of their begin; `before` is the number of
+    requests ahead, where the request is in an ordered wait queue.
     """
 
     request: Request
@@ -96,7 +96,7 @@ class Overview:
 
 @retry_transient
 def overview_of(db: Database, task_id: str) -> Overview:
-    """The request of this name and all about it; raises UnknownRequestError."""
+    """The overview of the request with this task_id; raises UnknownRequestError."""
     with db.reading() as tx:
         row = tx.execute(_OVERVIEW, {"task_id": task_id}).one_or_none()
     if row is None:
@@ -123,7 +123,7 @@ def _stages(row: Row[Any]) -> list[StageView]:
 
 
 def _as_limited(view: StageView, row: Row[Any]) -> StageView:
-    """The stage that the request stands in counts as the request does: a retry or an edit may have changed it."""
+    """The current stage has the request's own retry_count, which a retry or an edit may have changed."""
     if view.stage != row.stage or view.status == StageStatus.COMPLETED:
         return view
     return replace(view, retry_count=row.retry_count)
@@ -158,7 +158,7 @@ def _attempt(entry: list[Any]) -> AttemptView:
 
 
 class _Parsed(TypeDecorator[Any]):
-    """JSON: text on SQLite, what psycopg2 makes of it on Postgres."""
+    """JSON: text on SQLite, already parsed by psycopg2 on Postgres."""
 
     impl = Text
     cache_ok = True
@@ -168,7 +168,7 @@ class _Parsed(TypeDecorator[Any]):
 
 
 class _listed(FunctionElement[Any]):
-    """All rows as a JSON list of lists, in any order; an empty one where there are none."""
+    """All rows as a JSON list of lists, in any order; empty where there are none."""
 
     type = _Parsed()
     inherit_cache = True
@@ -196,7 +196,7 @@ _SPENT = (
     .correlate(requests)
     .subquery()
 )
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _OVERVIEW: Select[Any] = select(
     requests,
     now().label("at"),

@@ -1,4 +1,4 @@
-"""How much room there is, who could go on, and when that may change by itself. Nothing here writes."""
+"""The free capacity, the requests that could use it, and when time alone may change that. Read-only."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -49,10 +49,10 @@ from resources.ledger.schema.tables import Status, providers, requests, workers
 
 @dataclass(frozen=True)
 class QueueSnapshot:
-    """What could be handed out at this moment, and what stands against it.
+    """What could be dispatched at one moment, and what prevents more.
 
-    `ready` requests are due and have a place each (counted up to the limit asked for). `changes_in`
-    is the seconds until time alone may make a request due, None where it cannot.
+    `ready` counts the due requests with a free place, up to the limit given. `changes_in` is the seconds until
+    time alone may make another request due, None where it cannot.
     """
 
     ready: int
@@ -63,7 +63,7 @@ class QueueSnapshot:
 
 
 def read_queue_snapshot(db: Database, places: Capacity, at_most: int) -> QueueSnapshot:
-    """One look at the ledger, by one statement, and by a second one where anybody stands in a line."""
+    """The snapshot of the ledger, by one statement, or two where a wait queue is not empty."""
     with db.reading() as tx:
         row = tx.execute(_snapshot_query(places, at_most)).one()
         free_places = _places_left(row, places.limits)
@@ -85,7 +85,7 @@ def read_queue_snapshot(db: Database, places: Capacity, at_most: int) -> QueueSn
 
 
 def count_starved(db: Database, places: Capacity, at_most: int) -> int:
-    """How many could go on but for a worker's place, counted up to the limit asked for; 0 while one is free."""
+    """How many requests lack nothing but a worker's place, up to `at_most`; 0 while a place is free."""
     with db.reading() as tx:
         row = tx.execute(_starved_query(places, at_most)).one()
         if row.free > 0:
@@ -96,7 +96,7 @@ def count_starved(db: Database, places: Capacity, at_most: int) -> int:
 
 
 def due_task_ids(db: Database, limit: int) -> list[str]:
-    """The first requests that are due, whether or not there is a place for them."""
+    """The first due requests, whether or not there is a place for them."""
     query = select(requests.c.task_id).where(is_due())
     first = query.order_by(requests.c.priority.desc(), requests.c.id).limit(limit)
     with db.reading() as tx:
@@ -106,7 +106,7 @@ def due_task_ids(db: Database, limit: int) -> list[str]:
 def lock_candidates(
     tx: Connection, places: Capacity, at_most: int, exclude: Collection[int] = ()
 ) -> tuple[FreeCapacity, list[Candidate]]:
-    """The room there is and who may fill it, each locked; what somebody else holds locked is passed over."""
+    """The free capacity, and the requests that may use it, locked; rows locked elsewhere are skipped."""
     row = tx.execute(_capacity_query(places)).one()
     count = min(max(row.free, 0), at_most)
     if not count:
@@ -138,7 +138,7 @@ def _candidate(row: Row[Any], limits: AdmissionLimits) -> Candidate:
 
 
 def _next_stage(row: Row[Any], limits: AdmissionLimits) -> str | None:
-    """Where it goes on, by the same rule as the query that found it: else it would keep others from theirs."""
+    """The request's next stage, by the rule of the query that found it: else it would take others' places."""
     if row.line is None and row.stage is None:
         return dict(limits.first_stages).get(row.pipeline)
     return stage_of_place_queue(row.line) or row.stage
@@ -162,7 +162,7 @@ def _places_left(row: Row[Any], limits: AdmissionLimits) -> Mapping[str, int]:
     return {stage: limit - taken[f"at_{stage}"] for stage, limit in limits.limited.items()}
 
 
-# Building the statement takes longer than running it, and who waits asks often.
+# Cached: building the statement takes longer than executing it, and it is executed often.
 @lru_cache(maxsize=8)
 def _snapshot_query(places: Capacity, at_most: int) -> Select[Any]:
     counted = _capacity_query(places).cte("counted")
@@ -184,7 +184,7 @@ def _starved_query(places: Capacity, at_most: int) -> Select[Any]:
 
 
 def _ready_query(places: Capacity, at_most: int) -> ScalarSelect[int]:
-    """How many are due, in no line, and find a place of their next stage."""
+    """How many requests outside wait queues are due, and have a free place of their next stage."""
     full = [
         and_(is_next_stage(stage, places.limits), places_held(stage) >= limit)
         for stage, limit in places.limits.limited.items()
@@ -198,11 +198,11 @@ def _ready_query(places: Capacity, at_most: int) -> ScalarSelect[int]:
 @lru_cache(maxsize=8)
 def _capacity_query(places: Capacity) -> Select[Any]:
     counted = select(_offered(places).label("offered"), _busy(places).label("busy")).subquery()
-    anybody: Select[Any] = select(literal_column("1")).select_from(requests).where(IS_IN_WAIT_QUEUE)
+    queued: Select[Any] = select(literal_column("1")).select_from(requests).where(IS_IN_WAIT_QUEUE)
     columns: list[ColumnElement[Any]] = [
         counted.c.offered,
         (counted.c.offered - counted.c.busy).label("free"),
-        anybody.exists().label("in_line"),
+        queued.exists().label("in_line"),
         *(places_held(stage).label(f"at_{stage}") for stage in places.limits.limited),
     ]
     return select(*columns)
@@ -223,7 +223,7 @@ def _offered(places: Capacity) -> ColumnElement[int]:
 
 
 def _busy(places: Capacity) -> ColumnElement[int]:
-    """What workers that are alive work on, and what is on its way to one."""
+    """The requests that living workers process, and those that are dispatched."""
     on_its_way = select(func.count()).where(IS_OPEN, requests.c.status == Status.DISPATCHED)
     owner = workers.c.name + ":" + workers.c.nonce
     at_work = select(func.count()).where(
@@ -235,7 +235,7 @@ def _busy(places: Capacity) -> ColumnElement[int]:
 
 
 def _is_working(places: Capacity) -> ColumnElement[bool]:
-    """The condition on `workers`: alive, and offering places at all."""
+    """The worker is alive and offers places; a condition on `workers`."""
     return and_(workers.c.places > 0, workers.c.beat_at > after(-places.lease_seconds))
 
 

@@ -1,4 +1,4 @@
-"""What can be asked of the ledger. Nothing here writes."""
+"""Queries for requests, their events and results. Read-only."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ class EventView:
 
 @dataclass(frozen=True)
 class RequestState:
-    """What an attempt has to know of its request before it goes on."""
+    """What decides whether an attempt may continue."""
 
     status: Status
     attempt: int
@@ -58,7 +58,7 @@ def clock(db: Database) -> datetime:
 
 @retry_transient
 def get_request(db: Database, task_id: str) -> Request:
-    """The request of this name; raises UnknownRequestError."""
+    """The request with this task_id; raises UnknownRequestError."""
     with db.reading() as tx:
         row = tx.execute(_OF_TASK, {"task_id": task_id}).one_or_none()
     if row is None:
@@ -68,7 +68,7 @@ def get_request(db: Database, task_id: str) -> Request:
 
 @retry_transient
 def get_request_by_id(db: Database, request_id: int) -> Request | None:
-    """The request with this key, if it is still there."""
+    """The request with this id, None where it was deleted."""
     with db.reading() as tx:
         row = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none()
     return None if row is None else Request.of(row)
@@ -76,7 +76,7 @@ def get_request_by_id(db: Database, request_id: int) -> Request | None:
 
 @retry_transient
 def request_state(db: Database, request_id: int) -> RequestState | None:
-    """How the request with this key stands, if it is still there."""
+    """The state of the request with this id, None where it was deleted."""
     with db.reading() as tx:
         row = tx.execute(_STATE, {"request_id": request_id}).one_or_none()
     return None if row is None else RequestState(Status(row[0]), *row[1:])
@@ -94,7 +94,7 @@ def list_requests(db: Database, status: Status | None = None, limit: int = 50) -
 
 @retry_transient
 def task_id_of_run(db: Database, run_id: str) -> str | None:
-    """The request that this Dagster run was an attempt of."""
+    """The task_id of the request that this Dagster run was an attempt of."""
     query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
     with db.reading() as tx:
         return tx.execute(query).scalar()
@@ -118,7 +118,7 @@ def event_views(db: Database, request: Request) -> list[EventView]:
 
 @retry_transient
 def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
-    """The events of a request that came after its event `seq`, in order, and whether the request is there."""
+    """The events of a request after its event `seq`, in order, and whether the request exists."""
     query = events_query().where(events.c.request_id == request_id, events.c.seq > seq)
     with db.reading() as tx:
         is_there = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none() is not None
@@ -135,12 +135,12 @@ def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
 
 
 def events_query() -> Any:
-    """Events with their request's name."""
+    """Events with their request's task_id."""
     return select(events, requests.c.task_id).join(requests)
 
 
 def event_of(row: Any) -> EventView:
-    """The event in a row of `events_query`; data that an operator made no JSON object are none."""
+    """The event in a row of `events_query`; data that an operator has made invalid become empty."""
     data = _data_of(row["data"])
     return EventView(
         id=row["id"],
@@ -164,7 +164,7 @@ def _data_of(text: str) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-# Made once: to build such a statement takes longer than to run it.
+# Built once: building such a statement takes longer than executing it.
 _OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))
 _OF_KEY = select(requests).where(requests.c.id == bindparam("request_id"))
 _STATE = select(

@@ -1,4 +1,4 @@
-"""What the ledger knows of a Dagster run: whether somebody works on its behalf."""
+"""The health of a Dagster run by the ledger: whether an attempt is behind it."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -16,7 +16,7 @@ _LEASE_LOST_CODES = ("worker_lost", "superseded")
 class RunAttempt:
     """A run's newest attempt.
 
-    `ended_ago` in seconds, None while it is open; `taken_away` tells whether it ended without its worker.
+    `ended_ago` in seconds, None while it is open; `lost_lease` is whether its lease was taken from it.
     """
 
     worker: str
@@ -25,7 +25,7 @@ class RunAttempt:
 
 
 class RunHealth(Enum):
-    """What a sign, or the lack of one, means for a run that Dagster believes to be running."""
+    """The health of a run that Dagster believes to be running."""
 
     ALIVE = "alive"
     LOST = "its worker was lost"
@@ -34,12 +34,12 @@ class RunHealth(Enum):
 
 
 def assess_run_health(attempt: RunAttempt | None, *, age: float, grace: float) -> RunHealth:
-    """Judge a run. An open attempt is alive whatever its lease says: a rescue ends it, or it is renewed.
+    """Assess a run. With an open attempt it is alive even if the lease has expired: a rescue would end it.
 
     Args:
-        attempt: what the ledger knows of it.
-        age: seconds since it was taken by a worker.
-        grace: seconds that a run may take from its start to its claim, and from its attempt's end to its own.
+        attempt: the run's newest attempt; None if it has claimed nothing.
+        age: seconds since a worker started the run.
+        grace: seconds allowed from the run's start to its claim, and from its attempt's end to its own.
     """
     if attempt is None:
         return RunHealth.ALIVE if age < grace else RunHealth.UNCLAIMED
@@ -58,7 +58,7 @@ def open_run_ids(db: Database) -> frozenset[str]:
 
 
 def newest_attempt_of(db: Database, run_id: str) -> RunAttempt | None:
-    """What the ledger knows of a run; None where it never claimed anything."""
+    """The run's newest attempt; None if it has claimed nothing."""
     with db.reading() as tx:
         newest = (
             select(attempts, now().label("db_now"))

@@ -1,4 +1,4 @@
-"""What can be asked about money: submissions, what they cost, and the providers. Nothing here writes."""
+"""Submissions, their costs, and their providers. Read-only."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,13 +31,13 @@ SUBMISSION_LOST = "submission_lost"
 ORDER_CHANGED = "order_changed"
 PROVIDER_CHANGED = "provider_changed"
 ABANDONED_CODES = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
-"""Why a submission was left for another one without a verdict and without a person's decision."""
+"""Why a submission was abandoned for another one, without a verdict and without an operator's decision."""
 _MANUAL_MOVES = ("retried", "redone", "resolved")
 
 
 @dataclass(frozen=True)
 class ParkedProvider:
-    """A provider that is left alone until a moment, and why."""
+    """A parked provider, until when and why."""
 
     provider: str
     until: datetime
@@ -46,7 +46,7 @@ class ParkedProvider:
 
 @dataclass(frozen=True)
 class SubmissionInDoubt:
-    """A submission whose fate a person may decide."""
+    """A submission that an operator may resolve."""
 
     stage: str
     provider: str
@@ -55,7 +55,7 @@ class SubmissionInDoubt:
 
 @retry_transient
 def parked_providers(db: Database) -> list[ParkedProvider]:
-    """The providers that are left alone at this moment."""
+    """The providers that are parked now."""
     with db.reading() as tx:
         rows = tx.execute(_PARKED).all()
     return [ParkedProvider(row.name, row.parked_until, row.parked_why or "") for row in rows]
@@ -63,7 +63,7 @@ def parked_providers(db: Database) -> list[ParkedProvider]:
 
 @retry_transient
 def count_waiting_for(db: Database, provider: str) -> int:
-    """How many requests wait for a provider to be asked again."""
+    """How many requests wait for a parked provider."""
     query = select(func.count()).where(
         requests.c.waits_for == provider, requests.c.status == Status.PENDING
     )
@@ -73,7 +73,7 @@ def count_waiting_for(db: Database, provider: str) -> int:
 
 @retry_transient
 def in_flight(db: Database, provider: str) -> int:
-    """How many submissions of a provider are asked after: a canceled request's own is nobody's any more."""
+    """How many of a provider's submissions are polled; those of canceled requests are not."""
     query = (
         select(func.count())
         .select_from(provider_jobs)
@@ -91,7 +91,7 @@ def in_flight(db: Database, provider: str) -> int:
 
 @retry_transient
 def usual_seconds(db: Database, provider: str) -> float | None:
-    """The median time of a provider's last submissions; None before there are a few."""
+    """The median duration of a provider's last submissions; None before there are a few."""
     query = (
         select(provider_jobs.c.submitted_at, provider_jobs.c.settled_at)
         .where(
@@ -111,7 +111,7 @@ def usual_seconds(db: Database, provider: str) -> float | None:
 
 @retry_transient
 def requests_in_doubt(db: Database, limit: int) -> list[str]:
-    """Requests with a lost submission that nobody works on and nobody has heard of, the newest first."""
+    """Requests without a running attempt whose submission is lost and was not called back, newest first."""
     query = (
         select(requests.c.task_id)
         .join(provider_jobs)
@@ -132,7 +132,7 @@ def requests_in_doubt(db: Database, limit: int) -> list[str]:
 def verdict_history(
     db: Database, request_id: int, stage: str, generation: int, code: str
 ) -> VerdictHistory:
-    """How often submissions of a stage have failed for this reason, and whether more tries are wanted."""
+    """How often submissions of a stage have failed with this code, and whether a person asked for more tries."""
     of_stage = _of_stage(request_id, stage, generation)
     times = select(func.count()).where(*of_stage, provider_jobs.c.error_code == code)
     retries = select(requests.c.max_retries).where(requests.c.id == request_id)
@@ -146,9 +146,9 @@ def verdict_history(
 
 @retry_transient
 def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -> int:
-    """What the submissions of a stage may have cost that were left without a verdict for another to be sent.
+    """The possible cost of a stage's submissions that were abandoned for another one, in micro-dollars.
 
-    Micro-dollars, since a person last had the request go on: what that person allows is counted anew.
+    Counted since a person last made the request due, because that allows the cost anew.
     """
     query = select(func.sum(provider_jobs.c.cost)).where(
         *_of_stage(request_id, stage, generation),
@@ -170,7 +170,7 @@ def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnEleme
 
 
 def _last_manual_move(request_id: int) -> Select[Any]:
-    """When a person last had the request go on, by a command or by SQL."""
+    """When a person last made the request due, by a command or by SQL."""
     by_hand = and_(events.c.type == "edited", events.c["to"] == Status.PENDING.value)
     from_elsewhere = events.c["from"] != Status.PENDING.value
     return select(func.max(events.c.at)).where(
@@ -194,7 +194,7 @@ def newest_in_doubt(request_id: int) -> Select[Any]:
 
 
 def task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
-    """The request, there or deleted, of another submission that this provider has called by this id."""
+    """The request, existing or deleted, of another submission with this id at this provider."""
     called = (provider_jobs.c.external_id == external_id, provider_jobs.c.heard_id == external_id)
     there = (
         select(requests.c.task_id)
@@ -212,7 +212,7 @@ def task_of_job(provider: str, external_id: str, *, other_than: int) -> Compound
 
 
 def is_newest_generation() -> ColumnElement[bool]:
-    """Whether a submission belongs to its stage's newest generation: an older one is nobody's any more."""
+    """Whether a submission belongs to its stage's newest generation; an older one is no longer waited for."""
     newest = (
         select(func.max(stages.c.generation))
         .where(

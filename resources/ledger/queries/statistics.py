@@ -1,4 +1,4 @@
-"""Everything that is watched, in one look: the workload, the last hour, what is stuck, the money. Read-only."""
+"""All statistics together: the workload, the last hour, stuck requests, spending. Read-only."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ from resources.ledger.queries.workload import Workload, WorkloadScope, workload
 from resources.ledger.schema.tables import provider_jobs, requests
 
 STUCK_AFTER = 900.0
-"""Seconds with nobody working on it after which a request counts as stuck."""
+"""Seconds without a worker after which a request counts as stuck."""
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """The look of one scope; `spent` in micro-dollars is what all its orders were or may have been charged."""
+    """The statistics of one scope; `spent` in micro-dollars is the possible cost of all its orders."""
 
     scope: WorkloadScope
     work: Workload
@@ -29,7 +29,7 @@ class Statistics:
 
 
 def statistics(db: Database, scope: WorkloadScope, stuck_after: float = STUCK_AFTER) -> Statistics:
-    """How everything stands, counting as stuck what nobody has worked on for `stuck_after` seconds."""
+    """The statistics of this scope; requests without a worker for `stuck_after` seconds count as stuck."""
     work = workload(db, scope)
     return Statistics(
         scope=scope,

@@ -1,4 +1,4 @@
-"""What has stood still for too long with nobody working on it. Nothing here writes."""
+"""Stuck requests: without a worker for too long. Read-only."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ _MOST_LISTED = 100
 
 @dataclass(frozen=True)
 class Stuck:
-    """One request nobody works on; `code` is its last error, if it had one."""
+    """One stuck request; `code` is that of its last error, if it had one."""
 
     task_id: str
     status: Status
@@ -36,7 +36,7 @@ class Stuck:
 
 @dataclass(frozen=True)
 class StuckList:
-    """The oldest of them, and how many there are in all."""
+    """The oldest stuck requests, and the count of all."""
 
     count: int
     oldest: tuple[Stuck, ...]
@@ -46,10 +46,10 @@ class StuckList:
 def stuck_requests(
     db: Database, scope: WorkloadScope, seconds: float, worker_pool: WorkerPool | None = None
 ) -> StuckList:
-    """What was dispatched and never claimed, has lost its worker, or is due, each for so long already.
+    """Requests dispatched but not claimed, without a living worker, or due, each for `seconds` already.
 
-    What a living attempt works on is not stuck, however long it takes. The `crew` tells why nothing is
-    handed out.
+    A request that a living attempt processes is never stuck. The `worker_pool` explains why a due request was not
+    dispatched.
     """
     with db.reading() as tx:
         rows = tx.execute(_stuck(scope, seconds)).all()
@@ -86,7 +86,7 @@ def _has_no_worker() -> ColumnElement[bool]:
 
 
 def _since() -> ColumnElement[datetime]:
-    """An operator who types a status leaves the moments that belong to it empty."""
+    """Since when; `updated_at` where an operator has set a status without its time."""
     dispatched = func.coalesce(requests.c.dispatched_at, requests.c.updated_at)
     lost = func.coalesce(requests.c.lease_until, requests.c.updated_at)
     return case(
@@ -112,9 +112,11 @@ def _why(status: Status, worker_pool: WorkerPool | None) -> str:
     if status is Status.DISPATCHED:
         return "no run has claimed it"
     if status is Status.PROCESSING:
-        return "its lease ran out, and nobody took it back"
+        return "its lease has expired, and no sensor has rescued it"
     if worker_pool is None:
-        return "due, and not handed out"
+        return "due, and not dispatched"
     if worker_pool.places == 0:
         return "due, and no worker is alive"
-    return "due, and nobody hands it out" if worker_pool.free else "due, and every place is taken"
+    return (
+        "due, and no sensor dispatches it" if worker_pool.free else "due, and every place is taken"
+    )

@@ -1,4 +1,4 @@
-"""The lines in which requests wait for a place, a turn at a vendor or its verdict. Nothing here writes."""
+"""The wait queues for places, for turns at a vendor, and for its verdicts. Read-only."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,12 +35,12 @@ from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, providers, requests
 
 LEAD_SECONDS = 2.0
-"""A run is started so long before its turn, so that it is there when the turn comes."""
+"""A run is started this long before its turn, so that it is ready in time."""
 _RECHECK_SECONDS = 0.25
 _MAX_UNKNOWN_QUEUES = 10
 _AT_WORK = (Status.DISPATCHED, Status.PROCESSING)
 
-# Only what decides who goes on, and as text: whatever else an operator has written into a row, it is read later.
+# Only the columns that decide admission, as text: an operator may have written invalid values into others.
 CANDIDATE_COLUMNS: tuple[ColumnElement[Any], ...] = (
     requests.c.id,
     cast(requests.c.priority, BigInteger).label("priority"),
@@ -53,9 +53,9 @@ CANDIDATE_COLUMNS: tuple[ColumnElement[Any], ...] = (
 
 @dataclass(frozen=True)
 class WaitQueues:
-    """Who waits where: how many in each line, and how many turns at each vendor may be given.
+    """The length of each wait queue, and the number of free turns per vendor.
 
-    `full` are the stages without a free place; `opens_in` seconds until a turn may be given to one who waits.
+    `full` are the stages without a free place; `next_turn_in` is the seconds until the next turn is free.
     """
 
     waiting: Mapping[str, int] = field(default_factory=dict)
@@ -64,13 +64,13 @@ class WaitQueues:
     next_turn_in: float | None = None
 
     def ready(self, places: Mapping[str, int]) -> int:
-        """How many of those that wait could go on, with so many places of each limited stage free."""
+        """How many waiting requests could be admitted, with these free places per limited stage."""
         return sum(
             min(count, self._free_in(queue, places, count)) for queue, count in self.waiting.items()
         )
 
     def queries(self, places: Mapping[str, int], at_most: int) -> Iterator[Select[Any]]:
-        """The requests of each line that has room, in the order of asking, each locked."""
+        """A query for each queue with free capacity: its first requests in the order of asking, locked."""
         for queue, count in self.waiting.items():
             free = min(count, self._free_in(queue, places, count), at_most)
             if free > 0:
@@ -91,7 +91,7 @@ class WaitQueues:
 def read_wait_queues(
     tx: Connection, limits: AdmissionLimits, full: tuple[str, ...], at_most: int
 ) -> WaitQueues:
-    """The lines as they are now, each counted up to the limit asked for."""
+    """The wait queues as they are now, each counted up to `at_most`."""
     names = [place_queue(stage) for stage, _ in limits.places]
     names += [queue(vendor) for vendor, _ in limits.rates for queue in (turn_queue, verdict_queue)]
     names += _unknown_queues(tx, names)
@@ -118,7 +118,7 @@ def read_wait_queues(
 
 
 def _unknown_queues(tx: Connection, names: Sequence[str]) -> list[str]:
-    """Lines that no stage and no vendor of today is waited for in: nothing keeps who stands there."""
+    """Wait queues of stages and vendors that no longer exist: their requests are admitted without limit."""
     others = select(requests.c.waits_for).where(
         IS_IN_WAIT_QUEUE, requests.c.waits_for.not_in(names)
     )
@@ -140,7 +140,7 @@ def _is_in_queue(queue: str, full: tuple[str, ...]) -> tuple[ColumnElement[bool]
 
 
 def _vendor_window(vendor: str) -> Select[Any]:
-    """Whether the vendor is parked, its window, and how many turns at it are given and not used yet."""
+    """Whether the vendor is parked, its rate window, and how many turns at it are held and unused."""
     row = select((providers.c.parked_until > now()).label("parked"), providers.c.bucket).where(
         providers.c.name == vendor
     )
@@ -152,7 +152,7 @@ def _vendor_window(vendor: str) -> Select[Any]:
 
 
 def has_others_ahead(queue: str) -> ColumnElement[bool]:
-    """Whether others of no lower priority than a request already wait in this line, for queries on `requests`."""
+    """Whether other requests of the same or a higher priority are in the queue; a condition on `requests`."""
     ahead = requests.alias("ahead")
     return exists().where(
         IS_IN_WAIT_QUEUE,
@@ -164,12 +164,12 @@ def has_others_ahead(queue: str) -> ColumnElement[bool]:
 
 
 def has_waiting(queue: str) -> ColumnElement[bool]:
-    """Whether anybody stands in this line whose moment has come."""
+    """Whether a request in this queue is due."""
     return exists().where(IS_IN_WAIT_QUEUE, requests.c.waits_for == queue, not_before_passed())
 
 
 def is_in_ordered_queue() -> ColumnElement[bool]:
-    """The condition on `requests`: it waits in a line in which those before it go first."""
+    """The request is in a wait queue that is served in the order of asking; a condition on `requests`."""
     return and_(
         requests.c.status == Status.PENDING,
         requests.c.asked_at.is_not(None),
@@ -179,7 +179,7 @@ def is_in_ordered_queue() -> ColumnElement[bool]:
 
 
 def count_ahead() -> ScalarSelect[int]:
-    """How many stand before a request in its line, for queries on `requests`."""
+    """How many requests are ahead of a request in its queue; a column for queries on `requests`."""
     before = requests.alias("before")
     asked_before = or_(
         before.c.asked_at < requests.c.asked_at,
@@ -199,12 +199,12 @@ def count_ahead() -> ScalarSelect[int]:
 
 
 def turns_held(vendor: str) -> ScalarSelect[int]:
-    """How many requests at work have their turn at a vendor and have not used it."""
+    """How many dispatched or processing requests hold an unused turn at the vendor."""
     held = select(func.count()).where(requests.c.turn == vendor, requests.c.status.in_(_AT_WORK))
     return held.scalar_subquery()
 
 
 def places_held(stage: str) -> ScalarSelect[int]:
-    """How many requests at work have a place of a stage."""
+    """How many dispatched or processing requests hold a place of the stage."""
     held = select(func.count()).where(requests.c.place == stage, requests.c.status.in_(_AT_WORK))
     return held.scalar_subquery()

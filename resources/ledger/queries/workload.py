@@ -1,4 +1,4 @@
-"""How the work stands at this moment: what waits, what runs, who works, what is spent. Nothing here writes."""
+"""The workload at this moment: requests, workers, parked providers, today's spending. Read-only."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -32,10 +32,10 @@ _parked = providers.alias("parked")
 
 @dataclass(frozen=True)
 class WorkloadScope:
-    """Whose work is looked at, and what has to be known to understand it.
+    """Whose requests are counted, and what their interpretation needs.
 
-    `first_stages` tells where an order of each pipeline waits before anything was begun. With an `owner` only
-    that owner's orders count, and nothing is told of workers and providers.
+    `first_stages` is the first stage of each pipeline. With an `owner` only that owner's requests are counted, and
+    workers and providers are left out.
     """
 
     first_stages: Mapping[str, str]
@@ -43,13 +43,13 @@ class WorkloadScope:
     owner: str | None = None
 
     def stage_of(self, pipeline: str, stage: str | None) -> str | None:
-        """The stage at which a request stands; None where nobody knows its pipeline."""
+        """The stage a request is in; None where its pipeline is unknown."""
         return stage or self.first_stages.get(pipeline)
 
 
 @dataclass(frozen=True)
 class Backlog:
-    """What is due at one stage and not handed out: how many, and how many seconds the oldest has been."""
+    """The due requests of one stage: their number, and the age of the oldest in seconds."""
 
     count: int
     oldest: float
@@ -57,7 +57,7 @@ class Backlog:
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """The workers that are alive, the runs they take at once, and how many more there is room for."""
+    """The living workers, their places for runs, and how many of these are free."""
 
     workers: int
     places: int
@@ -75,11 +75,11 @@ class Spent:
 
 @dataclass(frozen=True)
 class Workload:
-    """One look. Requests are counted by status and stage.
+    """The workload at one moment. Requests are counted by status and stage.
 
-    The stage is None of those completed or canceled, and of a dead letter that never came to one. `due` is by
-    stage, `waiting` by what is waited for: `place:<stage>`, `turn:<vendor>`, a parked vendor, or the budget.
-    Dead letters are counted by error code too. Ages in seconds, None where there is nothing.
+    The stage is None for completed and canceled requests, and for a dead letter that never began one. `due` is by
+    stage, `waiting` by `waits_for`: `place:<stage>`, `turn:<vendor>`, `verdict:<vendor>`, a parked provider, or
+    the budget. Dead letters are also counted by error code. Ages in seconds, None where there is nothing.
     """
 
     at: datetime
@@ -95,19 +95,19 @@ class Workload:
 
     @property
     def in_progress(self) -> int:
-        """How many requests are handed out to a worker or being worked on."""
+        """How many requests are dispatched or processing."""
         at_work = (Status.DISPATCHED, Status.PROCESSING)
         return sum(count for (status, _), count in self.requests.items() if status in at_work)
 
     @property
     def queue_age(self) -> float | None:
-        """Seconds since the oldest of all that are due became due."""
+        """The age in seconds of the request that has been due longest."""
         return max((queue.oldest for queue in self.due.values()), default=None)
 
 
 @retry_transient
 def workload(db: Database, scope: WorkloadScope) -> Workload:
-    """How the work of this scope stands."""
+    """The workload of this scope."""
     is_global = scope.owner is None
     worker_pool = _worker_pool(db, scope) if is_global else None
     parked = tuple(parked_providers(db.with_retry_budget(0))) if is_global else ()
@@ -129,9 +129,9 @@ def workload(db: Database, scope: WorkloadScope) -> Workload:
 
 
 def in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
-    """The condition on `requests`, for queries that another index than the owner's makes small.
+    """The scope as a condition on `requests`, for queries that are selective by another index than the owner's.
 
-    It hides the column: the index by owner would read all that ended long ago.
+    It hides the column from the planner, because the owner's index would read all ended requests.
     """
     if scope.owner is None:
         return true()
@@ -139,15 +139,15 @@ def in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
 
 
 def due_since() -> ColumnElement[datetime]:
-    """When a request that is due became due, for queries on `with_parking`.
+    """When a due request became due; a column for queries on `with_parking`.
 
-    Its last move or edit, the end of its wait, or of the parking that it waited for: whichever came last.
+    The latest of its last move or edit, its `not_before`, and the end of the parking it waited for.
     """
     return _later(_later(requests.c.updated_at, requests.c.not_before), _parked.c.parked_until)
 
 
 def with_parking() -> Any:
-    """`requests`, each with the provider it waits for."""
+    """`requests`, each joined with the parked provider that it waits for."""
     return requests.outerjoin(_parked, _parked.c.name == requests.c.waits_for)
 
 
@@ -183,7 +183,7 @@ def _dead(
 
 
 def _ended(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
-    """The stage of what is completed or canceled would have to be read from its row, and there are many."""
+    """Not by stage: the many completed and canceled rows would have to be read for that."""
     query = select(requests.c.status, func.count()).where(
         _IS_ENDED, requests.c.status.in_((Status.COMPLETED, Status.CANCELED))
     )
