@@ -1,7 +1,7 @@
 """The flat run config of an order, built from plain fields.
 
-Never from Dagster's Config or StringSource: those accept `{env: NAME}` in place of a text and would put a
-secret of the environment into an order.
+Not from Dagster's Config or StringSource: those accept `{env: NAME}` in place of a text and would copy a secret
+of the environment into an order.
 """
 
 import json
@@ -19,11 +19,11 @@ from resources.ledger.request import check_task_id
 
 _CONSOLE = "console"
 LOGGERS = {_CONSOLE: run_console}
-"""The loggers of a job with such a config."""
+"""The loggers of a job with a flat config."""
 
 
 def flat_config(model: type[BaseModel], normalize: Normalize, pipeline: str) -> ConfigMapping:
-    """The config mapping of a job whose order is `model`: a flat form, checked before the run begins."""
+    """The config mapping of a job whose order is `model`: flat fields, validated before the run starts."""
 
     def to_resource(order: Mapping[str, Any]) -> Mapping[str, Any]:
         brief = dict(order)
@@ -37,7 +37,7 @@ def flat_config(model: type[BaseModel], normalize: Normalize, pipeline: str) -> 
             raise DagsterInvalidConfigError(error.message, [], order) from None
         return {"resources": {"request": {"config": config}}, "loggers": {_CONSOLE: {}}}
 
-    task_id = Field(str, is_required=False, description="The order's name; made up where left out")
+    task_id = Field(str, is_required=False, description="The order's task_id; generated if omitted")
     fields = {name: _plain(field) for name, field in model.model_fields.items()}
     return ConfigMapping(config_fn=to_resource, config_schema={"task_id": task_id, **fields})
 

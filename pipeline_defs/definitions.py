@@ -1,4 +1,4 @@
-"""The one composition root: what this code location offers to Dagster."""
+"""The composition root: the definitions of this code location."""
 
 from dagster import AssetSpec, Definitions, definitions
 
@@ -13,7 +13,7 @@ PIPELINES = (SONG_VIDEO,)
 
 @definitions
 def defs() -> Definitions:
-    """Every pipeline's job, the sensors, and the resources they share."""
+    """Every pipeline's job and assets, and the sensors."""
     configure_castad_logging()
     products = [
         AssetSpec(

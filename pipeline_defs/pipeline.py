@@ -1,4 +1,4 @@
-"""What the sensors and the faces have to know of a pipeline; each folder beside this file makes one."""
+"""What the sensors, the CLI and the API need of a pipeline; each folder beside this file defines one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ Normalize = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A kind of order and the job that makes it.
+    """A kind of order and the job that fulfills it.
 
-    `normalize` returns a payload with every default filled in, and raises InvalidInputError naming the
-    field that cannot be used, or the setting that stands against it.
+    `normalize` returns the payload with all defaults, and raises InvalidInputError that names the invalid field
+    or the setting that rules the order out.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Run one stage as a Dagster op: the paid call below, Dagster's words around it."""
+"""Run one stage as a Dagster op: the paid stage, and its outcome as Dagster events and errors."""
 
 import logging
 import threading
@@ -55,7 +55,7 @@ ProductT = TypeVar("ProductT", bound=BaseModel)
 
 
 def op_retry_policy() -> OpRetryPolicy:
-    """Short, transient trouble is sat out inside the step; the delay cannot be interrupted, so it is short."""
+    """Dagster retries a transient error in the step; the delay cannot be interrupted, so it is short."""
     return OpRetryPolicy(
         max_retries=_OP_MAX_RETRIES,
         delay=settings().step_retry_delay,
@@ -75,12 +75,12 @@ def run_stage(
     pictures: Sequence[str] = (),
     describe: Callable[[ProductT], Mapping[str, Any]],
 ) -> ProductT:
-    """The op's stage is done and its product shown in the catalog; a reused one is not shown again.
+    """The op's stage is completed and its product materialized; a reused product is not materialized again.
 
-    `pictures` are the fields of the order that hold pictures: nothing is bought before each of them is here.
+    `pictures` are the fields of the order that hold pictures: all of them are fetched before the submission.
 
-    Raises Failure without further retries once the attempt has been closed in the ledger, and the plain
-    error where Dagster's own quick retry comes first.
+    Raises Failure without further retries once the attempt has been closed in the ledger, and the error itself
+    where Dagster retries the step first.
     """
     stage = context.op.name
     try:
@@ -103,7 +103,7 @@ def run_stage(
         _end_run_canceled(context, error.message, error)
     except (DagsterExecutionInterruptedError, WorkerStoppingError):
         _end_interrupted(context, attempt)
-    except Exception as error:  # noqa: BLE001 - whatever it was, the request has to hear of it
+    except Exception as error:  # noqa: BLE001 - the ledger records any error
         _end_failed(context, attempt, stage, error)
     result = product.model_validate(stage_outcome.result)
     _materialize(context, attempt, stage, stage_outcome, describe(result))
@@ -133,7 +133,7 @@ def _materialize(
     metadata: Mapping[str, Any],
 ) -> None:
     if stage_outcome.reused:
-        context.log.info(f"{stage}: done before and reused; nothing was bought")
+        context.log.info(f"stage reused: {stage} was completed before, nothing was bought")
         return
     context.log_event(
         AssetMaterialization(
@@ -149,41 +149,41 @@ def _materialize(
 
 
 def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
-    """Terminated by hand cancels the request; a worker that is told to stop gives it back uncounted.
+    """A run that was terminated in Dagster cancels its request; a stopping worker releases it uncounted.
 
-    The interrupt itself must not leave the op: Dagster's op retries would catch it and go on.
+    The interrupt itself must not leave the op: Dagster's op retries would catch it and continue.
     """
     run = context.instance.get_run_by_id(context.run_id)
     by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
     _cancel_or_release(attempt, canceled=by_hand)
     _end_run_canceled(
-        context, "terminated by hand" if by_hand else "the worker stopped; the request waits"
+        context, "the run was terminated" if by_hand else "the worker stopped; the request waits"
     )
 
 
 @contextmanager
 def _defer_interrupts() -> Iterator[None]:
-    """An interrupt that comes meanwhile is raised at the end, in place of any error there.
+    """An interrupt during the block is raised at its end, in place of any error.
 
-    Only the main thread is interrupted; an attempt in any other asks whether its worker stops.
+    Only the main thread is interrupted; an attempt in another thread checks whether its worker is draining.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came = False
+    was_interrupted = False
     try:
         with capture_interrupts():
             try:
                 yield
             finally:
-                came = pop_captured_interrupt()
+                was_interrupted = pop_captured_interrupt()
     finally:
-        if came:
+        if was_interrupted:
             raise DagsterExecutionInterruptedError
 
 
 def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
-    """Nothing is held any more; where the database does not answer, the lease runs out by itself."""
+    """The lease is closed; where the database does not answer, it expires."""
     attempt.is_closed = True
     if attempt.lease is None:
         return
@@ -210,10 +210,10 @@ def _end_failed(
     if _is_retried_in_step(error) and context.retry_number < _OP_MAX_RETRIES:
         if attempt.is_draining:
             _end_interrupted(context, attempt)
-        _log.info("%s; it is tried again in the step", error, extra=_log_fields(attempt))
-        asked_to_wait = getattr(error, "retry_after", None)
-        if asked_to_wait:
-            raise RetryRequested(_OP_MAX_RETRIES, seconds_to_wait=asked_to_wait) from error
+        _log.info("step retried: %s", error, extra=_log_fields(attempt))
+        retry_after = getattr(error, "retry_after", None)
+        if retry_after:
+            raise RetryRequested(_OP_MAX_RETRIES, seconds_to_wait=retry_after) from error
         raise error
     failure = classify_failure(error, stage)
     sentence = f"{failure.message} [{failure.code}]"
@@ -244,7 +244,7 @@ def _log_fields(attempt: Attempt) -> Mapping[str, Any]:
 
 
 def _is_retried_in_step(error: Exception) -> bool:
-    """Whether it may pass in seconds; who has waited the stage's whole deadline does not wait another."""
+    """Whether the error may pass within seconds; a stage timeout is not retried in the step."""
     return (
         isinstance(error, TransientError)
         and error.code != STAGE_TIMEOUT

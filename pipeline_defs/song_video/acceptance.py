@@ -1,4 +1,4 @@
-"""Orders that this configuration can never make are refused before anything is bought for them."""
+"""Orders that this configuration cannot fulfill are refused before anything is bought for them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,9 +15,9 @@ _CODE = "public_url_missing"
 
 
 def accept(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The brief with every default filled in, where it can be made as this process is set up.
+    """The brief with all defaults, if the settings of this process can fulfill it.
 
-    Raises InvalidInputError naming the field of the brief, or the variable, that stands against it.
+    Raises InvalidInputError that names the field of the brief, or the variable, that rules it out.
     """
     order = normalize(payload)
     refuse_unfulfillable(order, settings())
@@ -28,9 +28,9 @@ def accept(payload: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def refuse_over_max_cost(prices: Mapping[str, int], settings: Settings) -> None:
-    """Return where the stages' prices, in micro-dollars, together are within CASTAD_MAX_COST.
+    """Return if the stages' prices, in micro-dollars, add up to at most CASTAD_MAX_COST.
 
-    So no order is begun that could not be finished. Raises InvalidInputError `over_max_cost`.
+    Raises InvalidInputError `over_max_cost`.
     """
     total = sum(prices.values()) / 1_000_000
     if settings.max_cost is None or total <= settings.max_cost:
@@ -38,17 +38,17 @@ def refuse_over_max_cost(prices: Mapping[str, int], settings: Settings) -> None:
     listed = ", ".join(f"{stage} {price / 1_000_000:.4f}" for stage, price in prices.items())
     raise InvalidInputError(
         "CASTAD_MAX_COST",
-        f"expected at least {total:.4f} USD for this order ({listed}), it is {settings.max_cost:.4f}",
+        f"expected at least {total:.4f} USD for this order ({listed}), got {settings.max_cost:.4f}",
         code="over_max_cost",
     )
 
 
 def refuse_unfulfillable(order: Mapping[str, Any], settings: Settings) -> None:
-    """Return where the vendors that are set can make a normalized order, and reach every file of it.
+    """Return if the chosen vendors can fulfill a normalized order and fetch all its files.
 
-    Suno hands out whole songs only. Creatomate fetches the song and the pictures by link (notes/providers.md
-    A.3); what lies on this machine has one only where CASTAD_PUBLIC_URL is set. Raises InvalidInputError, for
-    that `public_url_missing`.
+    Suno returns whole songs only. Creatomate fetches the song and the pictures by link
+    (docs/vendors/creatomate.md); local files have a link only with CASTAD_PUBLIC_URL. Raises InvalidInputError,
+    `public_url_missing` where it is needed.
     """
     if order["stems"] and settings.provider("song") != "studio":
         raise InvalidInputError(
@@ -76,9 +76,9 @@ def refuse_unfulfillable(order: Mapping[str, Any], settings: Settings) -> None:
 
 
 def _refuse_private_links(images: Sequence[str], settings: Settings) -> None:
-    """A link that says by itself that it leads to a private address; names are looked up when it is fetched."""
+    """Refuse links with a private address; host names are resolved when a link is fetched."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     for index, image in enumerate(images):
-        refusal = None if UPLOAD.fullmatch(image) else allowlist.url_problem(image)
-        if refusal is not None:
-            raise InvalidInputError(f"images[{index}]", refusal, code="private_address")
+        problem = None if UPLOAD.fullmatch(image) else allowlist.url_problem(image)
+        if problem is not None:
+            raise InvalidInputError(f"images[{index}]", problem, code="private_address")

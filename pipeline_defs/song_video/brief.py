@@ -1,4 +1,4 @@
-"""The order of a song video: what a small business sends, checked field by field."""
+"""The order of a song video, validated field by field."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -37,18 +37,18 @@ class Brief(BaseModel):
     images: list[Image] = Field([], max_length=10, description="Up to 10 links to pictures")
     duration_seconds: int = Field(20, ge=10, le=120, description="Length: 10 to 120 seconds")
     call_to_action: CallToAction = Field(
-        "", description="What the end card asks for, up to 60 characters; made up where left out"
+        "", description="What the end card asks for, up to 60 characters; generated if omitted"
     )
     vocals: bool = Field(
-        True, description="Whether the words are sung, or the song is instrumental"
+        True, description="Whether the lyric is sung; false makes an instrumental song"
     )
     stems: bool = Field(
-        False, description="Also each part of the song by itself, and its MIDI file"
+        False, description="Also each part of the song as a file of its own, and its MIDI file"
     )
 
 
 def check_brief(payload: Mapping[str, Any]) -> Brief:
-    """The brief in a payload; raises InvalidInputError naming the field and what was expected."""
+    """The brief in a payload; raises InvalidInputError that names the field and what was expected."""
     try:
         return Brief.model_validate(dict(payload))
     except ValidationError as error:
@@ -56,12 +56,12 @@ def check_brief(payload: Mapping[str, Any]) -> Brief:
 
 
 def normalize(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The brief with every default filled in; raises InvalidInputError."""
+    """The payload with all defaults; raises InvalidInputError."""
     return check_brief(payload).model_dump()
 
 
 def same_brief(stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    """Whether two payloads mean the same brief; one that cannot be used means nothing."""
+    """Whether two payloads mean the same brief; False where one is invalid."""
     try:
         return normalize(stored) == normalize(given)
     except InvalidInputError:

@@ -1,4 +1,4 @@
-"""What an order will cost, before anything is ordered. Pure but for the providers that are asked."""
+"""The expected cost of an order, before anything is bought. Pure except for the providers' prices."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,14 +11,14 @@ _ANY_NAME = "estimate"
 
 
 def estimate(brief: Brief, provider_of: Callable[[str], Provider]) -> Mapping[str, int]:
-    """The expected price of each stage, in micro-dollars, each bought once."""
+    """The expected price of each stage, in micro-dollars, with one submission each."""
     seconds = float(brief.duration_seconds)
     sound = StoredFile(name="song", sha256="", bytes=0, media_type="audio/mpeg", where="")
     song = Song(seconds=seconds, genre=brief.genre, timeline=[], files=[sound])
     lyric = Lyric(title=brief.customer_name, text=brief.customer_name)
-    orders = {
+    inputs = {
         "lyric": lyric_input(brief, _ANY_NAME),
         "song": song_input(brief, _ANY_NAME, lyric),
         "video": video_input(brief, _ANY_NAME, song),
     }
-    return {stage: provider_of(stage).price(order) for stage, order in orders.items()}
+    return {stage: provider_of(stage).price(order) for stage, order in inputs.items()}

@@ -1,4 +1,4 @@
-"""The part of a song that a video shows: as long as was ordered, from where the singing begins. Pure."""
+"""The part of a song that a video plays: of the ordered length, from where the singing begins. Pure."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _DIGITS = 4
 class Excerpt:
     """Seconds `start` to `start + seconds` of a song; the timeline counts from `start`.
 
-    `fades`: the song goes on after its end. Beat and sections are known only of a whole song.
+    `fades`: the song continues after the excerpt. Beat and sections are known only for a whole song.
     """
 
     start: float
@@ -28,10 +28,10 @@ class Excerpt:
 
 
 def excerpt(song: Song, seconds: float) -> Excerpt:
-    """So many seconds of the song; a song that is not longer is used whole and as it is.
+    """The excerpt of `seconds`; a song that is not longer is used whole.
 
-    It begins shortly before the first line, or earlier where the song would end too soon. A line that
-    goes on after its end is shortened, or left out where less than half of it is heard.
+    It starts shortly before the first line, or earlier where the song would otherwise end too soon. A line that
+    continues after the excerpt is shortened, or left out if less than half of it is audible.
     """
     if song.seconds <= seconds + _ROUNDING:
         return Excerpt(

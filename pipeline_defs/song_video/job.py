@@ -16,7 +16,7 @@ from resources.dagster.request_runs import PIPELINE_TAG
 
 
 class SongVideoRequest(RequestResource):
-    """The request of a song video."""
+    """The request resource of a song video."""
 
     pipeline: str = NAME
 
@@ -31,7 +31,7 @@ class SongVideoRequest(RequestResource):
     executor_def=in_process_executor,
     logger_defs=LOGGERS,
     resource_defs={"request": SongVideoRequest.at_launch(), **SHARED_RESOURCES},
-    # The ledger decides about retries; Dagster's own would add runs that nobody dispatched.
+    # The ledger decides about retries; Dagster's run retries would add runs that were not dispatched.
     tags={"dagster/max_retries": "0", PIPELINE_TAG: NAME},
 )
 def song_video() -> None:

@@ -1,4 +1,4 @@
-"""The three stages, each unaware that another exists."""
+"""The ops of the three stages."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ make_stage = partial(run_stage, stages=STAGES, pictures=PICTURES)
 def lyric(
     context: OpExecutionContext, request: ResourceParam[Attempt], tools: ResourceParam[StageTools]
 ) -> Lyric:
-    """Write the words of the advertisement."""
+    """Write the lyric of the advertisement."""
 
     def order() -> StageInput:
         return lyric_input(check_brief(request.order), request.task_id)
@@ -36,7 +36,7 @@ def song(
     tools: ResourceParam[StageTools],
     lyric: Lyric,
 ) -> Song:
-    """Turn the words into a song."""
+    """Turn the lyric into a song."""
 
     def order() -> StageInput:
         return song_input(check_brief(request.order), request.task_id, lyric)

@@ -1,4 +1,4 @@
-"""What the catalog shows of each product."""
+"""The metadata that the asset catalog shows of each product."""
 
 import base64
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from studio.words import sung_lines
 
 
 def lyric_metadata(lyric: Lyric) -> Mapping[str, Any]:
-    """The words themselves, and where a model wrote them: which one, and from how many tokens."""
+    """The lyric's text and size; for a model's lyric also the model and its tokens."""
     quoted = "\n".join(f"    {line}" for line in lyric.text.splitlines())
     written = {
         "model": lyric.model,
@@ -30,7 +30,7 @@ def lyric_metadata(lyric: Lyric) -> Mapping[str, Any]:
 
 
 def song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
-    """Its wave, length and size; where a vendor made more than one, the others' length and place too."""
+    """The waveform, length and files of the song used, and length and path of the vendor's other versions."""
     return {
         **_wave(song.audio, store),
         "seconds": song.seconds,
@@ -44,16 +44,16 @@ def song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
 
 
 def _wave(file: StoredFile, store: ArtifactStore) -> Mapping[str, Any]:
-    """The outline of a sound, or nothing: the song is paid for, and its picture is worth no failure."""
+    """The waveform, or nothing after an error: the song is paid for, and a picture must not fail its stage."""
     try:
         picture = waveform(store.open(file.model_dump()), width=480, height=96)
-    except Exception:  # noqa: BLE001 - see above
+    except Exception:  # noqa: BLE001 - see the docstring
         return {}
     return {"preview": _picture(picture, "png", "waveform")}
 
 
 def _other_songs(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
-    """The songs that were made for the same order and are not used."""
+    """Length and path of the versions that are not used."""
     shown: dict[str, Any] = {}
     others = zip(song.songs[1:], song.files[1:], strict=False)
     for number, (version, file) in enumerate(others, 2):
@@ -63,7 +63,7 @@ def _other_songs(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
 
 
 def video_metadata(video: Video, store: ArtifactStore) -> Mapping[str, Any]:
-    """A frame of it, length and size."""
+    """A frame of the video, its length, size and files."""
     thumbnail, movie = video.file("image/jpeg"), video.file("video/mp4")
     metadata: dict[str, Any] = {"seconds": video.seconds, "size": f"{video.width}x{video.height}"}
     if thumbnail is not None:
@@ -81,7 +81,7 @@ def _file(file: StoredFile, store: ArtifactStore) -> Mapping[str, Any]:
 
 
 def _further(files: list[StoredFile], store: ArtifactStore) -> Mapping[str, Any]:
-    """Where each of the files lies, by its name."""
+    """The path of each file, by its name."""
     return {file.name: MetadataValue.path(store.root / file.where) for file in files}
 
 

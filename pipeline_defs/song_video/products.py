@@ -1,4 +1,4 @@
-"""What the stages hand on, as it is stored in the ledger."""
+"""The products of the stages, as stored in the ledger."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,7 +18,7 @@ class StoredFile(_Product):
 
 
 class Lyric(_Product):
-    """The words. One line of song per line of text."""
+    """The lyric: one line of text per sung line."""
 
     title: str
     text: str
@@ -29,7 +29,7 @@ class Lyric(_Product):
 
 
 class SungLine(_Product):
-    """A line of the lyric in time: seconds from the beginning; chunks are (text, seconds)."""
+    """A timed line of the lyric: seconds from the start of the song; chunks are (text, seconds)."""
 
     text: str
     start: float
@@ -46,7 +46,7 @@ class Section(_Product):
 
 
 class SongVersion(_Product):
-    """One of the songs that a vendor made for the same order; `id` is the vendor's."""
+    """One of the songs that a vendor made for one submission; `id` is the vendor's."""
 
     id: str
     title: str
@@ -54,19 +54,19 @@ class SongVersion(_Product):
 
 
 class Song(_Product):
-    """The song, and when which words are sung."""
+    """The song and the timeline of its lines."""
 
     seconds: float
     genre: str
     timeline: list[SungLine]
     beat_seconds: float | None = None
-    """Seconds per beat, the first one at 0; None where a vendor made the song and does not say."""
+    """Seconds per beat, the first beat at 0; None for a vendor's song."""
     sections: list[Section] = []
-    """Its form; empty where a vendor made the song."""
+    """The song's form; empty for a vendor's song."""
     url: str | None = None
-    """Where the vendor keeps it, for a while; None where it was made here."""
+    """The vendor's link, which expires; None for the studio's song."""
     songs: list[SongVersion] = []
-    """All that was made for the order, file by file; the first one is used. Empty where it was made here."""
+    """A vendor's versions in the order of `files`; the first one is used. Empty for the studio's song."""
     notes: list[str] = []
     files: list[StoredFile]
 
@@ -87,5 +87,5 @@ class Video(_Product):
     files: list[StoredFile]
 
     def file(self, media_type: str) -> StoredFile | None:
-        """The first file of this kind."""
+        """The first file of this media type, if there is one."""
         return next((file for file in self.files if file.media_type == media_type), None)

@@ -1,4 +1,4 @@
-"""What a chat model is asked for: the words of a short sung advertisement. Pure."""
+"""The prompt that asks a chat model for the lyric of a short sung advertisement. Pure."""
 
 import json
 import unicodedata
@@ -49,8 +49,8 @@ class Section(NamedTuple):
 def lyric_prompt(brief: Brief) -> Mapping[str, str]:
     """The texts `system` and `user` that ask a chat model for the lyric of this brief.
 
-    What the customer typed stands once, at the end, as one line of JSON between `FACTS_BEGIN` and
-    `FACTS_END`; no value can end the line or the delimited part, or stand among the instructions.
+    The customer's values appear once, at the end, as one line of JSON between `FACTS_BEGIN` and `FACTS_END`; no
+    value can end the line or the delimited part, or appear among the instructions.
     """
     sections = plan(brief.duration_seconds)
     user = _TASK.format(
@@ -72,7 +72,7 @@ def lyric_prompt(brief: Brief) -> Mapping[str, str]:
 
 
 def plan(seconds: int) -> tuple[Section, ...]:
-    """The sections of a song of this length, one line for about three seconds of singing."""
+    """The sections of a song of this length, one line per about three seconds."""
     lines = max(FEWEST_LINES, round(seconds / SECONDS_PER_LINE))
     marks: tuple[str, ...]
     if lines < 12:
@@ -86,7 +86,7 @@ def plan(seconds: int) -> tuple[Section, ...]:
 
 
 def _as_data(facts: Mapping[str, str]) -> str:
-    """One line of JSON without angle brackets and without characters that cannot be seen."""
+    """One line of JSON without angle brackets and invisible characters."""
     return "".join(map(_escaped, json.dumps(facts, ensure_ascii=False)))
 
 

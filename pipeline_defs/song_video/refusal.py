@@ -1,4 +1,4 @@
-"""From Pydantic's list of errors to one sentence that names the field and what was expected."""
+"""Pydantic's errors as one sentence that names the field and what was expected."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,15 +29,15 @@ _SENTENCES: Mapping[str, str] = {
 
 
 def first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
-    """The first error as a sentence; values from outside are not repeated in it."""
+    """The first error as a sentence, which does not repeat the customer's values."""
     first = error.errors(include_url=False, include_input=False)[0]
     location = _path(first["loc"]) or "the order"
     if first["type"] == "extra_forbidden":
         return InvalidInputError(
             ascii(_path(first["loc"]))[1:-1][:80] or "(a field without a name)",
-            f"is no field of the order; expected {', '.join(fields)}",
+            f"is not a field of the order; expected {', '.join(fields)}",
         )
-    template = _SENTENCES.get(first["type"], "expected another kind of value")
+    template = _SENTENCES.get(first["type"], "expected a value of another type")
     context: Mapping[str, Any] = first.get("ctx", {})
     return InvalidInputError(location, template.format(**context))
 

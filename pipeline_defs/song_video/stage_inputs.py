@@ -1,4 +1,4 @@
-"""What each stage asks of its provider, from the brief and what came before. Pure."""
+"""The input of each stage, from the brief and the products of earlier stages. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from resources.files.pictures import picture_references
 
 
 def lyric_input(brief: Brief, task_id: str) -> Mapping[str, Any]:
-    """The words for this business: the studio writes from the facts, a chat model from the prompt."""
+    """The input of the lyric: the studio uses the facts, a chat model the prompt."""
     return {
         "seed": task_id,
         "customer_name": brief.customer_name,
@@ -25,7 +25,7 @@ def lyric_input(brief: Brief, task_id: str) -> Mapping[str, Any]:
 
 
 def song_input(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
-    """The song of these words."""
+    """The input of the song."""
     return {
         "seed": task_id,
         "lyric": lyric.text,
@@ -39,11 +39,10 @@ def song_input(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
 
 
 def video_input(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
-    """The video of this song, or of as much of it as was ordered.
+    """The input of the video of this song, or of an excerpt of the ordered length.
 
-    The timeline counts from `song_start`, in seconds of the song; `song_fades` where the song goes on after
-    the video's end; `beat_seconds` and `sections` where they are known; `song_url` is where the song's
-    vendor keeps it.
+    The timeline counts from `song_start`, in seconds of the song. `song_fades`: the song continues after the
+    video's end. `beat_seconds` and `sections` are set where they are known. `song_url` is the vendor's link.
     """
     part = excerpt(song, brief.duration_seconds)
     return {

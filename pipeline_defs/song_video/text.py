@@ -1,4 +1,4 @@
-"""What text from outside may hold."""
+"""Validators of the text in a customer's order."""
 
 import re
 import unicodedata
@@ -13,10 +13,10 @@ _LINE_BREAKS = frozenset("\t\n\r")
 
 
 def plain_text(text: str) -> str:
-    """The text, if every character of it can be stored, drawn or left out without harm.
+    """The text, if all its characters can be stored and drawn.
 
-    Raises ValueError naming the first that cannot: controls (NUL among them), half a surrogate pair,
-    and the invisible marks that turn the direction of what follows.
+    Raises ValueError that names the first that cannot: control characters (such as NUL), half a surrogate pair,
+    and invisible marks that change the text direction.
     """
     for position, character in enumerate(text, start=1):
         kind = _unfit(character)
@@ -27,7 +27,7 @@ def plain_text(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """Plain text on one line, with something in it to see. Raises ValueError."""
+    """Plain text on one line with at least one visible character. Raises ValueError."""
     line = " ".join(plain_text(text).split())
     if not any(unicodedata.category(character)[0] in "LNPS" for character in line):
         raise ValueError("expected at least 1 visible character")
@@ -46,13 +46,13 @@ def _unfit(character: str) -> str | None:
 
 
 def image_reference(text: str) -> str:
-    """A web link to a picture, or an upload made by the command line. Raises ValueError."""
+    """A web link to a picture, or the reference of an upload by the CLI. Raises ValueError."""
     plain_text(text)
     if UPLOAD.fullmatch(text):
         return text
     try:
         parts = urlsplit(text)
-        # A port out of range raises; blanks and line breaks would be dropped silently by some readers.
+        # A port out of range raises; some URL parsers drop whitespace silently.
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
         usable = usable and not any(character.isspace() for character in text)
     except ValueError:
@@ -60,20 +60,20 @@ def image_reference(text: str) -> str:
     if not usable:
         raise ValueError(
             "expected a link that begins with https:// or http:// "
-            "(files of this machine only through `castad make --image`)"
+            "(local files only through `castad make --image`)"
         )
     return text
 
 
 def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
-    """A validator for a word out of `choices` (word → its short form), in any case."""
+    """A validator for one of `choices` (value → its short form), case-insensitive."""
 
     def choose(given: object) -> object:
         if not isinstance(given, str):
             return given
-        for word, short in choices.items():
-            if given.strip().lower() in (word.lower(), short):
-                return word
+        for value, short in choices.items():
+            if given.strip().lower() in (value.lower(), short):
+                return value
         raise ValueError(f"expected {' or '.join(choices)}")
 
     return choose

@@ -297,7 +297,7 @@ def test_execution_from_failure_goes_on_though_the_run_before_was_deleted(
 
 def test_execution_of_a_deleted_run_is_refused_in_a_sentence(ui: Ui, lineage: Lineage) -> None:
     refused = ui.execute_again(lineage.deleted)
-    assert str(refused["message"]).startswith("there is no such run, or it was deleted meanwhile")
+    assert str(refused["message"]).startswith("the run does not exist or was deleted")
 
 
 @pytest.mark.parametrize("moment", ["INSERT", "UPDATE OF status"])
@@ -308,7 +308,7 @@ def test_execution_whose_new_run_is_deleted_at_once_is_refused_in_a_sentence(
     assert eventually(lambda: ui.status_of(again) == "SUCCESS")
     with stack.runs_deleted_after(moment):
         refused = ui.execute_again(again, "ALL_STEPS")
-    assert str(refused["message"]).startswith("there is no such run, or it was deleted meanwhile")
+    assert str(refused["message"]).startswith("the run does not exist or was deleted")
 
 
 def test_execution_from_failure_of_what_did_not_fail_is_refused_in_a_sentence(
