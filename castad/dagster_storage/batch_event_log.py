@@ -1,4 +1,4 @@
-"""An event log that takes all events of a group in one transaction."""
+"""An event log that stores a batch of events in one transaction."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -19,21 +19,21 @@ _INSERT_RETURNING_ID = _INSERT.returning(SqlEventLogStorageTable.c.id, sort_by_p
 
 
 class BatchEventLogStorage(SqlEventLogStorage):
-    """All runs' events in one database, so that one transaction is enough for what belongs together."""
+    """An event log with all runs' events in one database, so that one transaction can store a batch."""
 
     @abstractmethod
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """All that is written in the block is durable at its end, or nothing is."""
+        """All writes of the block are durable at its end, or none is."""
 
     def store_event_batch(self, events: Sequence[EventLogEntry]) -> None:
-        """All of these events are durable in their order, or none is; among asset checks, one after the other.
+        """All events are durable in their order, or none is; a batch with asset checks is stored one by one.
 
-        The rows are those of `store_event`, which takes a transaction or two for each event, and on Postgres
-        notifies a channel besides to which no Dagster of today listens.
+        The rows are those of `store_event`, which takes one or two transactions per event and, on Postgres, also
+        notifies a channel that Dagster 1.13 does not listen to.
         """
         if any(entry.dagster_event_type in ASSET_CHECK_EVENTS for entry in events):
             for entry in events:
-                # The class' own: the object's may be what brought the events here.
+                # The class's method: the instance's own may be the buffer that called this one.
                 type(self).store_event(self, entry)
             return
         rows = [self._event_to_row(entry) for entry in events]
@@ -48,14 +48,14 @@ class BatchEventLogStorage(SqlEventLogStorage):
                 [events[index] for index in of_assets],
                 [keys[index] for index in of_assets],
             )
-            # The catalog shows the last event of each kind about an asset, and none before it.
+            # The catalog shows only the newest event of each type about an asset.
             newest = {_asset_event(events[index]): index for index in of_assets}
             for index in sorted(newest.values()):
                 self._store_asset_event(connection, events[index], keys[index])
 
 
 def _asset_event(entry: EventLogEntry) -> tuple[AssetKey, DagsterEventType] | None:
-    """The asset that it is about and what it tells; None for other events."""
+    """The asset and the type of an asset event; None for other events."""
     event = entry.dagster_event
     if event is None or event.event_type not in ASSET_EVENTS or event.asset_key is None:
         return None

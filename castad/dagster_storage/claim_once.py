@@ -1,4 +1,4 @@
-"""A run is taken by one worker, once, and what its row says from then on is not undone by its start."""
+"""A run is claimed by one worker, once, and its later RUN_START event does not overwrite its status."""
 
 from datetime import UTC, datetime
 
@@ -24,15 +24,17 @@ _CLAIM_RUN = (
 
 
 def claim_run(instance: DagsterInstance, run_id: str) -> bool:
-    """Whether this caller, and nobody else ever, has the run: it went from waiting to STARTED, with a start.
+    """Whether this caller claimed the run: it went from waiting to STARTED, with a start time.
 
-    Dagster itself only looks at the status and writes it later, so that two workers with the same run would
-    both execute it. The start decides besides: a daemon that was killed before it launched the run launches it
-    when it is back, over whatever status it has by then.
+    Stock Dagster reads the status and writes it later, so two workers with the same run would both execute it.
+    The start time makes the claim final: a daemon that was killed before it launched the run launches it after
+    its restart and overwrites the status.
     """
     storage = instance.run_storage
     if not isinstance(storage, SqlRunStorage):
-        raise TypeError(f"castad runs on Dagster's SQL storages, not on {type(storage).__name__}")
+        raise TypeError(
+            f"expected an SQL run storage in dagster.yaml, got {type(storage).__name__}"
+        )
     now = datetime.now(UTC)
     values = {"of_id": run_id, "start_time": now.timestamp(), "update_timestamp": now}
     with storage.connect() as connection:
@@ -40,14 +42,14 @@ def claim_run(instance: DagsterInstance, run_id: str) -> bool:
 
 
 class ClaimOnceRunStorage(SqlRunStorage):
-    """A storage of runs in which a run starts once."""
+    """A run storage in which a run starts once."""
 
     def handle_run_event(
         self, run_id: str, event: DagsterEvent, update_timestamp: datetime | None = None
     ) -> None:
-        """The run's row says what the event means; a start changes only what nobody has taken.
+        """The run's row has the status of the event; a RUN_START changes only an unclaimed run.
 
-        Who took the run wrote that down, and somebody may have terminated it since.
+        The claim has set the status already, and the run may have been terminated since.
         """
         if event.event_type is DagsterEventType.RUN_START:
             run = self._get_run_by_id(run_id)

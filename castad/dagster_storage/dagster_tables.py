@@ -1,7 +1,7 @@
-"""Dagster's tables, made as the stock storages make them, but whole or not at all.
+"""Dagster's tables, made like the stock storages' but in one transaction.
 
-The stock storages make one after the other: who dies in between leaves a database that counts as made. Besides,
-they read all of Dagster's revisions several times for every database.
+The stock storages make one table after the other, so a process that dies in between leaves a database that seems
+complete. They also read all of Dagster's revisions several times per database.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ from resources.ledger.db.advisory_locks import AdvisoryLock
 
 
 class Tables(NamedTuple):
-    """What one of Dagster's storages keeps, and the migrations of data that an empty one has behind it."""
+    """The tables of one Dagster storage, and the data migrations that are marked as done for an empty one."""
 
     metadata: MetaData
     migrations: Iterable[str]
@@ -44,17 +44,17 @@ TICKS = Tables(
     ScheduleStorageSqlMetadata,
     [*REQUIRED_SCHEDULE_DATA_MIGRATIONS, *OPTIONAL_SCHEDULE_DATA_MIGRATIONS],
 )
-# Not all of them: a database of an earlier Dagster is migrated by `dagster instance migrate`.
+# A subset: a database of an earlier Dagster lacks some and is migrated by `dagster instance migrate`.
 _EXPECTED_TABLES = ("runs", "instance_info", "event_logs", "jobs")
 
 
 def ensure_tables(engine: Engine) -> None:
-    """All of Dagster's tables are in this Postgres, made at once or not at all."""
+    """All of Dagster's tables exist in this Postgres, made in one transaction."""
     with engine.connect() as connection:
         if _has_tables(connection):
             return
         connection.exec_driver_sql("BEGIN")
-        # Who makes them at the same time as another spoils them: "more than one head".
+        # Concurrent creation would stamp the revision twice ("more than one head").
         connection.execute(
             text("SELECT pg_advisory_xact_lock(:key)"), {"key": AdvisoryLock.DAGSTER_TABLES}
         )
@@ -69,7 +69,7 @@ def _has_tables(connection: Connection) -> bool:
 
 
 def make_tables(connection: Connection, *storages: Tables) -> None:
-    """As the stock storages make them; where nothing is yet, no data has to migrate."""
+    """The storages' tables exist, stamped with the newest revision, all data migrations marked as done."""
     for storage in storages:
         storage.metadata.create_all(connection)
     MigrationContext.configure(connection).stamp(_revisions(), "head")
@@ -85,9 +85,9 @@ def make_tables(connection: Connection, *storages: Tables) -> None:
 
 @cache
 def _revisions() -> ScriptDirectory:
-    """Dagster's, which are read once: there are many files of them."""
+    """Dagster's revisions, read once per process: there are many files."""
     config = Config()
     config.set_main_option("script_location", ALEMBIC_SCRIPTS_LOCATION)
     revisions = ScriptDirectory.from_config(config)
-    revisions.get_heads()  # reads them, before threads share them
+    revisions.get_heads()  # loads them before threads share the object
     return revisions

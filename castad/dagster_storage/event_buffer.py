@@ -1,9 +1,8 @@
-"""A run's events written together: what Dagster logs inside a step becomes durable with the step's end.
+"""A run's events, written in batches: the events of a step become durable with the step's end.
 
-Two thirds of a short run's CPU went into one statement, and one commit, per event. A worker holds back the
-events that decide nothing (inputs, outputs, resources, log lines) and writes them, in order, with the next one
-that does, or after a fraction of a second. The rows are the same; what a killed worker may lose is what
-it said about a step that it did not finish either.
+One statement and one commit per event took two thirds of a short run's CPU. A worker buffers deferrable events
+(inputs, outputs, resources, log lines) and writes them, in order, with the next event that is not deferrable, or
+after 0.2 s. The rows are the same; a killed worker may lose events of a step that it did not finish.
 """
 
 import logging
@@ -13,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dagster import DagsterEventType, DagsterInstance, EventLogEntry
 
 from castad.dagster_storage.batch_event_log import BatchEventLogStorage
+from resources.process.configure_logging import LOG_FIELDS
 
 _log = logging.getLogger("castad.worker")
 _MAX_DELAY_SECONDS = 0.2
@@ -36,12 +36,12 @@ Write = Callable[[Sequence[EventLogEntry]], None]
 
 
 def is_deferrable(kind: DagsterEventType | None) -> bool:
-    """Whether nobody acts on such an event, or log line, before the next one that has to be written at once."""
+    """Whether the event may wait: no reader acts on it before the run's next event. None is a log line."""
     return kind is None or kind in _DEFERRABLE
 
 
 class EventBuffer:
-    """Events that wait, a group for each run; `write` makes a group durable, in its order."""
+    """One buffer of events per run; `write` makes a batch durable, in its order."""
 
     def __init__(self, write: Write, delay_seconds: float = _MAX_DELAY_SECONDS) -> None:
         self._write = write
@@ -52,7 +52,7 @@ class EventBuffer:
         threading.Thread(target=self._flush_late, name="castad-events", daemon=True).start()
 
     def put(self, event: EventLogEntry) -> None:
-        """The event waits with its run's, or all of them are durable."""
+        """The event is buffered, or it and all buffered events of its run are durable."""
         with self._lock:
             buffer = self._buffers.setdefault(event.run_id, _RunBuffer())
             buffer.events.append(event)
@@ -63,7 +63,7 @@ class EventBuffer:
             self.flush(event.run_id)
 
     def flush(self, run_id: str) -> None:
-        """The run's events are durable; where that fails they wait on, and the error is raised."""
+        """The run's buffered events are durable; if the write fails they stay buffered and the error is raised."""
         with self._lock:
             buffer = self._buffers.get(run_id)
         if buffer is None:
@@ -87,8 +87,9 @@ class EventBuffer:
             for run_id in late:
                 try:
                     self.flush(run_id)
-                except Exception as error:  # noqa: BLE001 - the events wait on, whatever it was
-                    _log.warning("events of run %s wait on: %s", run_id, type(error).__name__)
+                except Exception as error:  # noqa: BLE001 - the events stay buffered after any error
+                    fields = {"run_id": run_id, "error": type(error).__name__}
+                    _log.warning("event flush failed, retrying", extra={LOG_FIELDS: fields})
                     self._waiting.set()
 
 
@@ -99,11 +100,13 @@ class _RunBuffer:
 
 
 def install_event_buffer(instance: DagsterInstance) -> None:
-    """From now on, whatever this process stores in the instance's event log is written in groups."""
+    """From now on this process writes the instance's events in batches. Raises TypeError for a stock storage."""
     storage = instance.event_log_storage
     if not isinstance(storage, BatchEventLogStorage):
-        raise TypeError(f"castad runs on its own storages, not on {type(storage).__name__}")
-    # On the object, since Dagster insists on its own classes.
+        raise TypeError(
+            f"expected castad's own storage in dagster.yaml, got {type(storage).__name__}"
+        )
+    # On the object: Dagster requires its own class.
     setattr(storage, "store_event", EventBuffer(storage.store_event_batch).put)  # noqa: B010
 
 

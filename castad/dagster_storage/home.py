@@ -1,4 +1,4 @@
-"""The folder that Dagster calls DAGSTER_HOME, inside the state folder."""
+"""DAGSTER_HOME, a folder inside the state folder."""
 
 import os
 import tempfile
@@ -18,7 +18,7 @@ class StateFolderError(CastadError):
 
 
 def dagster_home(settings: Settings) -> Path:
-    """The folder is there and its dagster.yaml is the project's; safe to call from many processes."""
+    """The folder exists and its dagster.yaml links to the project's; safe to call from many processes."""
     home = settings.home / "dagster"
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -27,17 +27,17 @@ def dagster_home(settings: Settings) -> Path:
     except OSError as error:
         raise StateFolderError(
             f"CASTAD_HOME: {settings.home} cannot be written ({error.strerror}); "
-            "expected a folder of your own"
+            "expected a folder that this user can write to"
         ) from error
     return home
 
 
 def dagster_environment(settings: Settings) -> dict[str, str]:
-    """The environment in which Dagster's own programs work on this project's state, from any folder."""
+    """The environment in which Dagster's programs use this project's state, whatever their working folder."""
     return {
-        # Every thread's own heap keeps what it once needed: with one for all, a run that films is 20 MB smaller.
+        # A heap per thread keeps its peak size; with one shared heap a run that renders a video needs 20 MB less.
         "MALLOC_ARENA_MAX": "1",
-        # A code server that is told to stop does not wait out the ticks that wait inside it.
+        # On a stop request the code server does not wait for its ticks to time out.
         "DAGSTER_GRPC_SHUTDOWN_GRACE_PERIOD": "1",
         **dict.fromkeys(THREAD_COUNT_VARIABLES, str(CODE_SERVER_THREADS)),
         **os.environ,
@@ -50,7 +50,7 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
 
 
 def log_file(settings: Settings, name: str) -> Path:
-    """Where a log of this name is kept."""
+    """The path of the log file of this name."""
     return settings.home / "logs" / f"{name}.log"
 
 

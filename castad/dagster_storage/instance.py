@@ -25,25 +25,25 @@ from resources.dagster.internals import (
 _PLANS_REMEMBERED = 32
 _ENDS = {DagsterEventType.RUN_CANCELED, DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_SUCCESS}
 _NOTHING_TO_RESUME = (DagsterRunNotFoundError, DagsterInvalidSubsetError)
-"""What Dagster raises where its log does not tell which steps are left."""
+"""What Dagster raises where its event log does not show which steps are left."""
 _NOT_AFTER_AN_END = _ENDS | {DagsterEventType.RUN_CANCELING}
 
 
 class CastadInstance(DagsterInstance):
-    """What dagster.yaml names as its instance class.
+    """The instance class of dagster.yaml.
 
-    The stock class configures Python's logging anew for every run as soon as dagster.yaml holds any setting;
-    two runs of one process that begin at once then wait for each other's locks for ever.
+    The stock class reconfigures Python's logging for every run as soon as dagster.yaml has any log setting; two
+    runs that start in one process at the same time then deadlock.
     """
 
     @classmethod
     def config_schema(cls) -> Mapping[str, Any]:
-        """No settings beyond Dagster's own."""
+        """Empty: no settings beyond Dagster's own."""
         return {}
 
     @classmethod
     def config_defaults(cls, base_dir: str) -> Mapping[str, Any]:
-        """Dagster's own."""
+        """Dagster's own defaults."""
         return InstanceRef.config_defaults(base_dir)
 
     def get_yaml_python_handlers(self) -> Sequence[logging.Handler]:
@@ -51,7 +51,7 @@ class CastadInstance(DagsterInstance):
         return []
 
     def dispose(self) -> None:
-        """No storage has anything open; the stock class forgets that of ticks."""
+        """All storages are closed; the stock class omits the schedule storage."""
         super().dispose()
         if self.schedule_storage is not None:
             self.schedule_storage.dispose()
@@ -59,9 +59,9 @@ class CastadInstance(DagsterInstance):
     def handle_new_event(
         self, event: EventLogEntry, *, batch_metadata: DagsterEventBatchMetadata | None = None
     ) -> None:
-        """The event is in the log, unless its run has ended there: the first end counts, whoever tells another.
+        """The event is in the log, unless it ends a run that has ended there: the first end counts.
 
-        A worker that was taken for lost ends its run too, as soon as it learns of that.
+        A worker that was declared lost ends its run too, as soon as it finds its lease lost.
         """
         if event.dagster_event_type in _NOT_AFTER_AN_END:
             ended = self._end_of(event.run_id)
@@ -75,7 +75,7 @@ class CastadInstance(DagsterInstance):
         return next((record.event_log_entry for record in found.records), None)
 
     def _close_row(self, ended: EventLogEntry) -> None:
-        """The log and the row are written one after the other, and who wrote the one may have died since."""
+        """The run's row has the logged end: a process may have died between writing the log and the row."""
         run = self.get_run_by_id(ended.run_id)
         if run is not None and not run.is_finished and ended.dagster_event is not None:
             at = datetime.fromtimestamp(ended.timestamp, UTC)
@@ -84,8 +84,8 @@ class CastadInstance(DagsterInstance):
     def create_reexecuted_run(self, *, strategy: ReexecutionStrategy, **known: Any) -> DagsterRun:
         """The run that executes another one again.
 
-        Where Dagster cannot tell which steps are left, since a run that it follows was deleted, it is all of them:
-        the ledger knows what is done, and every stage that is done is used again.
+        Where Dagster cannot determine the steps that are left, because a parent run was deleted, the run has all
+        steps; completed stages are reused from the ledger.
         """
         try:
             return super().create_reexecuted_run(strategy=strategy, **known)
@@ -93,7 +93,7 @@ class CastadInstance(DagsterInstance):
             return super().create_reexecuted_run(strategy=ReexecutionStrategy.ALL_STEPS, **known)
 
     def get_execution_plan_snapshot(self, snapshot_id: str) -> ExecutionPlanSnapshot:
-        """The plan of this id, which is its content's hash: read and parsed once, not for every run."""
+        """The plan of this id, cached: the id is the hash of its content."""
         return self._plan_of(snapshot_id)
 
     @cached_property

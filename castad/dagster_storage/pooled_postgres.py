@@ -1,6 +1,6 @@
-"""Dagster's Postgres storage on one pool of connections for the whole process.
+"""Dagster's Postgres storage on one connection pool per process.
 
-The stock classes open a connection, and so a server process, for every statement.
+The stock classes open a connection, and thus a server process, for every statement.
 """
 
 import threading
@@ -27,7 +27,7 @@ from resources.ledger.db.connections import postgres_engine
 
 
 class PooledPostgresStorage(DagsterStorage[Any]):
-    """Runs, events and ticks in Postgres, their tables made where they are missing."""
+    """Runs, events and ticks in Postgres; missing tables are made."""
 
     def __init__(self, url: str) -> None:
         engine = _engine_of(url)
@@ -39,21 +39,21 @@ class PooledPostgresStorage(DagsterStorage[Any]):
 
     @property
     def event_log_storage(self) -> BatchEventLogStorage:
-        """Where events are kept."""
+        """The storage of events."""
         return self._events
 
     @property
     def run_storage(self) -> PostgresRunStorage:
-        """Where runs are kept."""
+        """The storage of runs."""
         return self._runs
 
     @property
     def schedule_storage(self) -> PostgresScheduleStorage:
-        """Where ticks and cursors are kept."""
+        """The storage of ticks and cursors."""
         return self._ticks
 
 
-# A process talks to one database; a suite of tests to many, whose engines may go when they are done.
+# A process uses one database; a test suite many, whose engines may be evicted.
 @lru_cache(maxsize=4)
 def _engine_of(url: str) -> Engine:
     return postgres_engine(url)
@@ -71,16 +71,16 @@ class _Events(SchemaCachedEventLogStorage, BatchEventLogStorage, PostgresEventLo
     def optimize_for_webserver(
         self, statement_timeout: int, pool_recycle: int, max_overflow: int
     ) -> None:
-        """The pool stays; the storage of runs limits its statements."""
+        """Nothing changes here: the run storage sets the statement timeout of the shared pool."""
 
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """A connection of the pool; all of it is written, or nothing."""
+        """A connection of the pool, in one transaction."""
         return _transaction(self._engine)
 
 
 @contextmanager
 def _transaction(engine: Engine) -> Iterator[Connection]:
-    """All of it is written, or nothing: by itself every statement is a transaction."""
+    """A connection in one transaction; the engine is in autocommit mode."""
     with engine.connect() as connection:
         connection.exec_driver_sql("BEGIN")
         yield connection
@@ -94,7 +94,7 @@ class _Runs(ClaimOnceRunStorage, SchemaCachedRunStorage, PostgresRunStorage):
         self._thread_local = threading.local()
 
     def connect(self) -> AbstractContextManager[Connection]:
-        """A connection of the pool, or this thread's transaction."""
+        """This thread's transaction, or a connection of the pool."""
         return (
             self._own_transaction()
             if hasattr(self._thread_local, "connection")
@@ -115,14 +115,14 @@ class _Runs(ClaimOnceRunStorage, SchemaCachedRunStorage, PostgresRunStorage):
                 del self._thread_local.connection
 
     def add_run_tags(self, run_id: str, new_tags: Mapping[str, str]) -> None:
-        """The run's body and the rows by which runs are found have the tags, or neither has."""
+        """Both the run's body and the tag rows have the tags, or neither has."""
         with self._atomic():
             super().add_run_tags(run_id, new_tags)
 
     def optimize_for_webserver(
         self, statement_timeout: int, pool_recycle: int, max_overflow: int
     ) -> None:
-        """No statement of this process takes longer; the pool stays."""
+        """Statements of this process time out; the pool stays."""
         _limit_statements(self._engine, statement_timeout)
 
 
@@ -138,11 +138,11 @@ class _Ticks(SchemaCachedScheduleStorage, PostgresScheduleStorage):
     def optimize_for_webserver(
         self, statement_timeout: int, pool_recycle: int, max_overflow: int
     ) -> None:
-        """The pool stays; the storage of runs limits its statements."""
+        """Nothing changes here: the run storage sets the statement timeout of the shared pool."""
 
 
 def _limit_statements(engine: Engine, milliseconds: int) -> None:
-    """Every connection from now on cuts a statement that takes longer."""
+    """New connections abort statements that take longer."""
 
     def limit(connection: Any, record: Any) -> None:
         with connection.cursor() as cursor:

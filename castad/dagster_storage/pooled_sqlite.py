@@ -1,7 +1,7 @@
-"""Dagster's SQLite storage with connections that are kept, and one event log for all runs.
+"""Dagster's SQLite storage on pooled connections, with one event log for all runs.
 
-The stock classes make an engine and open the file for every statement, and make a database of its own for every
-run, which takes longer than to write down all that the run has to tell.
+The stock classes make an engine and open the file for every statement, and make a database for every run, which
+takes longer than storing the run's events.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ _POOL = {"pool_size": 20, "max_overflow": 20}
 
 
 class PooledSqliteStorage(DagsterStorage[Any]):
-    """Runs, events and ticks in three files below a folder, made where they are missing."""
+    """Runs, events and ticks in three files below a folder; missing files are made."""
 
     def __init__(self, folder: Path) -> None:
         history = folder / "history"
@@ -51,22 +51,22 @@ class PooledSqliteStorage(DagsterStorage[Any]):
 
     @property
     def event_log_storage(self) -> BatchEventLogStorage:
-        """Where events are kept."""
+        """The storage of events."""
         return self._events
 
     @property
     def run_storage(self) -> SqliteRunStorage:
-        """Where runs are kept."""
+        """The storage of runs."""
         return self._runs
 
     @property
     def schedule_storage(self) -> SqliteScheduleStorage:
-        """Where ticks and cursors are kept."""
+        """The storage of ticks and cursors."""
         return self._ticks
 
 
 def _engine_of(url: str) -> Engine:
-    """On a file that is there: what is moved away is missed, and not made anew."""
+    """An engine on an existing file: a file that was moved away is an error and not made again."""
     waits = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False}
     engine = create_engine(url, connect_args=waits, **_POOL)
     SqliteFile(Path(str(engine.url.database)), identity=0).guard(engine)
@@ -86,16 +86,16 @@ class _Events(SchemaCachedEventLogStorage, BatchEventLogStorage, ConsolidatedSql
             yield connection
 
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """A connection of the pool; all of it is written, or nothing."""
+        """A connection of the pool, in one transaction."""
         return self._connect()
 
     def watch(self, run_id: str, cursor: str | None, callback: Callable[..., Any]) -> None:
-        """The callback hears of the run's events soon after they are written."""
+        """The callback is called with the run's events soon after they are written."""
         self._watchers[run_id][callback] = cursor
         self._wal_watcher.start()
 
     def dispose(self) -> None:
-        """Nobody is told any more, and no connection is open."""
+        """No callback is called any more, and no connection is open."""
         self._wal_watcher.stop()
         self._engine.dispose()
 

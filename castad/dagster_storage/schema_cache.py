@@ -1,6 +1,6 @@
-"""Storages that ask once how their tables look; the stock classes ask at every change of a run or a sensor.
+"""Storages that inspect their schema once; the stock classes do so at every change of a run or a sensor.
 
-The tables are as this Dagster makes them, or are migrated while no process is open.
+The schema is this Dagster version's, or is migrated while no process is running.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,20 +37,20 @@ _SNAPSHOT = select(SnapshotsTable.c.id).where(
 
 
 class _CachesOnceTrue:
-    """What is there once stays there: it is asked for until it is."""
+    """A check that was true once stays true; it is repeated until then."""
 
     @cached_property
     def _true_names(self) -> set[str]:
         return set()
 
-    def _is_true_by_now(self, name: str, ask: Callable[[], bool]) -> bool:
-        if name not in self._true_names and ask():
+    def _is_true_by_now(self, name: str, check: Callable[[], bool]) -> bool:
+        if name not in self._true_names and check():
             self._true_names.add(name)
         return name in self._true_names
 
 
 class SchemaCachedRunStorage(_CachesOnceTrue, SqlRunStorage):
-    """A storage of runs."""
+    """A run storage."""
 
     def get_run_records(
         self,
@@ -61,7 +61,7 @@ class SchemaCachedRunStorage(_CachesOnceTrue, SqlRunStorage):
         cursor: str | None = None,
         bucket_by: JobBucket | TagBucket | None = None,
     ) -> Sequence[RunRecord]:
-        """The runs that match; one that is asked for by its id alone, by a statement that is made once."""
+        """The matching runs; a filter by one run id uses a statement that is built once."""
         run_id = _only_id(filters)
         if run_id is not None and (order_by, cursor, bucket_by) == (None, None, None):
             return self._records_of(run_id)[:limit]
@@ -71,7 +71,7 @@ class SchemaCachedRunStorage(_CachesOnceTrue, SqlRunStorage):
         return next((record.dagster_run for record in self._records_of(run_id)), None)
 
     def _records_of(self, run_id: str) -> list[RunRecord]:
-        """None, or one: a dozen times a run somebody asks."""
+        """The run's record, if there is one; called a dozen times per run."""
         with self.connect() as connection:
             rows = connection.execute(_RECORD, {"run_id": run_id}).mappings().all()
         return [
@@ -87,52 +87,52 @@ class SchemaCachedRunStorage(_CachesOnceTrue, SqlRunStorage):
         ]
 
     def has_execution_plan_snapshot(self, execution_plan_snapshot_id: str) -> bool:
-        """Whether this plan is kept; it is not read for that."""
+        """Whether this plan is stored, without reading it."""
         with self.connect() as connection:
             named = {"snapshot_id": execution_plan_snapshot_id}
             return connection.execute(_SNAPSHOT, named).first() is not None
 
     def has_run_stats_index_cols(self) -> bool:
-        """Whether runs have their times in columns."""
+        """Whether the runs table has columns for the times."""
         return self._is_true_by_now("run stats", super().has_run_stats_index_cols)
 
     def has_backfill_id_column(self) -> bool:
-        """Whether runs have their backfill in a column."""
+        """Whether the runs table has a column for the backfill."""
         return self._is_true_by_now("backfill id", super().has_backfill_id_column)
 
 
 def _only_id(filters: RunsFilter | None) -> str | None:
-    """The id that is asked for, where nothing else is."""
+    """The run id, if it is the only filter."""
     ids = filters.run_ids if filters else None
     return ids[0] if ids and filters == RunsFilter(run_ids=ids[:1]) else None
 
 
 class SchemaCachedEventLogStorage(_CachesOnceTrue, SqlEventLogStorage):
-    """An event log and its catalog of assets."""
+    """An event log with its asset catalog."""
 
     def has_table(self, table_name: str) -> bool:
-        """Whether this table is there."""
-        ask = super().has_table  # type: ignore[safe-super]
-        return self._is_true_by_now(f"table {table_name}", lambda: ask(table_name))
+        """Whether this table exists."""
+        check = super().has_table  # type: ignore[safe-super]
+        return self._is_true_by_now(f"table {table_name}", lambda: check(table_name))
 
     def warm_up(self) -> None:
-        """What is asked inside transactions is known: asked there, it would take a second connection."""
+        """The checks made inside transactions are cached: there they would need a second connection."""
         self.has_secondary_index(ASSET_KEY_INDEX_COLS)
         self.has_table(AssetEventTagsTable.name)
 
     def _has_asset_key_index_cols_on_connection(self, conn: Connection) -> bool:
-        ask = super()._has_asset_key_index_cols_on_connection
-        return self._is_true_by_now("asset columns", lambda: ask(conn))
+        check = super()._has_asset_key_index_cols_on_connection
+        return self._is_true_by_now("asset columns", lambda: check(conn))
 
 
 class SchemaCachedScheduleStorage(_CachesOnceTrue, SqlScheduleStorage):
-    """A storage of ticks and cursors."""
+    """A schedule storage: ticks and cursors."""
 
     def has_built_index(self, migration_name: str) -> bool:
-        """Whether this index is there."""
-        ask = super().has_built_index
-        return self._is_true_by_now(f"index {migration_name}", lambda: ask(migration_name))
+        """Whether this data migration is done."""
+        check = super().has_built_index
+        return self._is_true_by_now(f"index {migration_name}", lambda: check(migration_name))
 
     def _has_instigators_table(self, conn: Connection) -> bool:
-        ask = super()._has_instigators_table
-        return self._is_true_by_now("instigators", lambda: ask(conn))
+        check = super()._has_instigators_table
+        return self._is_true_by_now("instigators", lambda: check(conn))

@@ -1,4 +1,4 @@
-"""Dagster's SQLite files, each made whole at once, and opened without a look at Dagster's revisions."""
+"""Dagster's SQLite files, each made atomically, and opened without reading Dagster's revisions."""
 
 import shutil
 import sqlite3
@@ -17,7 +17,7 @@ _MAKING = ".making-"
 
 
 class _FileContents(NamedTuple):
-    """What is in a file: its tables, and how many revisions of Dagster's it names."""
+    """A file's tables, and the number of rows in its `alembic_version`."""
 
     tables: set[str]
     revisions: int
@@ -27,9 +27,9 @@ _NOTHING = _FileContents(set(), 0)
 
 
 def ensure_file(file: Path, tables: Tables, stock: Callable[[str], object]) -> None:
-    """The file is there with its tables; one that lacks some of them is up to the stock storage.
+    """The file exists with its tables; `stock` completes a file that lacks some of them.
 
-    SQLite would play a write-ahead log that a removed file has left into any other of its name.
+    A left-over write-ahead log is removed first: SQLite would replay it into a new file of that name.
     """
     if not file.exists():
         for left in ("wal", "shm"):
@@ -38,7 +38,7 @@ def ensure_file(file: Path, tables: Tables, stock: Callable[[str], object]) -> N
         return
     contents = _contents_of(file)
     if contents == _NOTHING:
-        # The stock event log takes every file that is there for one that is made.
+        # The stock event log treats every existing file as complete.
         _make(file, tables)
     elif (
         contents is None
@@ -49,7 +49,7 @@ def ensure_file(file: Path, tables: Tables, stock: Callable[[str], object]) -> N
 
 
 def _make_at_once(file: Path, tables: Tables) -> None:
-    """The file appears whole; what a process that died here has left is gone."""
+    """The complete file appears by a rename; remains of a process that died here are removed."""
     file.parent.mkdir(parents=True, exist_ok=True)
     for left in file.parent.glob(f"{_MAKING}*"):
         shutil.rmtree(left, ignore_errors=True)
@@ -69,7 +69,7 @@ def _make(file: Path, tables: Tables) -> None:
 
 
 def _contents_of(file: Path) -> _FileContents | None:
-    """None where the file cannot be read."""
+    """The file's contents; None where it cannot be read."""
     uri = f"file:{quote(str(file))}?mode=rw"
     try:
         with closing(sqlite3.connect(uri, uri=True)) as connection:

@@ -26,7 +26,7 @@ from resources.process.settings import Settings, settings
 
 
 class CastadStorage(DagsterStorage[Any], ConfigurableClass):
-    """What dagster.yaml names, so that it needs no environment variable to be set."""
+    """The storage class of dagster.yaml; the settings choose the database."""
 
     def __init__(
         self, chosen: DagsterStorage[Any], inst_data: ConfigurableClassData | None
@@ -37,7 +37,7 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
 
     @classmethod
     def config_type(cls) -> UserConfigSchema:
-        """Nothing to configure: the settings decide."""
+        """Empty: the settings configure it."""
         return {}
 
     @classmethod
@@ -49,29 +49,29 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
 
     @property
     def inst_data(self) -> ConfigurableClassData | None:
-        """How dagster.yaml named this class."""
+        """This class as configured in dagster.yaml."""
         return self._inst_data
 
     @property
     def event_log_storage(self) -> EventLogStorage[Any]:
-        """Where events are kept."""
+        """The storage of events."""
         return self._chosen.event_log_storage
 
     @property
     def run_storage(self) -> RunStorage[Any]:
-        """Where runs are kept."""
+        """The storage of runs."""
         return self._chosen.run_storage
 
     @property
     def schedule_storage(self) -> ScheduleStorage[Any]:
-        """Where ticks and cursors are kept."""
+        """The storage of ticks and cursors."""
         return self._chosen.schedule_storage
 
 
 def _storage_of(config: Settings) -> DagsterStorage[Any]:
     if config.database_url is not None:
         return PooledPostgresStorage(config.database_url)
-    # Of two that make Dagster's files at once, one would put its own in the place of those that the other writes.
+    # Without the lock, two processes that make the files would overwrite each other's.
     with exclusive_file_lock(dagster_home(config) / ".opening"):
         return PooledSqliteStorage(config.home / "dagster")
 
@@ -82,10 +82,10 @@ _NOT_RETRIED = frozenset(
 
 
 def install_storage_retries(instance: DagsterInstance, seconds: float) -> None:
-    """From now on, whatever is asked of the instance's storages waits so long for the weather to clear.
+    """From now on, calls of the instance's storages are retried for `seconds` after transient database errors.
 
-    A call whose reply was lost is made again: Dagster's log may then hold an event twice, and its readers
-    bear that; it never lacks one.
+    A call whose reply was lost is repeated: Dagster's event log may then hold an event twice, and its readers
+    tolerate that; it never lacks one.
     """
     storages: tuple[tuple[object, type], ...] = (
         (instance.event_log_storage, EventLogStorage),
@@ -96,23 +96,23 @@ def install_storage_retries(instance: DagsterInstance, seconds: float) -> None:
     for storage, kind in storages:
         for name, _ in inspect.getmembers(kind, inspect.isfunction):
             if not name.startswith("_") and name not in _NOT_RETRIED:
-                # On the object, since Dagster insists on its own classes.
+                # On the object: Dagster requires its own class.
                 setattr(storage, name, _with_retries(getattr(storage, name), retrying, seconds))
 
 
 def _with_retries(
-    ask: Callable[..., Any], retrying: threading.local, seconds: float
+    call: Callable[..., Any], retrying: threading.local, seconds: float
 ) -> Callable[..., Any]:
-    """Only who is asked from outside waits: what a storage asks of itself is part of one question."""
+    """The call with retries; calls that a storage makes of itself inside one are not retried separately."""
 
-    @wraps(ask)
+    @wraps(call)
     def retried(*args: Any, **kwargs: Any) -> Any:
-        if getattr(retrying, "already", False):
-            return ask(*args, **kwargs)
-        retrying.already = True
+        if getattr(retrying, "is_active", False):
+            return call(*args, **kwargs)
+        retrying.is_active = True
         try:
-            return retry_for(lambda: ask(*args, **kwargs), seconds)
+            return retry_for(lambda: call(*args, **kwargs), seconds)
         finally:
-            retrying.already = False
+            retrying.is_active = False
 
     return retried

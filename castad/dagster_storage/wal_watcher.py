@@ -1,4 +1,4 @@
-"""A look whenever somebody, in whatever process, may have written to a SQLite database."""
+"""A callback after each write to a SQLite database, by any process."""
 
 import logging
 import threading
@@ -9,12 +9,12 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
 _log = logging.getLogger("castad.engine")
-# What was written is seen by others only after its fsync, of which no file system tells.
+# A write is visible to others only after its fsync, for which file systems have no notification.
 _NOTIFY_AFTER_SECONDS = (0.05, 0.2, 1.0, 4.0)
 
 
 class WalWatcher(FileSystemEventHandler):
-    """Looks shortly after each write to the database's write-ahead log, and again until it must be visible."""
+    """Calls `on_change` after each write to the write-ahead log, repeatedly until the write must be visible."""
 
     def __init__(self, database: Path, on_change: Callable[[], None]) -> None:
         self._folder = database.parent
@@ -27,7 +27,7 @@ class WalWatcher(FileSystemEventHandler):
         self._thread = threading.Thread(target=self._follow, name="castad-log-watch", daemon=True)
 
     def start(self) -> None:
-        """From now on it looks; nothing happens where it does already."""
+        """Start watching. Idempotent."""
         if not self._start_once.acquire(blocking=False):
             return
         self._observer.schedule(self, str(self._folder))
@@ -35,7 +35,7 @@ class WalWatcher(FileSystemEventHandler):
         self._thread.start()
 
     def stop(self) -> None:
-        """It looks no more."""
+        """Stop watching."""
         if not self._start_once.locked():
             return
         self._stopped.set()
@@ -44,7 +44,7 @@ class WalWatcher(FileSystemEventHandler):
         self._observer.join()
 
     def on_modified(self, event: FileSystemEvent) -> None:
-        """Called by the observer for every file in the folder."""
+        """Handle the observer's event of any file in the folder."""
         if event.src_path == self._written:
             self._changed.set()
 
@@ -62,6 +62,6 @@ class WalWatcher(FileSystemEventHandler):
     def _notify(self) -> None:
         try:
             self._on_change()
-        except Exception:  # noqa: BLE001 - whatever it was, who watches other runs waits for the next look
-            # Dagster's own bookkeeping of watchers is not safe against one that goes meanwhile.
-            _log.exception("a look at the event log failed; the next one follows")
+        except Exception:  # noqa: BLE001 - watchers of other runs still need the next call
+            # Dagster's list of watchers is not safe against one that is removed meanwhile.
+            _log.exception("event log callback failed")

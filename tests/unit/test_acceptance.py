@@ -134,7 +134,7 @@ def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price(
     assert refusal.value.code == "over_max_cost"
     assert refusal.value.message == (
         "CASTAD_MAX_COST: expected at least 0.0620 USD for this order (lyric 0.0020, song 0.0600), "
-        "it is 0.0500"
+        "got 0.0500"
     )
 
 
