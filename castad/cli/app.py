@@ -1,4 +1,4 @@
-"""The command line. Commands only: what they do is in the modules beside, imported when needed."""
+"""The command line: commands and options only. The modules beside do the work and are imported on demand."""
 
 import sys
 from pathlib import Path
@@ -24,7 +24,7 @@ TaskId = Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name
 
 
 def main() -> None:
-    """Run the command of this process' arguments and exit."""
+    """Run the command in this process' arguments, and exit."""
     from castad.cli.boundary import run
 
     sys.exit(run(app, sys.argv[1:]))
@@ -55,34 +55,39 @@ def castad(
     "castad make --customer-name 'Blue Cafe' --region Busan --language English --image shop.jpg"
 )
 def make(
-    file: Annotated[Optional[Path], typer.Argument(metavar="[FILE.yaml]", help="An order")] = None,  # noqa: UP045
+    file: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Argument(metavar="[FILE.yaml]", help="The file of one order"),
+    ] = None,
     customer_name: Annotated[Optional[str], typer.Option(help="The business")] = None,  # noqa: UP045
-    region: Annotated[Optional[str], typer.Option(help="Where it is")] = None,  # noqa: UP045
+    region: Annotated[Optional[str], typer.Option(help="The town or region it is in")] = None,  # noqa: UP045
     detail: Annotated[Optional[str], typer.Option(help="What makes it special")] = None,  # noqa: UP045
     language: Annotated[Optional[str], typer.Option(help="Korean or English")] = None,  # noqa: UP045
     orientation: Annotated[Optional[str], typer.Option(help="vertical or horizontal")] = None,  # noqa: UP045
-    genre: Annotated[Optional[str], typer.Option(help="Genres, the first counts most")] = None,  # noqa: UP045
+    genre: Annotated[Optional[str], typer.Option(help="Genres; the first has most weight")] = None,  # noqa: UP045
     image: Annotated[list[str], typer.Option(help="A picture, path or link; repeatable")] = [],  # noqa: B006
-    seconds: Annotated[Optional[int], typer.Option(help="Length: 10 to 120")] = None,  # noqa: UP045
+    seconds: Annotated[Optional[int], typer.Option(help="Length in seconds: 10 to 120")] = None,  # noqa: UP045
     call_to_action: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="What the end card asks for"),
+        typer.Option(help="The text of the end card"),
     ] = None,
     vocals: Annotated[
         Optional[bool],  # noqa: UP045
-        typer.Option("--vocals/--instrumental", help="Whether the words are sung"),
+        typer.Option("--vocals/--instrumental", help="Whether the lyric is sung"),
     ] = None,
     stems: Annotated[
         Optional[bool],  # noqa: UP045
-        typer.Option("--stems", help="Also each part of the song by itself, and its MIDI file"),
+        typer.Option(
+            "--stems", help="Also keep each part of the song as a file, and its MIDI file"
+        ),
     ] = None,
     task_id: Annotated[Optional[str], typer.Option(help="The order's name")] = None,  # noqa: UP045
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only check it and say the price")
+        bool, typer.Option("--dry-run", help="Only check the order and print its price")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make one song video and wait for it; the last line is the mp4's path. Options go over the file."""
+    """Make one song video and wait for it; the last line is the mp4's path. Options override the file."""
     from castad.cli.commands import make_one
     from castad.cli.money import price_one
 
@@ -106,11 +111,13 @@ def make(
 
 @app.command(epilog="castad submit examples/song_video.csv --dry-run")
 def submit(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Orders: .yaml or .csv")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check only, take nothing")] = False,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file of orders: .yaml or .csv")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only check the orders; submit none")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Place the orders of a file, all of them or none; `castad up` works on them."""
+    """Submit the orders of a file, all of them or none; `castad up` works on them."""
     from castad.cli.commands import submit_file
 
     submit_file(file, dry_run=dry_run, as_json=as_json)
@@ -118,7 +125,7 @@ def submit(
 
 @app.command(epilog="castad status order-1a2b3c --json")
 def status(task_id: TaskId, as_json: AsJson = False) -> None:
-    """Show how an order stands."""
+    """Show an order's status."""
     from castad.cli.commands import show_status
 
     show_status(task_id, as_json=as_json)
@@ -126,7 +133,7 @@ def status(task_id: TaskId, as_json: AsJson = False) -> None:
 
 @app.command(epilog="castad watch order-1a2b3c")
 def watch(task_id: TaskId, as_json: AsJson = False) -> None:
-    """Wait for an order, going on with it where nothing else does; the last line is the mp4's path."""
+    """Wait for an order, and work on it if no daemon does; the last line is the mp4's path."""
     from castad.cli.commands import watch_one
 
     watch_one(task_id, as_json=as_json)
@@ -134,7 +141,7 @@ def watch(task_id: TaskId, as_json: AsJson = False) -> None:
 
 @app.command(epilog="castad history order-1a2b3c")
 def history(task_id: TaskId, as_json: AsJson = False) -> None:
-    """Tell the life of an order from the Dagster event log."""
+    """Show an order's history from the Dagster event log."""
     from castad.cli.commands import show_history
 
     show_history(task_id, as_json=as_json)
@@ -142,7 +149,7 @@ def history(task_id: TaskId, as_json: AsJson = False) -> None:
 
 @app.command(epilog="castad retry order-1a2b3c")
 def retry(task_id: TaskId, as_json: AsJson = False) -> None:
-    """Put a failed, dead or canceled order back in line; what is done stays done."""
+    """Make a failed, dead or canceled order pending again; completed stages are kept."""
     from castad.cli.commands import retry_one
 
     retry_one(task_id, as_json=as_json)
@@ -154,16 +161,18 @@ def retry(task_id: TaskId, as_json: AsJson = False) -> None:
 )
 def redo(
     task_id: TaskId,
-    stage: Annotated[str, typer.Option("--from", help="lyric, song or video")],
+    stage: Annotated[str, typer.Option("--from", help="The first stage: lyric, song or video")],
     orientation: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="vertical or horizontal from now on; the video made before is kept"),
+        typer.Option(
+            help="The orientation from now on: vertical or horizontal; older videos are kept"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a stage and what follows anew; a vendor is paid again.
+    """Make a stage and those after it again; the vendors are paid again.
 
-    With --orientation the order is another one from now on: placed as it was first, it is refused as a conflict.
+    --orientation changes the order: submitting the original one under this name is then refused as a conflict.
     """
     from castad.cli.commands import redo_one
 
@@ -172,7 +181,7 @@ def redo(
 
 @app.command(epilog="castad cancel order-1a2b3c")
 def cancel(task_id: TaskId, as_json: AsJson = False) -> None:
-    """Stop an order."""
+    """Cancel an order; a running attempt is asked to stop."""
     from castad.cli.commands import cancel_one
 
     cancel_one(task_id, as_json=as_json)
@@ -186,17 +195,17 @@ def resolve(
     task_id: TaskId,
     attach: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(metavar="ID", help="The vendor has it: this is its id of the job"),
+        typer.Option(metavar="ID", help="The vendor has the job, and this is its id"),
     ] = None,
     resubmit: Annotated[
-        bool, typer.Option("--resubmit", help="The vendor does not have it: send it again")
+        bool, typer.Option("--resubmit", help="The vendor does not have the job: submit it again")
     ] = False,
     give_up: Annotated[
-        bool, typer.Option("--give-up", help="Let it be; the order is dead")
+        bool, typer.Option("--give-up", help="Make the order dead; nothing is submitted again")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Settle a submission that was sent and has no verdict, after a look at the vendor's account."""
+    """Resolve a submission of unknown outcome, after you have checked the vendor's account."""
     from castad.cli.money import resolve_one
 
     resolve_one(task_id, attach, again=resubmit, give_it_up=give_up, as_json=as_json)
@@ -207,12 +216,12 @@ def unpark(
     provider: Annotated[
         Optional[str],  # noqa: UP045
         typer.Argument(
-            metavar="[PROVIDER]", help="openai, suno, creatomate or budget; all without"
+            metavar="[PROVIDER]", help="openai, suno, creatomate or budget; all where left out"
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a parked provider again at once: its account was topped up, its key mended, the budget raised."""
+    """Use a parked provider again at once, after you have paid its bill, fixed its key or raised the budget."""
     from castad.cli.money import unpark_providers
 
     unpark_providers(provider, as_json=as_json)
@@ -220,7 +229,7 @@ def unpark(
 
 @app.command(epilog="castad dead --json")
 def dead(as_json: AsJson = False) -> None:
-    """List the orders that ended without a product, and what can be done."""
+    """List the dead letters: orders that ended without a video, and how to repair each."""
     from castad.cli.commands import show_dead
 
     show_dead(as_json=as_json)
@@ -231,12 +240,12 @@ def stats(
     stuck_after: Annotated[
         int,
         typer.Option(
-            min=0, max=31_536_000, help="Seconds with nobody working on it that count as stuck"
+            min=0, max=31_536_000, help="An order without progress for so many seconds is stuck"
         ),
     ] = 900,
     as_json: AsJson = False,
 ) -> None:
-    """Show how all the work stands: what waits, runs, fails and is stuck, how long stages take, the money."""
+    """Show statistics: orders by status, failed and stuck ones, durations of stages, money spent."""
     from castad.cli.commands import show_statistics
 
     show_statistics(stuck_after, as_json=as_json)
@@ -247,7 +256,7 @@ def up(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,
     api_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the API")] = 8000,
 ) -> None:
-    """Run everything in the foreground: the Dagster UI, the API and what works on orders. Ctrl-C ends it."""
+    """Run everything in the foreground: the Dagster UI, the API, the daemon and a worker. Ctrl-C ends it."""
     from castad.stack.up import run_stack
 
     raise typer.Exit(run_stack(port, api_port))
@@ -261,7 +270,7 @@ def api(
         bool, typer.Option("--openapi", help="Only print the OpenAPI description")
     ] = False,
 ) -> None:
-    """Answer the API's calls, until told to stop. Start as many as you like."""
+    """Serve the API until stopped by a signal. Any number of processes may run."""
     from castad.cli.commands import serve
 
     raise typer.Exit(serve(host, port, openapi=openapi))
@@ -275,12 +284,13 @@ def ui(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,
     workspace: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Where its code is [workspace.yaml of the project]"),
+        typer.Option(metavar="FILE", help="The workspace file [workspace.yaml of the project]"),
     ] = None,
 ) -> None:
-    """Serve the Dagster UI alone, guarded against other sites' pages, until told to stop.
+    """Serve only the Dagster UI, guarded against pages of other sites, until stopped by a signal.
 
-    Off loopback it asks for CASTAD_UI_PASSWORD or an admin's key, and answers to the names in CASTAD_UI_HOSTS.
+    On an address other than loopback it requires CASTAD_UI_PASSWORD or an admin's key, and it accepts the host
+    names in CASTAD_UI_HOSTS.
     """
     from castad.cli.commands import serve_ui
 
@@ -291,13 +301,13 @@ def ui(
 def worker(
     concurrency: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Runs at once [CASTAD_CONCURRENT_RUNS]"),
+        typer.Option(min=1, help="Places: runs at the same time [CASTAD_CONCURRENT_RUNS]"),
     ] = None,
     while_needed: Annotated[
-        bool, typer.Option("--while-needed", hidden=True, help="Leave when nobody launches runs")
+        bool, typer.Option("--while-needed", hidden=True, help="Exit when no process launches runs")
     ] = False,
 ) -> None:
-    """Take runs from the broker and execute them, until told to stop. Start as many as you like."""
+    """Execute runs from the broker until stopped by a signal. Any number of workers may run."""
     from castad.cli.commands import work
 
     raise typer.Exit(work(concurrency, while_needed=while_needed))
@@ -305,7 +315,7 @@ def worker(
 
 @app.command(epilog="castad doctor --json")
 def doctor(as_json: AsJson = False) -> None:
-    """Check what castad needs, with a remedy for what is missing."""
+    """Check everything that castad needs, and print a remedy for each problem."""
     from castad.cli.doctor import run_doctor
 
     raise typer.Exit(run_doctor(as_json=as_json))

@@ -1,4 +1,4 @@
-"""Where errors leave castad: one sentence on standard error and an exit code, never a traceback."""
+"""Errors at the command line: one sentence on standard error and an exit code, never a traceback."""
 
 import os
 import sys
@@ -32,7 +32,7 @@ _USAGE_ERRORS = (
 
 
 def run(app: typer.Typer, arguments: Sequence[str]) -> int:
-    """The command has run; returns its exit code."""
+    """The command ran, and its error, if any, was printed; returns the exit code."""
     _prepare_streams()
     try:
         _refuse_surrogates(arguments)
@@ -48,19 +48,19 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         return _print_error(error.sentence, error.error_code, FAILED)
     except SQLAlchemyError as error:
         return _print_error(
-            f"the database did not do it: {_reason(error)}", "state_unavailable", FAILED
+            f"the database reported an error: {_reason(error)}", "state_unavailable", FAILED
         )
     except (StopRequested, KeyboardInterrupt, typer.Abort) as stop:
         return 128 + getattr(stop, "signum", 2)
     except BrokenPipeError:
-        sys.stdout = None  # nobody reads it any more; flushing it at exit would complain
+        sys.stdout = None  # its reader is gone; flushing it at exit would raise again
         return FAILED
-    except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, no traceback
+    except Exception as error:  # noqa: BLE001 - the last resort: no error prints a traceback
         return _print_error(_unexpected(error), "internal_error", FAILED)
 
 
 def _prepare_streams() -> None:
-    """What a stream cannot encode is escaped, and one that was closed swallows what it is given."""
+    """Streams escape characters that they cannot encode; a closed one discards its output."""
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - open as long as the process
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
@@ -81,7 +81,7 @@ def _print_error(sentence: str, code: str, status: int) -> int:
 
 
 def _reason(error: SQLAlchemyError) -> str:
-    """What the driver said, or SQLAlchemy itself where it never asked one."""
+    """The driver's message, or SQLAlchemy's own where no driver was involved."""
     cause = error.orig if isinstance(error, StatementError) else (error.args or ("",))[0]
     lines = str(cause).strip().splitlines()
     return lines[0] if lines else type(error).__name__

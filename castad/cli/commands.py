@@ -1,4 +1,4 @@
-"""What the commands do: read the settings, call the ledger, print."""
+"""The commands' work: they read the settings, call the ledger and print."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ def _ledger() -> Database:
 def make_one(
     file: Path | None, options: Mapping[str, Any], images: Sequence[str], *, as_json: bool
 ) -> None:
-    """The order is placed and its product made, or the reason said."""
+    """The order was submitted and its result printed. Raises IncompleteError where it ended without one."""
     order = build_order(file, options, images, settings())
     placed = submit_order(_ledger(), order)
     if not as_json:
@@ -61,7 +61,7 @@ def _describe_order(placed: SubmittedOrder, order: CheckedOrder) -> str:
 
 
 def watch_one(task_id: str, *, as_json: bool) -> None:
-    """The order has been waited for and its result printed, or the reason said."""
+    """The order has ended and its result was printed. Raises IncompleteError where it ended without one."""
     try:
         snapshot = follow(_ledger(), settings(), task_id)
     except StopRequested as stop:
@@ -83,7 +83,7 @@ def _print_result(snapshot: Snapshot) -> None:
 
 
 def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
-    """Every order of the file stands in the ledger, or none does; a dry run only tries their links."""
+    """Every order of the file is in the ledger, or none; a dry run only checks them and fetches their links."""
     orders = load_orders(file)
     db = _ledger()
     if dry_run:
@@ -97,7 +97,7 @@ def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
         return
     for entry, order in zip(placed, orders, strict=True):
         print_line(f"{entry.request.task_id}  {_describe_order(entry, order)}")
-    print_status("`castad up` works on them; `castad status TASK_ID` tells how one stands")
+    print_status("`castad up` works on them; `castad status TASK_ID` shows an order's status")
 
 
 def _print_dry_run(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
@@ -108,8 +108,8 @@ def _print_dry_run(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
     for order in orders:
         name, brief = order.task_id or "(a new name)", order.payload
         print_line(f"{name}  {brief['customer_name']}, {brief['region']}")
-    placeable = "1 order" if len(orders) == 1 else f"{len(orders)} orders"
-    print_status(f"{placeable} can be placed; nothing was taken")
+    subject = "1 order is" if len(orders) == 1 else f"{len(orders)} orders are"
+    print_status(f"{subject} valid; nothing was submitted")
 
 
 def _submitted_json(placed: SubmittedOrder) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _submitted_json(placed: SubmittedOrder) -> dict[str, Any]:
 
 
 def show_status(task_id: str, *, as_json: bool) -> None:
-    """How the order stands is printed."""
+    """The order's status was printed."""
     snapshot = read_snapshot(_ledger(), task_id, settings().home / "artifacts")
     if as_json:
         print_json(status_json(snapshot))
@@ -127,7 +127,7 @@ def show_status(task_id: str, *, as_json: bool) -> None:
 
 
 def show_history(task_id: str, *, as_json: bool) -> None:
-    """The order's life is printed, from the Dagster event log, and from the ledger what that does not hold."""
+    """The order's history was printed: the Dagster event log, and events of the ledger that it lacks."""
     from castad.readmodels.history import history_table, read_history
     from castad.stack.local_daemon import open_instance
 
@@ -143,7 +143,7 @@ def show_history(task_id: str, *, as_json: bool) -> None:
 
 
 def work(concurrency: int | None, *, while_needed: bool) -> int:
-    """Runs have been taken until this process was told to stop; returns the exit code."""
+    """Runs were executed until a signal stopped this process; returns the exit code."""
     from castad.engine.worker import run_worker
 
     config = settings()
@@ -151,7 +151,7 @@ def work(concurrency: int | None, *, while_needed: bool) -> int:
 
 
 def serve(host: str, port: int, *, openapi: bool) -> int:
-    """Calls have been answered until this process was told to stop; returns the exit code."""
+    """The API was served until a signal stopped this process; returns the exit code."""
     from castad.api.serve import openapi_text, run_api
 
     if openapi:
@@ -161,21 +161,21 @@ def serve(host: str, port: int, *, openapi: bool) -> int:
 
 
 def serve_ui(host: str, port: int, workspace: Path | None) -> int:
-    """The Dagster UI has been served until this process was told to stop; returns the exit code."""
+    """The Dagster UI was served until a signal stopped this process; returns the exit code."""
     from castad.api.dagster_ui.serve import run_ui
 
     return run_ui(settings(), host, port, workspace or PROJECT_ROOT / "workspace.yaml")
 
 
 def retry_one(task_id: str, *, as_json: bool) -> None:
-    """The order is in line again."""
+    """The order is pending again."""
     _apply_action(lambda db: retry(db, task_id), as_json=as_json)
 
 
 def redo_one(task_id: str, stage: str, orientation: str | None, *, as_json: bool) -> None:
-    """The stage and what follows will be made anew, upright or lying from now on where that is given.
+    """The order is pending, and the stage and those after it will be made again, in `orientation` if given.
 
-    Raises InvalidInputError for a stage or an orientation there is not.
+    Raises InvalidInputError for an unknown stage or orientation.
     """
     if stage not in STAGES:
         raise InvalidInputError("--from", f"expected {', '.join(STAGES[:-1])} or {STAGES[-1]}")
@@ -183,7 +183,7 @@ def redo_one(task_id: str, stage: str, orientation: str | None, *, as_json: bool
 
 
 def cancel_one(task_id: str, *, as_json: bool) -> None:
-    """The order is canceled, or what works on it has been told to stop."""
+    """The order is canceled, or its running attempt is asked to stop."""
     _apply_action(lambda db: cancel(db, task_id), as_json=as_json)
 
 
@@ -192,11 +192,9 @@ def _apply_action(move: Callable[[Database], Request], *, as_json: bool) -> None
     if as_json:
         print_json({"task_id": request.task_id, "status": str(request.status)})
     elif request.status is Status.PENDING:
-        print_line(
-            f"{request.task_id} is pending; `castad watch {request.task_id}` goes on with it"
-        )
+        print_line(f"{request.task_id} is pending; `castad watch {request.task_id}` continues it")
     elif request.cancel_requested:
-        print_line(f"{request.task_id} stops as soon as what works on it notices")
+        print_line(f"{request.task_id} is stopping: its running attempt was asked to stop")
     else:
         print_line(f"{request.task_id} is {request.status}")
         _print_doubt(request)
@@ -206,13 +204,13 @@ def _print_doubt(request: Request) -> None:
     doubt = submission_in_doubt(_ledger(), request)
     if doubt is not None:
         print_status(
-            f"{doubt.stage}: what was ordered from {doubt.provider} may still be made and charged; "
+            f"{doubt.stage}: {doubt.provider} may still make the submitted job and charge for it; "
             f"see `castad history {request.task_id}` and `castad resolve --help`"
         )
 
 
 def show_dead(*, as_json: bool) -> None:
-    """The dead letters are printed, the newest first."""
+    """The dead letters were printed, the newest first."""
     letters = list_requests(_ledger(), Status.DEAD, _MAX_DEAD)
     if as_json:
         print_json({"dead": [dead_json(request) for request in letters]})
@@ -223,7 +221,7 @@ def show_dead(*, as_json: bool) -> None:
 
 
 def show_statistics(stuck_after: float, *, as_json: bool) -> None:
-    """How all the work stands is printed."""
+    """The statistics were printed."""
     scope = WorkloadScope({NAME: STAGES[0]}, settings().lease_seconds)
     summary = statistics(_ledger(), scope, stuck_after)
     if as_json:

@@ -1,4 +1,4 @@
-"""Whether castad has what it needs here, and what to do where it has not."""
+"""`castad doctor`: checks of everything that castad needs, with a remedy for each problem."""
 
 import os
 import shutil
@@ -42,7 +42,7 @@ _LEAST_FREE = 1_000_000_000
 
 @dataclass(frozen=True)
 class Finding:
-    """One check. A finding that is not `fine` and has `broken` False is only worth knowing."""
+    """The result of one check. One that is not `fine` and has `broken` False is only a notice."""
 
     check: str
     fine: bool
@@ -52,7 +52,7 @@ class Finding:
 
 
 def run_doctor(*, as_json: bool) -> int:
-    """The findings are printed; returns 1 where something is broken."""
+    """The findings were printed; returns 1 where something is broken, else 0."""
     findings = list(_findings())
     broken = any(not finding.fine and finding.broken for finding in findings)
     if as_json:
@@ -66,24 +66,28 @@ def _findings() -> Iterator[Finding]:
     try:
         config = settings()
     except CastadError as error:
-        yield Finding("settings", False, error.message, "correct it in the environment or .env")
+        yield Finding("settings", False, error.message, "correct it in the environment or in .env")
         return
     source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
     yield Finding("settings", True, f"the environment and {source}")
     yield _run_check(
-        "state folder", lambda: str(_state_folder(config)), "set CASTAD_HOME to your own"
+        "state folder",
+        lambda: str(_state_folder(config)),
+        "set CASTAD_HOME to a folder of your own",
     )
-    remedy = "see CASTAD_DATABASE_URL and CASTAD_HOME"
+    remedy = "check CASTAD_DATABASE_URL and CASTAD_HOME"
     database = _run_check("database", lambda: _database(config), remedy)
     yield database
-    yield _run_check("broker", lambda: _broker(config), "see CASTAD_BROKER_URL; orders wait for it")
+    yield _run_check(
+        "broker", lambda: _broker(config), "check CASTAD_BROKER_URL; orders wait until it answers"
+    )
     yield _run_check("ffmpeg", _ffmpeg, "`make install` installs it")
     yield _run_check("Korean font", _font, "`make install` installs one")
-    yield _run_check("singer", _singer, "`make install` installs it; instrumentals need none")
+    yield _run_check("singer", _singer, "`make install` installs it; instrumentals do not need it")
     yield _disk(config)
     for stage in STAGES:
         yield _run_check(
-            f"{stage} by", partial(_check_provider, stage, config), "see its key and base URL"
+            f"{stage} by", partial(_check_provider, stage, config), "check its key and base URL"
         )
     if database.fine:
         yield from _parked(config)
@@ -98,7 +102,7 @@ def _findings() -> Iterator[Finding]:
 def _run_check(check: str, probe: Callable[[], str], remedy: str) -> Finding:
     try:
         return Finding(check, True, probe())
-    except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
+    except Exception as error:  # noqa: BLE001 - every error is a finding
         return Finding(check, False, _describe_error(error), remedy)
 
 
@@ -118,7 +122,7 @@ def _state_folder(config: Settings) -> Path:
 
 
 def _database(config: Settings) -> str:
-    """It answers, and nobody keeps others from writing to it for longer than a moment."""
+    """The database answers, and its write lock is free within a short timeout."""
     db = open_database(with_short_timeouts(config.ledger_url))
     with db.writing() as tx:
         tx.execute(select(1))
@@ -159,19 +163,19 @@ def _check_provider(stage: str, config: Settings) -> str:
 def _parked(config: Settings) -> Iterator[Finding]:
     db = open_database(config.ledger_url)
     for parking in parked_providers(db):
-        told = (
+        message = (
             f"parked until {utc_text(parking.until)}, "
             f"orders waiting: {count_waiting_for(db, parking.provider)}; {parking.why}"
         )
-        remedy = f"mend that, then `castad unpark {parking.provider}`"
-        yield Finding(parking.provider, False, told, remedy)
+        remedy = f"fix that, then run `castad unpark {parking.provider}`"
+        yield Finding(parking.provider, False, message, remedy)
 
 
 def _in_doubt(config: Settings) -> Iterator[Finding]:
     names = requests_in_doubt(open_database(config.ledger_url), _MAX_NAMED)
     if names:
-        told = f"sent and never answered: {', '.join(names)}"
-        yield Finding("in doubt", False, told, "see `castad resolve --help`", broken=False)
+        message = f"submissions of unknown outcome: {', '.join(names)}"
+        yield Finding("in doubt", False, message, "see `castad resolve --help`", broken=False)
 
 
 def _orphans(config: Settings) -> Iterator[Finding]:
@@ -182,18 +186,18 @@ def _orphans(config: Settings) -> Iterator[Finding]:
             f"{orphan.provider} {orphan.external_id or 'without an id'} of {orphan.task_id} ({orphan.stage})"
             for orphan in known.newest
         ]
-        told = f"paid for, and no order's any more: {', '.join(named)}"
-        remedy = "ask the vendor for them, or leave them; `castad stats` counts what they cost"
-        yield Finding("orphans", False, told, remedy, broken=False)
+        message = f"charged, but no longer part of an order: {', '.join(named)}"
+        remedy = "ask the vendor for them, or ignore them; `castad stats` shows their cost"
+        yield Finding("orphans", False, message, remedy, broken=False)
 
 
 def _set_aside(config: Settings) -> Iterator[Finding]:
     wanted = RequestFilter(status=Status.DEAD, code=ROW_UNUSABLE)
     names = oldest_task_ids(open_database(config.ledger_url), wanted, _MAX_NAMED)
     if names:
-        told = f"set aside, their rows cannot be used: {', '.join(names)}"
-        remedy = "`castad dead` tells why; correct the row, then `castad retry`"
-        yield Finding("rows", False, told, remedy, broken=False)
+        message = f"dead, because their rows hold unusable values: {', '.join(names)}"
+        remedy = "`castad dead` shows why; correct the row, then run `castad retry`"
+        yield Finding("rows", False, message, remedy, broken=False)
 
 
 def _stuck(config: Settings) -> Iterator[Finding]:
@@ -201,16 +205,16 @@ def _stuck(config: Settings) -> Iterator[Finding]:
     stuck = stuck_requests(open_database(config.ledger_url), scope, STUCK_AFTER)
     if stuck.count:
         named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
-        remedy = "`castad stats` lists them; the log says what cannot be moved"
-        told = f"nobody has worked on for {STUCK_AFTER:.0f} s: {named}"
-        yield Finding("stuck", False, told, remedy, broken=False)
+        remedy = "`castad stats` lists them; the log names rows that cannot be moved"
+        message = f"no progress for {STUCK_AFTER:.0f} s: {named}"
+        yield Finding("stuck", False, message, remedy, broken=False)
 
 
 def _disk(config: Settings) -> Finding:
     folder = next(path for path in (config.home, *config.home.parents) if path.exists())
     free = shutil.disk_usage(folder).free
     return Finding(
-        "disk", free > _LEAST_FREE, f"{free / 1e9:.1f} GB free", "make room: 1 GB is needed"
+        "disk", free > _LEAST_FREE, f"{free / 1e9:.1f} GB free", "free some space: 1 GB is needed"
     )
 
 
@@ -218,37 +222,37 @@ def _daemon(config: Settings) -> Finding:
     try:
         with open_instance(config) as instance:
             daemon_health = read_daemon_health(instance)
-    except Exception as error:  # noqa: BLE001 - a doctor tells of every illness
+    except Exception as error:  # noqa: BLE001 - every error is a finding
         return Finding(
-            "Dagster", False, f"{type(error).__name__}: {error}"[:200], "see dagster.yaml"
+            "Dagster", False, f"{type(error).__name__}: {error}"[:200], "check dagster.yaml"
         )
     return daemon_finding(daemon_health)
 
 
 def daemon_finding(daemon_health: DaemonHealth) -> Finding:
-    """What the signs of life mean."""
+    """The finding about the Dagster daemon."""
     if daemon_health.is_switched_off:
         remedy = "switch it on in the Dagster UI, Automation"
         return Finding("daemon", False, "requests_sensor is switched off", remedy)
     tick, heartbeat = _age_text(daemon_health.tick_age), _age_text(daemon_health.heartbeat_age)
-    told = f"last tick {tick}, last heartbeat {heartbeat}"
-    remedy = "`castad up` starts one; `castad make` brings its own"
+    message = f"last tick {tick}, last heartbeat {heartbeat}"
+    remedy = "`castad up` starts one; `castad make` starts its own"
     if daemon_health.is_running:
-        return Finding("daemon", True, told)
-    return Finding("daemon", False, f"not running ({told})", remedy, broken=False)
+        return Finding("daemon", True, message)
+    return Finding("daemon", False, f"not running ({message})", remedy, broken=False)
 
 
 def _workers(config: Settings) -> Finding:
-    places = Capacity(on_demand=0, lease_seconds=config.lease_seconds)
-    queue_snapshot = read_queue_snapshot(open_database(config.ledger_url), places, at_most=1)
+    capacity = Capacity(on_demand=0, lease_seconds=config.lease_seconds)
+    queue_snapshot = read_queue_snapshot(open_database(config.ledger_url), capacity, at_most=1)
     if queue_snapshot.offered:
         return Finding(
             "workers", True, f"places {queue_snapshot.offered}, free {queue_snapshot.free}"
         )
     if is_on_demand(config):
-        return Finding("workers", True, "one is started by need")
+        return Finding("workers", True, "started on demand")
     remedy = "`castad worker` or `castad up` starts one"
-    return Finding("workers", False, "none lives", remedy, broken=False)
+    return Finding("workers", False, "none is alive", remedy, broken=False)
 
 
 def _age_text(seconds: float | None) -> str:
@@ -262,8 +266,8 @@ def _table(findings: list[Finding]) -> Table:
             mark = Text("✓", style="green")
         else:
             mark = Text("✗", style="red") if finding.broken else Text("·", style="yellow")
-        told = Text(finding.told, overflow="fold")
+        message = Text(finding.told, overflow="fold")
         if not finding.fine:
-            told.append(f"; {finding.remedy}", style="bold")
-        table.add_row(mark, finding.check, told)
+            message.append(f"; {finding.remedy}", style="bold")
+        table.add_row(mark, finding.check, message)
     return table

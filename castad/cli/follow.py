@@ -1,4 +1,4 @@
-"""Wait for a request while showing how it stands, and bring up what works on it."""
+"""Waiting for a request: its progress is shown, and a local daemon is started where none runs."""
 
 from pathlib import Path
 
@@ -20,9 +20,9 @@ class IncompleteError(CastadError):
 
 
 def follow(db: Database, settings: Settings, task_id: str) -> Snapshot:
-    """The request as it stood when nothing more happened to it by itself; nothing is left running.
+    """The request's snapshot once it is over; a daemon started here has been stopped.
 
-    Raises Stopped where this process was asked to stop: the order stays.
+    Raises StopRequested where a signal stopped this process; the order stays in the ledger.
     """
     artifacts = settings.home / "artifacts"
     snapshot = read_snapshot(db, task_id, artifacts)
@@ -54,11 +54,11 @@ def _show_until_over(
 def _hint(snapshot: Snapshot, daemon: LocalDaemon) -> str | None:
     if snapshot.request.status is not Status.PENDING:
         return None
-    return "starting the engine" if daemon.is_started_here else None
+    return "starting a local daemon" if daemon.is_started_here else None
 
 
 def raise_if_incomplete(snapshot: Snapshot) -> None:
-    """Return where the request is completed; raise NotMadeError with its code and reason elsewhere."""
+    """The request is completed and its video exists; else raises IncompleteError with its code and reason."""
     request = snapshot.request
     if request.status is Status.COMPLETED:
         _raise_if_video_missing(snapshot)
@@ -66,7 +66,7 @@ def raise_if_incomplete(snapshot: Snapshot) -> None:
     name, reason = request.task_id, request.error_message or "no reason was given"
     if request.status is Status.CANCELED:
         raise IncompleteError(
-            f"{name} was canceled; `castad retry {name}` brings it back", code="canceled"
+            f"{name} was canceled; `castad retry {name}` makes it pending again", code="canceled"
         )
     code = request.error_code or str(request.status)
     raise IncompleteError(
@@ -79,11 +79,11 @@ def _raise_if_video_missing(snapshot: Snapshot) -> None:
     if snapshot.path is None or not snapshot.path.is_file():
         raise IncompleteError(
             f"{name} is completed, but its video is no longer in the artifact folder; "
-            f"`castad redo {name} --from video` makes it anew",
+            f"`castad redo {name} --from video` makes it again",
             code="artifact_missing",
         )
 
 
 def resume_hint(task_id: str) -> str:
-    """What to know after Ctrl-C."""
-    return f"stopped; the order stays, `castad watch {task_id}` goes on with it"
+    """The hint that is printed after Ctrl-C."""
+    return f"stopped; the order is kept, `castad watch {task_id}` continues it"

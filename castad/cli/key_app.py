@@ -1,4 +1,4 @@
-"""The commands of `castad key`; what they do is in `keys.py`, imported when needed."""
+"""The commands of `castad key`; `keys.py` does the work and is imported on demand."""
 
 from typing import Annotated, Optional
 
@@ -6,7 +6,7 @@ import typer
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else")]
 
-key = typer.Typer(help="The keys of the API: who may ask for what.", no_args_is_help=True)
+key = typer.Typer(help="Manage the keys of the API.", no_args_is_help=True)
 
 
 @key.command(
@@ -15,13 +15,13 @@ key = typer.Typer(help="The keys of the API: who may ask for what.", no_args_is_
     "castad key create prometheus --scope admin --rate 60",
 )
 def key_create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The key's name, such as its use")],
     owner: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Whose orders it reaches; the key's own name where left out"),
+        typer.Option(help="The owner whose orders the key reaches [the key's name]"),
     ] = None,
     scope: Annotated[
-        list[str], typer.Option(help="order, read or admin; repeatable [order and read]")
+        list[str], typer.Option(help="The scope: order, read or admin; repeatable [order and read]")
     ] = [],  # noqa: B006
     rate: Annotated[
         Optional[int],  # noqa: UP045
@@ -29,7 +29,7 @@ def key_create(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key and print it, this one time; the ledger keeps only a hash."""
+    """Create a key and print it, this one time; the ledger stores only its hash."""
     from castad.cli.keys import create
 
     create(name, owner, scope, rate, as_json=as_json)
@@ -37,7 +37,7 @@ def key_create(
 
 @key.command("list", epilog="castad key list --json")
 def key_list(as_json: AsJson = False) -> None:
-    """List the keys, revoked ones too."""
+    """List all keys, including revoked ones."""
     from castad.cli.keys import show
 
     show(as_json=as_json)
@@ -45,10 +45,10 @@ def key_list(as_json: AsJson = False) -> None:
 
 @key.command("revoke", epilog="castad key revoke 1a2b3c4d5e6f")
 def key_revoke(
-    key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="As `castad key list` names it")],
+    key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="The id in `castad key list`")],
     as_json: AsJson = False,
 ) -> None:
-    """From a second from now on the key opens nothing any more."""
+    """Revoke a key; the API refuses it after a second at most."""
     from castad.cli.keys import revoke
 
     revoke(key_id, as_json=as_json)

@@ -1,4 +1,4 @@
-"""The API's keys on the command line."""
+"""The work of `castad key`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def _ledger() -> Database:
 def create(
     name: str, owner: str | None, scopes: Sequence[str], rate: int | None, *, as_json: bool
 ) -> None:
-    """The key is made and printed. Raises InvalidInputError."""
+    """The key was created and printed. Raises InvalidInputError."""
     secret = Secret.new()
     create_key(
         _ledger(),
@@ -44,20 +44,18 @@ def create(
         print_json({"id": secret.id, "key": secret.text})
         return
     print_line(secret.text)
-    print_status(
-        f"keep it: it is not told again; `castad key revoke {secret.id}` makes it worthless"
-    )
+    print_status(f"store it now: it is not shown again; `castad key revoke {secret.id}` revokes it")
 
 
 def show(*, as_json: bool) -> None:
-    """The keys are printed, without their secrets."""
+    """The keys were printed, without their secrets."""
     keys = list_keys(_ledger())
     if as_json:
         print_json({"keys": [_as_json(key) for key in keys]})
     elif keys:
         print_result(_table(keys))
     else:
-        print_status("no keys; `castad key create NAME` makes one")
+        print_status("no keys; `castad key create NAME` creates one")
 
 
 def _as_json(key: ApiKey) -> dict[str, Any]:
@@ -90,7 +88,7 @@ def _table(keys: Sequence[ApiKey]) -> Table:
 
 
 def revoke(key_id: str, *, as_json: bool) -> None:
-    """The key opens nothing any more. Raises UnknownKeyError."""
+    """The key is revoked. Raises UnknownKeyError."""
     revoke_key(_ledger(), key_id)
     if as_json:
         print_json({"id": key_id, "revoked": True})

@@ -1,4 +1,4 @@
-"""Commands about money: what an order will cost, lost submissions, parked providers."""
+"""Commands about money: the price of an order, submissions of unknown outcome, parked providers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ _LONGEST_ID = 200
 def price_one(
     file: Path | None, options: Mapping[str, Any], images: Sequence[str], *, as_json: bool
 ) -> None:
-    """The order and the pictures that it links to have been checked, and its price printed; nothing was taken.
+    """The order and its linked pictures were checked, and its price was printed; nothing was submitted.
 
     Raises InvalidInputError.
     """
@@ -37,7 +37,7 @@ def price_one(
         print_json(_priced(prices, order.payload, config))
         return
     print_result(cost_table(prices, {stage: config.provider(stage) for stage in prices}))
-    print_status("nothing was ordered; a retry after a vendor's failure can cost a stage again")
+    print_status("nothing was submitted; a retry after a vendor's failure can cost a stage again")
 
 
 def _priced(prices: Mapping[str, int], payload: Mapping[str, Any], config: Settings) -> Any:
@@ -57,9 +57,9 @@ def _priced(prices: Mapping[str, int], payload: Mapping[str, Any], config: Setti
 def resolve_one(
     task_id: str, external_id: str | None, *, again: bool, give_it_up: bool, as_json: bool
 ) -> None:
-    """The submission in doubt is settled as the person says.
+    """The submission in doubt is resolved as the operator chose.
 
-    Raises InvalidInputError, and what the ledger or the provider has against it.
+    Raises InvalidInputError, and the errors of the ledger and the provider.
     """
     db = open_database(settings().ledger_url)
     resolution = _chosen_resolution(external_id, again=again, give_it_up=give_it_up)
@@ -69,9 +69,11 @@ def resolve_one(
     if as_json:
         print_json({"task_id": request.task_id, "status": str(request.status)})
     elif give_it_up:
-        print_line(f"{task_id} is given up; `castad retry {task_id}` would order anew")
+        print_line(
+            f"{task_id} is dead; `castad retry {task_id}` would submit it to the vendor again"
+        )
     else:
-        print_line(f"{task_id} is pending; `castad watch {task_id}` goes on with it")
+        print_line(f"{task_id} is pending; `castad watch {task_id}` continues it")
 
 
 def _chosen_resolution(
@@ -88,30 +90,33 @@ def _chosen_resolution(
 
 
 def _refuse_other_orders_job(db: Database, task_id: str, external_id: str) -> None:
-    """Return where the provider does not say that the job is another order's; one that cannot say is believed."""
+    """The job is not another order's as far as the provider can say; raises InvalidInputError where it is."""
     config, doubt = settings(), submission_in_doubt(db, get_request(db, task_id))
     if doubt is None or config.provider(doubt.stage) != doubt.provider:
         return
     owned = provider_for(doubt.stage, config).owns(external_id, doubt.token)
     if owned is False:
         raise InvalidInputError(
-            "--attach", f"{doubt.provider} says that {external_id} was ordered for something else"
+            "--attach",
+            f"expected this order's job; {doubt.provider} says that {external_id} belongs to another",
         )
     if owned is None:
-        print_status(f"note: {doubt.provider} does not tell for what {external_id} was ordered")
+        print_status(
+            f"note: {doubt.provider} cannot confirm that {external_id} belongs to this order"
+        )
 
 
 def unpark_providers(name: str | None, *, as_json: bool) -> None:
-    """The provider, or every one, is asked again at once. Raises InvalidInputError for one that is not parked."""
+    """The provider, or every one, is no longer parked. Raises InvalidInputError for one that is not parked."""
     db = open_database(settings().ledger_url)
     parked = [parking.provider for parking in parked_providers(db)]
     if name is not None and name not in parked:
-        listed = ", ".join(parked) or "none is"
-        raise InvalidInputError("PROVIDER", f"expected one that is parked: {listed}")
+        listed = ", ".join(parked) or "none is parked"
+        raise InvalidInputError("PROVIDER", f"expected a parked provider: {listed}")
     freed = [provider for provider in parked if name in (None, provider) and unpark(db, provider)]
     if as_json:
         print_json({"unparked": freed})
     elif freed:
-        print_line(f"{', '.join(freed)}: asked again at once, and the orders that waited are due")
+        print_line(f"{', '.join(freed)}: no longer parked, and the orders that waited are due")
     else:
         print_status("no provider is parked")

@@ -1,4 +1,4 @@
-"""The live display: lines that are rewritten on a terminal, one plain line per change elsewhere."""
+"""The progress display: rewritten lines on a terminal, one plain line per change elsewhere."""
 
 import sys
 from types import TracebackType
@@ -12,10 +12,10 @@ from castad.readmodels.views import live_view, progress_lines
 
 
 class Display(Protocol):
-    """Where progress is shown."""
+    """A way to show progress."""
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Start the display."""
         ...
 
     def __exit__(
@@ -24,16 +24,16 @@ class Display(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End, and leave the last state on show."""
+        """End the display; the last state stays visible."""
         ...
 
     def show(self, snapshot: Snapshot, hint: str | None) -> None:
-        """The request as it stands; `hint` says why nothing happens yet."""
+        """The snapshot is shown; `hint` explains why nothing happens yet."""
         ...
 
 
 def display() -> Display:
-    """The one that fits standard error."""
+    """The display that fits standard error."""
     console = Console(stderr=True, highlight=False)
     rewritable = console.is_terminal and not console.is_dumb_terminal
     return LiveDisplay(console) if rewritable else PlainDisplay()
@@ -46,7 +46,7 @@ class LiveDisplay:
         self._live = Live(console=console, refresh_per_second=12, redirect_stdout=False)
 
     def __enter__(self) -> Self:
-        """Take over the lines below the cursor."""
+        """The display uses the lines below the cursor."""
         self._live.start()
         return self
 
@@ -56,11 +56,11 @@ class LiveDisplay:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Leave the last picture where it is."""
+        """The last lines stay visible."""
         self._live.stop()
 
     def show(self, snapshot: Snapshot, hint: str | None) -> None:
-        """Rewrite the lines."""
+        """The lines are rewritten."""
         self._live.update(live_view(snapshot, hint))
 
 
@@ -72,7 +72,7 @@ class PlainDisplay:
         self._hint: str | None = None
 
     def __enter__(self) -> Self:
-        """Nothing to take over."""
+        """Nothing happens."""
         return self
 
     def __exit__(
@@ -81,10 +81,10 @@ class PlainDisplay:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Nothing to give back."""
+        """Nothing happens."""
 
     def show(self, snapshot: Snapshot, hint: str | None) -> None:
-        """Say what is new."""
+        """The changes since the last snapshot are printed."""
         lines = progress_lines(self._last, snapshot)
         if hint and hint != self._hint:
             lines.append(hint)

@@ -1,4 +1,4 @@
-"""Do the links of an order lead to pictures? Asked by dry runs; a run asks again, and keeps what it fetches."""
+"""The check of dry runs that an order's links lead to pictures; a run fetches and stores them itself."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -10,20 +10,20 @@ from resources.contract.errors import InvalidInputError, ProviderError
 from resources.files.pictures import PictureSource, picture_references
 
 DRY_RUN_SECONDS = 120.0
-"""So long a command waits for the pictures of one order."""
+"""A command's time limit for the pictures of one order."""
 
 
 def picture_links(order: Mapping[str, Any]) -> list[Mapping[str, str]]:
-    """The references of an order's pictures that are links."""
+    """The order's picture references that are links."""
     return [found for found in picture_references(order, PICTURES) if "url" in found]
 
 
 def refuse_dead_links_of(
     orders: Iterable[CheckedOrder], pictures: PictureSource, seconds: float
 ) -> None:
-    """Every link of every order led to a usable picture, each order's within so many seconds.
+    """Every link of every order leads to a usable picture; each order's were fetched within `seconds`.
 
-    Raises InvalidInputError naming the place of the first order of which one does not, as `refuse_dead_links`.
+    Raises InvalidInputError naming the location of the first order with a dead link.
     """
     for order in orders:
         try:
@@ -33,9 +33,9 @@ def refuse_dead_links_of(
 
 
 def refuse_dead_links(order: Mapping[str, Any], pictures: PictureSource, seconds: float) -> None:
-    """Every link of the order's pictures led to a usable picture, all of them within so many seconds.
+    """Every link of the order leads to a usable picture; all were fetched within `seconds`.
 
-    Raises InvalidInputError naming the first that does not, with the code that the run would end with.
+    Raises InvalidInputError naming the first dead link, with the code that the run would fail with.
     """
     deadline = time.monotonic() + seconds
     for reference in picture_links(order):

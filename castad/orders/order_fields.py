@@ -1,4 +1,4 @@
-"""The fields of an order that say how it is handled, not what it is about."""
+"""The options of an order: fields about its processing, not its content."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -14,15 +14,15 @@ from resources.process.settings import settings
 
 _LONGEST_LINK = 2000
 _PORTS = (None, 443, 8443)
-_TIMESTAMP_EXPECTED = "expected a moment with its time zone, such as 2030-01-31T09:00:00+09:00"
+_TIMESTAMP_EXPECTED = "expected a timestamp with its time zone, such as 2030-01-31T09:00:00+09:00"
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
 
 def check_order_options(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """What of `fields` says how the order is handled, checked; raises InvalidInputError.
+    """The options among `fields`, checked; raises InvalidInputError.
 
-    What is left out or None is not in the result: the ledger's defaults hold.
+    An option that is missing or None is not in the result: the ledger's default applies.
     """
     given = {name: fields[name] for name in ORDER_OPTIONS if fields.get(name) is not None}
     return {name: ORDER_OPTIONS[name](name, value) for name, value in given.items()}
@@ -50,9 +50,9 @@ def _whole_number(low: int, high: int) -> Callable[[str, Any], int]:
 
 
 def parse_timestamp_field(field: str, given: Any) -> datetime:
-    """The moment in UTC; raises InvalidInputError.
+    """The timestamp in UTC; raises InvalidInputError.
 
-    YAML has moments of its own; elsewhere it is a text by ISO 8601.
+    It is a datetime, as YAML parses one, or text in ISO 8601.
     """
     try:
         moment = given if isinstance(given, datetime) else datetime.fromisoformat(given)
@@ -64,7 +64,7 @@ def parse_timestamp_field(field: str, given: Any) -> datetime:
 
 
 def _callback_url(field: str, given: Any) -> str:
-    """A link that may be called later; its host is looked up and checked again whenever it is."""
+    """A public https link; a later call has to resolve and check its host again."""
     expected = "expected a link that begins with https://"
     if not isinstance(given, str) or not 0 < len(given) <= _LONGEST_LINK:
         raise InvalidInputError(field, expected)
@@ -88,4 +88,4 @@ ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
     "not_before": parse_timestamp_field,
     "callback_url": _callback_url,
 }
-"""Each field by its name, and the check that makes its value."""
+"""Each option's check, which returns its value."""

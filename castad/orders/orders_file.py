@@ -1,4 +1,4 @@
-"""Orders out of a file: YAML or CSV in, checked orders or one sentence out."""
+"""Orders from YAML and CSV files: parsed, checked, and refused with one sentence."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ _REQUIRED = tuple(name for name, field in Brief.model_fields.items() if field.is
 
 @dataclass(frozen=True)
 class RawOrder:
-    """What a file says, unchecked. `place` names it in messages: `orders.csv row 3`, or ''."""
+    """An unchecked order. `location` names it in messages: `orders.csv row 3`, or ''."""
 
     location: str
     fields: Mapping[Any, Any]
@@ -34,7 +34,7 @@ class RawOrder:
 
 @dataclass(frozen=True)
 class CheckedOrder:
-    """An order that can be placed; `payload` has every default filled in."""
+    """A valid order; `payload` has every default filled in."""
 
     location: str
     task_id: str | None
@@ -48,7 +48,7 @@ class CheckedOrder:
 
 @dataclass(frozen=True)
 class RefusedOrder:
-    """An order that cannot be placed, and why: `field` of it, where it is one, and one sentence."""
+    """An order that is refused, and why: a code, the field if it is about one, and one sentence."""
 
     location: str
     code: str
@@ -57,7 +57,7 @@ class RefusedOrder:
 
 
 class RefusedOrdersError(InvalidInputError):
-    """Some orders cannot be placed; says of the first why, and `refused` holds every one."""
+    """Some orders are refused: the message is about the first, and `refused` has all of them."""
 
     def __init__(self, refused: Sequence[RefusedOrder]) -> None:
         first = refused[0]
@@ -66,7 +66,7 @@ class RefusedOrdersError(InvalidInputError):
 
 
 def read_orders(path: Path) -> list[RawOrder]:
-    """What the file says, order by order. Raises InvalidInputError with one sentence."""
+    """The unchecked orders of a file. Raises InvalidInputError."""
     kind = path.suffix.lower()
     if kind not in (".csv", ".yaml", ".yml", ".json"):
         raise InvalidInputError(path.name, "expected a .yaml or .csv file")
@@ -75,7 +75,7 @@ def read_orders(path: Path) -> list[RawOrder]:
         parse_csv_orders(text, path.name) if kind == ".csv" else parse_yaml_orders(text, path.name)
     )
     if not orders:
-        raise InvalidInputError(path.name, "expected at least one order, the file has none")
+        raise InvalidInputError(path.name, "expected at least one order; the file has none")
     if len(orders) > MAX_ORDERS:
         raise InvalidInputError(path.name, f"expected at most {MAX_ORDERS:,} orders in one file")
     return orders
@@ -84,7 +84,7 @@ def read_orders(path: Path) -> list[RawOrder]:
 def _text_of(path: Path) -> str:
     try:
         if path.is_dir():
-            raise InvalidInputError(path.name, "expected a file, this is a folder")
+            raise InvalidInputError(path.name, "expected a file; this is a folder")
         with path.open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)
     except OSError as error:
@@ -95,7 +95,7 @@ def _text_of(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInputError(
-            path.name, f"expected UTF-8 text, got something else at byte {error.start + 1}"
+            path.name, f"expected UTF-8 text; byte {error.start + 1} is not"
         ) from None
 
 
@@ -110,14 +110,14 @@ def parse_yaml_orders(text: str, name: str) -> list[RawOrder]:
         where = "" if mark is None else f" in line {mark.line + 1}"
         raise InvalidInputError(name, f"expected YAML: {error.problem}{where}") from None
     except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError):
-        raise InvalidInputError(name, "expected YAML that can be read") from None
+        raise InvalidInputError(name, "expected valid YAML") from None
     if isinstance(content, list):
         return [_entry(f"{name} entry {number}", entry) for number, entry in enumerate(content, 1)]
     return [] if content is None else [_entry(name, content)]
 
 
 def _refuse_depth(text: str, name: str, loader: Any) -> None:
-    """The C loader builds its objects recursively and would take the process down."""
+    """The nesting is within limits; the C loader is recursive, and deep nesting would crash the process."""
     depth = 0
     for event in yaml.parse(text, Loader=loader):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -133,9 +133,9 @@ def _entry(location: str, content: object) -> RawOrder:
 
 
 def parse_csv_orders(text: str, name: str) -> list[RawOrder]:
-    """The orders of a CSV text, one a row; row 1 is the header. Raises InvalidInputError.
+    """The orders of a CSV text, one per row; row 1 is the header. Raises InvalidInputError.
 
-    No more are read than show that there are too many.
+    At most MAX_ORDERS + 1 are read, which shows the caller that there are too many.
     """
     rows = _csv_rows(text, name)
     header = _header(next(rows, []), name) if text.strip() else []
@@ -148,7 +148,7 @@ def parse_csv_orders(text: str, name: str) -> list[RawOrder]:
 
 
 def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
-    """The cells of each row, none of a blank line; raises InvalidInputError for a row wider than the first."""
+    """The cells of each row, none for a blank line; raises InvalidInputError for a row wider than the first."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     most: int | None = None
     try:
@@ -169,7 +169,7 @@ def _header(cells: Sequence[str], name: str) -> Sequence[str]:
                 name, f"unknown column {ascii(cell)[:80]}; expected {', '.join(_COLUMNS)}"
             )
         if cells.count(cell) > 1:
-            raise InvalidInputError(name, f"column {cell} is there twice")
+            raise InvalidInputError(name, f"expected each column once; {cell} is there twice")
     missing = [column for column in _REQUIRED if column not in cells]
     if missing:
         raise InvalidInputError(name, f"missing column {', '.join(missing)}")
@@ -185,7 +185,7 @@ def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
 
 
 def check_order(raw: RawOrder) -> CheckedOrder:
-    """The order with every default filled in; raises InvalidInputError naming place and field."""
+    """The order with every default filled in; raises InvalidInputError naming location and field."""
     brief = {name: value for name, value in raw.fields.items() if name not in ORDER_OPTIONS}
     try:
         order_options = check_order_options(raw.fields)
@@ -199,9 +199,9 @@ def check_order(raw: RawOrder) -> CheckedOrder:
 
 
 def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:
-    """Each task_id once; the same order twice is one order.
+    """Each task_id once; a repeated order is one order.
 
-    Raises RefusedOrdersError `conflict` naming both places where a task_id stands for two orders.
+    Raises RefusedOrdersError `conflict` with both locations where two orders have the same task_id.
     """
     distinct, refused = split_duplicates(orders)
     if refused:
@@ -212,7 +212,7 @@ def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:
 def split_duplicates(
     orders: Iterable[CheckedOrder],
 ) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
-    """Each task_id once, and every order whose task_id stands for another one before it."""
+    """Each task_id once, and every order whose task_id an earlier, different order has."""
     kept: dict[str, CheckedOrder] = {}
     distinct, refused = [], []
     for order in orders:

@@ -1,4 +1,4 @@
-"""What an order will cost, stage by stage, before anything is ordered."""
+"""The price of an order, stage by stage, before it is submitted."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,12 +10,12 @@ from resources.providers.registry import provider_for
 
 
 def prices_of(payload: Mapping[str, Any], settings: Settings) -> Mapping[str, int]:
-    """The price of each stage in micro-dollars, by whoever is set to make it."""
+    """The price of each stage in micro-dollars, at its configured provider."""
     return estimate(check_brief(payload), lambda stage: provider_for(stage, settings))
 
 
 def prices_from(stage: str, payload: Mapping[str, Any], settings: Settings) -> Mapping[str, int]:
-    """The same for a stage and what follows it, as a redo buys them."""
+    """The price of a stage and of each one after it, which a redo buys, in micro-dollars."""
     follows = STAGES[STAGES.index(stage) :]
     return {name: price for name, price in prices_of(payload, settings).items() if name in follows}
 

@@ -1,4 +1,4 @@
-"""From a checked order to a row in the ledger."""
+"""Submits checked orders: each becomes a request in the ledger."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,21 +30,21 @@ _SOME_UPLOAD = f"upload:{'0' * 64}"
 
 @dataclass(frozen=True)
 class SubmittedOrder:
-    """An order that stands in the ledger; `created` tells whether this call made it."""
+    """An order's request in the ledger; `created` is whether this call added it."""
 
     request: Request
     created: bool
 
 
 def load_orders(path: Path) -> list[CheckedOrder]:
-    """Every order of a file, checked, each task_id once. Raises InvalidInputError."""
+    """The checked orders of a file, each task_id once. Raises InvalidInputError."""
     return distinct_orders([check_order(raw) for raw in read_orders(path)])
 
 
 def submit_order(
     db: Database, order: CheckedOrder, *, source: str = CLI, owner: str | None = None
 ) -> SubmittedOrder:
-    """The order stands in the ledger; raises ConflictError where its name is another order's."""
+    """The order is in the ledger; raises ConflictError where another order has its task_id."""
     [(request, created)] = submit_orders(db, [_new_request(order, source, owner)])
     return SubmittedOrder(request, created)
 
@@ -52,9 +52,9 @@ def submit_order(
 def submit_all(
     db: Database, orders: Sequence[CheckedOrder], *, source: str = CLI, owner: str | None = None
 ) -> list[SubmittedOrder]:
-    """Every order stands in the ledger; where one's name is another order's, none was placed.
+    """Every order is in the ledger, or none where another order has the task_id of one.
 
-    Raises RefusedOrdersError `conflict` naming each row.
+    Raises RefusedOrdersError `conflict` naming each such order.
     """
     try:
         placed = submit_orders(db, [_new_request(order, source, owner) for order in orders])
@@ -82,7 +82,7 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
 def refuse_conflicts(
     db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
 ) -> None:
-    """Return where no task_id is another order's yet; raises RefusedOrdersError `conflict` naming each row."""
+    """No task_id belongs to another order; raises RefusedOrdersError `conflict` naming each that does."""
     conflicts = find_conflicts(db, orders, owner=owner)
     if conflicts:
         raise RefusedOrdersError(conflicts)
@@ -91,7 +91,7 @@ def refuse_conflicts(
 def find_conflicts(
     db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
 ) -> list[RefusedOrder]:
-    """Every order whose task_id is another order's already."""
+    """Every order whose task_id another order has already."""
     conflicts = []
     for order in orders:
         if order.task_id is None:
@@ -114,9 +114,9 @@ def build_order(
     *,
     store_pictures: bool = True,
 ) -> CheckedOrder:
-    """The order of a file and options, the options on top; pictures of this machine are checked and kept.
+    """The order of a file, overridden by options; pictures in local files are checked and stored.
 
-    Raises InvalidInputError. Nothing is kept of an order that cannot be used.
+    Raises InvalidInputError; no picture of an invalid order is stored.
     """
     fields = {**_read_single_order(path), **options}
     location = "" if path is None else path.name
@@ -141,7 +141,8 @@ def _read_single_order(path: Path | None) -> Mapping[Any, Any]:
     orders = read_orders(path)
     if len(orders) > 1:
         raise InvalidInputError(
-            path.name, f"expected one order, the file has {len(orders)}; `castad submit` takes many"
+            path.name,
+            f"expected one order; the file has {len(orders)}, and `castad submit` accepts many",
         )
     return orders[0].fields
 
@@ -151,9 +152,9 @@ def _is_link(image: str) -> bool:
 
 
 def redo_from(db: Database, task_id: str, stage: str, orientation: str | None) -> Request:
-    """The stage and what follows will be made anew, upright or lying from now on where that is given.
+    """The order is pending, and the stage and those after it will be made again, in `orientation` if given.
 
-    Raises UnknownRequestError, IllegalMoveError, and InvalidInputError for an orientation there is not.
+    Raises UnknownRequestError, IllegalMoveError, and InvalidInputError for an unknown orientation.
     """
 
     def with_orientation(order: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""An event of the ledger as clients read it, one line of JSON. Pure, and never an error whatever is on record."""
+"""The ledger's events as clients read them, each one line of JSON. Pure; raises no error for any stored event."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ _EVENT_FIELDS = ("stage", "provider", "external_id", "attempt", "message", "code
 
 @dataclass(frozen=True)
 class EventLine:
-    """One event, its text rendered once for all who read it; `cursor` is where a reader of all stands after it.
+    """One event, rendered once for all streams; `cursor` is that of a stream of all orders after this event.
 
-    `end` is what the end of a stream tells, where nothing follows by itself.
+    `end` is the body of the stream's `end` event where this event is final, else None.
     """
 
     id: int
@@ -35,27 +35,27 @@ class EventLine:
 
     @cached_property
     def order_frame(self) -> bytes:
-        """The Server-Sent Event of a stream of its order."""
+        """The Server-Sent Event in a stream of its order."""
         return sse_frame(self.text, event_id=str(self.seq))
 
     @cached_property
     def all_frame(self) -> bytes:
-        """The Server-Sent Event of a stream of all orders."""
+        """The Server-Sent Event in a stream of all orders."""
         return sse_frame_at(self, self.cursor)
 
 
 def sse_frame_at(line: EventLine, cursor: Cursor) -> bytes:
-    """The event for a reader of all who stands there after it; a cursor too long to come back with is left out."""
+    """The event in a stream of all orders, with `cursor` as its id unless that is too long for a header."""
     return sse_frame(line.text, event_id=str(cursor) if cursor.fits_header else None)
 
 
 def sse_frame(text: str, *, event: str | None = None, event_id: str | None = None) -> bytes:
-    """A Server-Sent Event with lines as shells read them."""
+    """A Server-Sent Event whose lines end in a line feed alone."""
     return ServerSentEvent(text, event=event, id=event_id, sep="\n").encode()
 
 
 def render_event(event: EventView, cursor: Cursor) -> EventLine:
-    """The event for all who read it."""
+    """The event, rendered for all streams."""
     return EventLine(
         id=event.id,
         request_id=event.request_id,
@@ -67,7 +67,7 @@ def render_event(event: EventView, cursor: Cursor) -> EventLine:
 
 
 def render_events(found: Sequence[EventView], cursor: Cursor) -> list[EventLine]:
-    """The events after a cursor, each with where a reader stands after it."""
+    """The events after `cursor`, each with the cursor after it."""
     lines = []
     for event in found:
         cursor = cursor.past([event.id])
@@ -88,7 +88,7 @@ def _end(event: EventView) -> dict[str, Any]:
 
 
 def event_json(event: EventView) -> dict[str, Any]:
-    """All that clients are told of it; what it does not tell is left out."""
+    """The event's JSON body; fields that the event does not have are left out."""
     data = event.data
     optional = {
         **{name: data.get(name) for name in _EVENT_FIELDS},
@@ -115,7 +115,7 @@ def _usd(cost: object) -> float | None:
 
 
 def _progress(kind: str, data: Mapping[str, Any]) -> int | None:
-    """How far the order is after this event, in percent; None where the event alone does not tell."""
+    """The order's progress after this event in percent; None where the event alone does not determine it."""
     if kind == "completed":
         return 100
     stage = data.get("stage")

@@ -1,6 +1,6 @@
-"""The life of a task_id as the Dagster event log tells it: the request's events, its runs and their steps.
+"""The history of a task_id from the Dagster event log: the request's events, its runs and their steps.
 
-What the log does not hold any more, or never did, the ledger's own events tell.
+Events that the log lacks come from the ledger.
 """
 
 import re
@@ -52,7 +52,7 @@ _STYLES = {"request": "bold", "run": "cyan", "step": "", "asset": "green"}
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a life. `seq` is the request's own count where it is one of its events."""
+    """One entry of a history. `seq` is the number of a request's event, else None."""
 
     at: datetime
     kind: str
@@ -61,7 +61,7 @@ class Entry:
     seq: int | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
+        """The entry as a JSON object."""
         return {
             "at": utc_text(self.at),
             "kind": self.kind,
@@ -73,16 +73,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class RequestHistory:
-    """Everything that happened to a request, in order; `note` says what of it the Dagster event log lacks."""
+    """Everything that happened to a request, in time order; `note` says what the Dagster event log lacks."""
 
     entries: list[Entry]
     note: str | None
 
 
 def read_history(instance: "DagsterInstance", db: Database, task_id: str) -> RequestHistory:
-    """The life of the request, without a daemon having to run.
+    """The history of the request; no daemon has to run, because pending events are mirrored to the log first.
 
-    Raises UnknownRequestError where neither the event log nor the ledger has it.
+    Raises UnknownRequestError where neither the event log nor the ledger has the request.
     """
     _mirror(instance)
     request = _request_called(db, task_id)
@@ -115,7 +115,7 @@ def _note_on(unlogged: int, logged: int) -> str | None:
         return None
     described = "all" if not logged else f"{unlogged} of {unlogged + logged}"
     return (
-        f"{described} events of the request are told by the ledger: the Dagster event log does not hold them; "
+        f"{described} events of the request come from the ledger, because the Dagster event log lacks them; "
         "runs and steps of that time may be missing"
     )
 
@@ -123,7 +123,7 @@ def _note_on(unlogged: int, logged: int) -> str | None:
 def _mirror(instance: "DagsterInstance") -> None:
     from sensors.outbox import mirror_events
 
-    # Whoever waited finds nothing left to do; together they would write each event once apiece.
+    # Concurrent calls would each write every event; a call that waited finds nothing left to write.
     with _mirror_lock:
         for _ in range(_MIRROR_ROUNDS):
             if not mirror_events(instance):
@@ -133,7 +133,7 @@ def _mirror(instance: "DagsterInstance") -> None:
 def _request_entries(
     instance: "DagsterInstance", task_id: str, request_id: int | None
 ) -> list[Entry]:
-    """Each event once, of this request; where it is gone, of the newest of the name that there was."""
+    """Each event of this request once; of the newest request of that task_id where it was deleted."""
     entries_by_request: dict[int, dict[int, Entry]] = {}
     for of_id, entry in _mirrored_entries(instance, task_id):
         entries_by_request.setdefault(of_id, {}).setdefault(entry.seq or 0, entry)
@@ -158,7 +158,7 @@ def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tup
 
 
 def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
-    """The request's key, 0 where the event was mirrored before there was one, and the event."""
+    """The request's id, 0 where the event was mirrored before ids were recorded, and the event."""
     observation = logged.asset_observation
     metadata = {} if observation is None else observation.metadata
     request_id = int(str(metadata["request_id"].value)) if "request_id" in metadata else 0
@@ -201,24 +201,24 @@ def _logged_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
 
 
 def _reason(event: Any) -> str:
-    """What a failure or an end says of itself; a Failure's own sentence before Dagster's."""
+    """The reason of a failure or an end: a Failure's own sentence, else Dagster's message."""
     data = event.event_specific_data
     described = getattr(getattr(data, "user_failure_data", None), "description", None)
     error = getattr(data, "error", None)
     if event.event_type.name == "STEP_UP_FOR_RETRY":
-        error = error and (error.cause or error)  # the error itself tells only of the policy
+        error = error and (error.cause or error)  # the outer error only names the retry policy
     sentence = described or (_error_sentence(error) if error is not None else event.message) or ""
     first = sentence.strip().splitlines()[:1]
     return f": {first[0]}" if first else ""
 
 
 def _error_sentence(error: "SerializableErrorInfo") -> str:
-    """The sentence of one of castad's errors, or of a Failure; what else was raised is told with its type."""
+    """The sentence of a castad error or a Failure; any other error with its type."""
     return _OWN_ERROR.sub("", error.message.strip())
 
 
 def history_table(entries: Iterable[Entry]) -> Table:
-    """For people: time, kind, what, and the run's short name."""
+    """A table for people: time, kind, what, and the run's short id."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("time", no_wrap=True)
     table.add_column("kind", no_wrap=True)

@@ -1,4 +1,4 @@
-"""One look at a request with all that people want to know of it."""
+"""A snapshot of a request: everything that status pages and the live display show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ SUBMISSION_UNKNOWN = "submission_unknown"
 
 @dataclass(frozen=True)
 class StageSummary:
-    """One stage of the pipeline, begun or not. `seconds` until now or its end, `cost` in micro-dollars."""
+    """One stage of the pipeline, started or not. `seconds` is until now or its end, `cost` in micro-dollars."""
 
     stage: str
     status: str
@@ -46,12 +46,12 @@ class Snapshot:
 
     @property
     def request(self) -> Request:
-        """The row."""
+        """The request's row."""
         return self.overview.request
 
     @property
     def views(self) -> Sequence[StageView]:
-        """The stages that were begun."""
+        """The stages that have been started."""
         return self.overview.stages
 
     @property
@@ -76,19 +76,19 @@ class Snapshot:
         )
 
     def _not_begun(self, stage: str) -> StageSummary:
-        # It may have failed all the same: before it could begin.
+        # It may have failed before it could start.
         counted = self.request.retry_count if stage == self.request.stage else 0
         return StageSummary(stage, "pending", retry_count=counted, cost=self.spent.get(stage, 0))
 
     @property
     def cost(self) -> int:
-        """What it has cost so far, in micro-dollars: everything that was or may have been charged."""
+        """The cost so far in micro-dollars: everything that was or may have been charged."""
         return sum(self.spent.values())
 
     @property
     def notes(self) -> list[str]:
-        """What the makers want people to know."""
-        return [note for line in self.stages for note in line.notes]
+        """The notes of all stages for people."""
+        return [note for summary in self.stages for note in summary.notes]
 
     @property
     def path(self) -> Path | None:
@@ -100,18 +100,18 @@ class Snapshot:
 
     @property
     def files(self) -> list[Path]:
-        """Every file that the stages have made, in order."""
+        """Every file of the finished stages, in order."""
         made = [file for view in self.views for file in (view.result or {}).get("files", [])]
         return [self.artifacts / str(file["where"]) for file in made]
 
     @property
     def before(self) -> int | None:
-        """How many stand before it where it waits in a line for a place or a turn."""
+        """The number of requests ahead of it in the wait queue for a place or a turn; else None."""
         return self.overview.before
 
     @property
     def expected_wait(self) -> float | None:
-        """About how many seconds until its turn at a vendor: orders have at least a third of what that allows."""
+        """The estimated seconds until its turn: submissions get at least a third of a vendor's rate window."""
         vendor = vendor_of_turn_queue(self.request.waits_for)
         stage = self.request.stage if self.request.stage in STAGES else STAGES[0]
         if self.before is None or vendor is None or vendor != settings().provider(stage):
@@ -121,19 +121,19 @@ class Snapshot:
 
     @property
     def seconds(self) -> float:
-        """From the order until its end, or until now."""
+        """Seconds from its creation until its end, or until now."""
         end = self.request.completed_at or self.at
         return max(0.0, (end - self.request.created_at).total_seconds())
 
     @property
     def seconds_until_retry(self) -> float:
-        """Seconds until a failed request is tried again, at least 0."""
+        """Seconds until a failed request is retried, at least 0."""
         due = self.request.not_before
         return 0.0 if due is None else max(0.0, (due - self.at).total_seconds())
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more happens by itself, or only a person can know how it goes on."""
+        """Whether the request is terminal, or an operator has to resolve a submission of unknown outcome."""
         unknown = (
             self.request.status is Status.FAILED and self.request.error_code == SUBMISSION_UNKNOWN
         )
@@ -141,7 +141,7 @@ class Snapshot:
 
 
 def read_snapshot(db: Database, task_id: str, artifacts: Path) -> Snapshot:
-    """The request as it stands; raises UnknownRequestError."""
+    """The request's snapshot as of now; raises UnknownRequestError."""
     return Snapshot(overview_of(db, task_id), artifacts)
 
 

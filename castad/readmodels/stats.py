@@ -1,4 +1,4 @@
-"""The statistics as people and programs read them. Pure: nothing here asks or writes anything."""
+"""The statistics as a page for people and as JSON. Pure: no input or output."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ _STYLES = {Status.COMPLETED: "green", Status.DEAD: "red", Status.FAILED: "yellow
 
 
 def statistics_json(stats: Statistics, stages: Sequence[str]) -> dict[str, Any]:
-    """All of it, for programs; every one of these stages is there, and any other that turned up."""
+    """The statistics as JSON, with each of `stages` and any other stage that occurs."""
     work = stats.work
     return {
         "at": utc_text(work.at),
@@ -125,7 +125,7 @@ def _by_status(stats: Statistics) -> dict[Status, int]:
 
 
 def _stages(stats: Statistics, known: Iterable[str]) -> list[str | None]:
-    """The stages of the pipelines in order, then what else an operator's SQL or an older release left."""
+    """The known stages in order, then any other that an operator's SQL or an older release left."""
     seen = {stage for status, stage in stats.work.requests if status in _WITH_STAGE}
     others = {*seen, *stats.work.due, *stats.hour.stages}.difference(known)
     return [*known, *sorted(others, key=str)]
@@ -140,7 +140,7 @@ def _rounded(seconds: float | None) -> float | None:
 
 
 def statistics_view(stats: Statistics, stages: Sequence[str]) -> RenderableType:
-    """A page for people: what they compare is drawn as well as listed."""
+    """The statistics as a page for people: figures that they compare are drawn as bars too."""
     parts: list[RenderableType] = [_heading("requests"), _status_table(stats)]
     parts += [_heading("stages"), _stage_table(stats, _stages(stats, stages))]
     parts += [_heading("seconds per stage, completed in the last hour")]
@@ -248,7 +248,7 @@ def _facts_table(stats: Statistics) -> Table:
         )
     if work.orphans is not None and work.orphans.count:
         orphans = f"{work.orphans.count}, {usd(work.orphans.cost):.4f} USD"
-        facts["paid for nothing (orphans)"] = f"{orphans}; castad doctor names them"
+        facts["orphans (charged in vain)"] = f"{orphans}; castad doctor lists them"
     for waits_for, count in sorted(work.waiting.items()):
         facts[f"waiting for {wait_reason_text(waits_for)}"] = str(count)
     for parking in work.parked:

@@ -1,4 +1,4 @@
-"""A snapshot as people and programs read it. Pure: nothing here asks or writes anything."""
+"""A snapshot as text for people and as JSON. Pure: no input or output."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,12 +25,12 @@ _BAR_WIDTH = 28
 
 
 def usd(micro_dollars: int) -> float:
-    """Dollars, as programs read them."""
+    """US dollars for JSON."""
     return round(micro_dollars / 1_000_000, 6)
 
 
 def seconds_text(seconds: float | None) -> str:
-    """A span of time as people say it."""
+    """A duration for people."""
     if seconds is None:
         return ""
     if seconds < 60:
@@ -39,7 +39,7 @@ def seconds_text(seconds: float | None) -> str:
 
 
 def status_json(snapshot: Snapshot) -> dict[str, Any]:
-    """All of it, for programs."""
+    """The snapshot as JSON."""
     request = snapshot.request
     error = {"code": request.error_code, "message": request.error_message}
     return {
@@ -84,22 +84,22 @@ def _stage_json(line: StageSummary) -> dict[str, Any]:
 
 
 def headline(snapshot: Snapshot) -> str:
-    """Where the request stands, in one line."""
+    """The request's status in one line."""
     request = snapshot.request
     if request.status is Status.FAILED:
         return f"{_next_try(snapshot)}: {request.error_message}"
     if request.status is Status.DEAD:
         return f"dead: {request.error_message} [{request.error_code}]"
     if request.cancel_requested:
-        return "stopping, as was asked"
+        return "stopping, because cancel was requested"
     if request.status is Status.PENDING and snapshot.before is not None:
         return _wait_position_text(snapshot, snapshot.before)
     if request.status is Status.PENDING and (vendor := vendor_of_verdict_queue(request.waits_for)):
-        return f"{vendor} makes the {request.stage}; it is asked again when its moment has come"
+        return f"{vendor} is making the {request.stage}; it is polled again later"
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"
     words = {
-        Status.PENDING: "waiting for its turn",
+        Status.PENDING: "waiting to start",
         Status.DISPATCHED: "starting",
         Status.PROCESSING: f"making the {request.stage or 'first stage'}",
         Status.COMPLETED: f"done in {seconds_text(snapshot.seconds)}",
@@ -109,10 +109,10 @@ def headline(snapshot: Snapshot) -> str:
 
 
 def wait_reason_text(waits_for: str) -> str:
-    """What is waited for, as people say it."""
+    """The thing that a pending request waits for, as people say it."""
     kind, _, name = waits_for.partition(":")
     words = {
-        "place": f"a place of {name}",
+        "place": f"a place at {name}",
         "turn": f"its turn at {name}",
         "verdict": f"{name}'s verdict",
     }
@@ -122,9 +122,7 @@ def wait_reason_text(waits_for: str) -> str:
 def _wait_position_text(snapshot: Snapshot, before: int) -> str:
     expected = snapshot.expected_wait
     about = "" if expected is None else f", about {_rounded_text(expected)}"
-    return (
-        f"waits for {wait_reason_text(snapshot.request.waits_for or '')}{about}, {before} before it"
-    )
+    return f"waiting for {wait_reason_text(snapshot.request.waits_for or '')}{about}, {before} ahead of it"
 
 
 def _rounded_text(seconds: float) -> str:
@@ -135,14 +133,14 @@ def _next_try(snapshot: Snapshot) -> str:
     request = snapshot.request
     when = f"in {snapshot.seconds_until_retry:.0f} s" if snapshot.seconds_until_retry else "now"
     if request.error_code == SUBMISSION_UNKNOWN:
-        return f"in doubt, see `castad resolve --help`; looked for again {when}"
+        return f"in doubt, see `castad resolve --help`; checked again {when}"
     if request.retry_count == 0:
-        return f"tried again {when}"
+        return f"retried {when}"
     return f"retry {request.retry_count} of {request.max_retries} {when}"
 
 
 def stage_table(snapshot: Snapshot) -> Table:
-    """One line per stage: how it stands, how far it is, how long it took."""
+    """One line per stage: its status, progress and duration."""
     table = Table.grid(padding=(0, 2))
     for line in snapshot.stages:
         table.add_row(
@@ -181,13 +179,13 @@ def _retries(count: int) -> str:
 
 
 def live_view(snapshot: Snapshot, hint: str | None) -> RenderableType:
-    """What stands on a terminal while the order is worked on."""
+    """The live display of an order on a terminal."""
     first = Text.assemble((snapshot.request.task_id, "bold"), "  ", hint or headline(snapshot))
     return Group(first, stage_table(snapshot))
 
 
 def status_view(snapshot: Snapshot) -> RenderableType:
-    """A request for a person who asked."""
+    """The request's status for people."""
     parts: list[RenderableType] = [live_view(snapshot, None)]
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
     if snapshot.cost:
@@ -198,7 +196,7 @@ def status_view(snapshot: Snapshot) -> RenderableType:
 
 
 def cost_table(costs: Mapping[str, int], makers: Mapping[str, str] | None = None) -> Table:
-    """What each stage costs, in micro-dollars, drawn and listed, and their sum."""
+    """The cost of each stage, given in micro-dollars, listed in USD with a bar, and the sum."""
     table = Table.grid(padding=(0, 2))
     most = max(1, *costs.values())
     for stage, cost in costs.items():
@@ -211,15 +209,15 @@ def cost_table(costs: Mapping[str, int], makers: Mapping[str, str] | None = None
 
 
 def progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
-    """What to say where lines cannot be rewritten: one plain line per change."""
+    """One plain line per change, for output whose lines cannot be rewritten."""
     lines = []
     old = {line.stage: line for line in before.stages} if before else {}
     for line in after.stages:
         summary = _change(old.get(line.stage), line)
         lines += [f"{line.stage}: {summary}"] if summary else []
     waits = after.request.status is Status.PENDING and after.request.error_code is not None
-    stands_still = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
-    if stands_still and (before is None or before.request.seq != after.request.seq):
+    is_idle = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
+    if is_idle and (before is None or before.request.seq != after.request.seq):
         lines.append(headline(after))
     return lines
 
@@ -232,7 +230,7 @@ def _change(old: StageSummary | None, line: StageSummary) -> str | None:
         return None
     quarter = int((line.progress or 0) * 4)
     if was != "processing":
-        return "begun"
+        return "started"
     if old and quarter > int((old.progress or 0) * 4):
         return "  ".join(part for part in (f"{quarter * 25} %", line.progress_note) if part)
     if line.progress is None and line.progress_note and line.progress_note != old_note:
@@ -241,7 +239,7 @@ def _change(old: StageSummary | None, line: StageSummary) -> str | None:
 
 
 def dead_json(request: Request) -> dict[str, Any]:
-    """A dead letter, for programs."""
+    """A dead letter as JSON."""
     since = request.last_failed_at or request.updated_at
     return {
         "task_id": request.task_id,
@@ -254,40 +252,40 @@ def dead_json(request: Request) -> dict[str, Any]:
 
 
 def suggest_remedy(request: Request) -> str:
-    """What a person can do about a dead letter, or a submission that nobody heard of again."""
+    """An operator's remedy for a dead letter or for a submission of unknown outcome."""
     if request.error_code == INVALID_PAYLOAD:
         return _invalid_remedy(request)
     if request.error_code == SUBMISSION_UNKNOWN:
         return _unknown_remedy(request)
     if request.error_code in _NEEDS_REDO:
-        return f"`castad redo {request.task_id} --from {request.stage or 'STAGE'}` makes it anew"
-    return f"`castad retry {request.task_id}` once the reason is gone"
+        return f"`castad redo {request.task_id} --from {request.stage or 'STAGE'}` makes it again"
+    return f"run `castad retry {request.task_id}` once the cause is fixed"
 
 
 def _invalid_remedy(request: Request) -> str:
     name = request.task_id
-    typed = f"(UPDATE requests SET payload = '…' WHERE task_id = '{name}')"  # noqa: S608 - to be read
-    edit = f"correct it {typed} or what it names, then `castad retry {name}`"
+    sql = f"(UPDATE requests SET payload = '…' WHERE task_id = '{name}')"  # noqa: S608 - only printed
+    edit = f"correct the payload {sql} or the file it names, then run `castad retry {name}`"
     if not is_replaceable(request, NAME, same_brief):
         return edit
-    return f"place it again as {name!r}, corrected, or {edit}"
+    return f"submit a corrected order with the task_id {name!r}, or {edit}"
 
 
 def _unknown_remedy(request: Request) -> str:
     name = request.task_id
-    look = "look for it in the provider's account"
+    check = "check the provider's account for the job"
     if request.status is not Status.DEAD:
-        look += " (`castad up` goes on looking for a while)"
+        check += " (`castad up` keeps checking for a while)"
     return (
-        f"{look}: if it is there, `castad resolve {name} --attach ID`; if it is not, "
+        f"{check}: if it is there, run `castad resolve {name} --attach ID`; if it is not, "
         f"`castad resolve {name} --resubmit`, which pays again if it was there after all; "
-        f"or `castad resolve {name} --give-up`; `castad retry {name}` goes on with it if castad has heard "
-        "of it since, and sends it again only where that costs less than CASTAD_RESUBMIT_BELOW"
+        f"or `castad resolve {name} --give-up`; `castad retry {name}` continues it if castad has found the job "
+        "since, and submits it again only if that costs less than CASTAD_RESUBMIT_BELOW"
     )
 
 
 def dead_view(requests: Sequence[Request]) -> RenderableType:
-    """The dead letters for people: what it was, why, and what can be done."""
+    """The dead letters for people: each with its stage, reason and remedy."""
     parts: list[RenderableType] = []
     for request in requests:
         summary = dead_json(request)

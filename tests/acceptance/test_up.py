@@ -117,7 +117,7 @@ def interrupted(clone: Path, vendors: Vendors) -> Interrupted:
 def test_interrupted_make_says_how_to_go_on_and_leaves_nothing(interrupted: Interrupted) -> None:
     out, err = interrupted.said
     assert (interrupted.returncode, out) == (130, "")
-    assert err.endswith("stopped; the order stays, `castad watch x` goes on with it\n")
+    assert err.endswith("stopped; the order is kept, `castad watch x` continues it\n")
     assert (interrupted.left, interrupted.wrongs) == ([], [])
 
 

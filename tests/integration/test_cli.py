@@ -39,7 +39,12 @@ def test_make_brings_up_what_it_needs_prints_the_mp4_and_leaves_nothing(tmp_path
     video = Path(done.stdout.splitlines()[-1])
     assert video.is_absolute()
     assert video.read_bytes()[4:8] == b"ftyp"
-    for line in ("starting the engine", "lyric: done in ", "song: done in ", "note: genre 'polka'"):
+    for line in (
+        "starting a local daemon",
+        "lyric: done in ",
+        "song: done in ",
+        "note: genre 'polka'",
+    ):
         assert line in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
     again = castad(*command[3:])

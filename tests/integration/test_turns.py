@@ -391,7 +391,7 @@ def test_status_tells_whose_turn_is_waited_for_and_about_how_long(
     for name in ("three", "four"):
         asks(full, name)
     seen = snapshot.read_snapshot(full.db, "four", tmp_path)
-    assert headline(seen) == "waits for its turn at suno, about 3 s, 1 before it"
+    assert headline(seen) == "waiting for its turn at suno, about 3 s, 1 ahead of it"
     told = status_json(seen)
     assert [
         told[name] for name in ("waits_for", "before_it", "expected_wait_seconds", "error")

@@ -326,7 +326,7 @@ def test_attached_video_is_delivered_by_the_charge_it_was(video_lost: House) -> 
 def test_song_of_another_order_cannot_be_attached(song_lost: House) -> None:
     done = castad("resolve", TASK_ID, "--attach", song_of_another(song_lost.vendors.suno))
     assert (done.returncode, song_lost.state) == (2, UNKNOWN)
-    assert "was ordered for something else" in done.stderr
+    assert "belongs to another" in done.stderr
 
 
 def test_resubmitted_song_shows_what_both_submissions_cost(song_lost: House) -> None:

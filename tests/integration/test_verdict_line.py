@@ -306,7 +306,7 @@ def test_lost_worker_of_a_run_that_asks_on_leaves_it_due(house: House) -> None:
 def test_status_says_that_the_vendor_makes_it(house: House, tmp_path: Path) -> None:
     house.gives_its_place("first")
     seen = look_at(house.steps.db, "first", tmp_path)
-    assert headline(seen) == "vendor makes the song; it is asked again when its moment has come"
+    assert headline(seen) == "vendor is making the song; it is polled again later"
 
 
 def test_nobody_stands_before_who_waits_for_a_verdict(house: House) -> None:

@@ -23,7 +23,7 @@ def test_a_pool_without_a_free_connection_is_one_sentence(
     assert run(app, []) == 1
     engine.dispose()
     told = capsys.readouterr().err
-    assert told.startswith("castad: the database did not do it: QueuePool limit of size 1")
+    assert told.startswith("castad: the database reported an error: QueuePool limit of size 1")
     assert told.endswith("[state_unavailable]\n")
     assert len(told.splitlines()) == 1
     assert "http" not in told
@@ -44,7 +44,7 @@ def test_what_the_driver_said_is_told_without_the_statement(
     engine.dispose()
     told = capsys.readouterr().err
     assert told == (
-        "castad: the database did not do it: no such table: nowhere [state_unavailable]\n"
+        "castad: the database reported an error: no such table: nowhere [state_unavailable]\n"
     )
 
 

@@ -139,7 +139,7 @@ def test_dead_advises_what_helps_an_order_that_cannot_be_read(
     [held] = dispatch_due(ledger, Capacity(1, 30))
     reject(ledger, held, "invalid_payload", "region: expected a value, got none")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
-    assert "place it again as 'x', corrected" in letter["remedy"]
+    assert "submit a corrected order with the task_id 'x'" in letter["remedy"]
     assert "UPDATE requests SET payload" in letter["remedy"]
     file = str(orders("x.yaml", ONE))
     assert castad("submit", file, "--dry-run").returncode == 0
@@ -155,7 +155,7 @@ def test_dead_advises_no_second_order_where_that_would_be_a_conflict(
     reject(ledger, held, "invalid_payload", "stems: expected false")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert "UPDATE requests SET payload" in letter["remedy"]
-    assert "place it again" not in letter["remedy"]
+    assert "submit a corrected order" not in letter["remedy"]
 
 
 def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger: Database) -> None:
@@ -175,7 +175,7 @@ def test_status_shows_a_waiting_order(castad, orders) -> None:
     told = json.loads(castad("status", "x", "--json").stdout)
     assert (told["task_id"], told["status"], told["path"]) == ("x", "pending", None)
     assert [stage["stage"] for stage in told["stages"]] == ["lyric", "song", "video"]
-    assert "waiting for its turn" in castad("status", "x").stdout
+    assert "waiting to start" in castad("status", "x").stdout
 
 
 def test_history_is_complete_without_a_daemon(castad, orders) -> None:

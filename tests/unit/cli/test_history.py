@@ -101,7 +101,7 @@ def test_what_the_log_holds_no_more_is_told_by_the_ledger(
     assert request_history().entries == whole.entries
     told = "all" if len(pruned) == 3 else "1 of 3"
     assert (request_history().note or "").startswith(
-        f"{told} events of the request are told by the ledger"
+        f"{told} events of the request come from the ledger"
     )
 
 

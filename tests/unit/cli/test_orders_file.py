@@ -84,7 +84,10 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> Non
         ('customer_name,region\n"A\nA",B\nA,\n', "a.csv row 3: region"),
         ("customer_name\nA\n", "a.csv: missing column region"),
         ("customer_name,region,colour\nA,B,red\n", "a.csv: unknown column 'colour'; expected"),
-        ("customer_name,region,region\nA,B,B\n", "a.csv: column region is there twice"),
+        (
+            "customer_name,region,region\nA,B,B\n",
+            "a.csv: expected each column once; region is there twice",
+        ),
         ("customer_name,region\nA,B,C\n", "a.csv: expected CSV: Expected 2 fields in line 2"),
         ("customer_name,region\n", "a.csv: expected at least one order"),
         ("", "a.csv: expected at least one order"),
@@ -135,7 +138,7 @@ def test_what_cannot_be_read_is_told_in_one_sentence(tmp_path: Path) -> None:
     huge = tmp_path / "huge.yaml"
     with huge.open("wb") as stream:
         os.truncate(stream.fileno(), LARGEST_FILE + 1)
-    assert refusal(folder) == "folder.csv: expected a file, this is a folder"
+    assert refusal(folder) == "folder.csv: expected a file; this is a folder"
     assert refusal(huge) == "huge.yaml: expected at most 5 MB"
     assert refusal(tmp_path / "none.csv") == "none.csv: cannot be read: No such file or directory"
     assert refusal(tmp_path / "a.xlsx") == "a.xlsx: expected a .yaml or .csv file"

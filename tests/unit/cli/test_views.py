@@ -110,7 +110,7 @@ def test_plain_progress_says_each_change_once() -> None:
     said = [progress_lines(*pair) for pair in zip([None, *views], views, strict=False)]
     assert said == [
         [],
-        ["video: begun"],
+        ["video: started"],
         ["video: 25 %"],
         [],
         ["video: 75 %"],
