@@ -1,4 +1,4 @@
-"""The last line of a process: what was wrong, after everything that others print on the way out."""
+"""The last line of a process: why its run failed, after everything that Dagster prints at exit."""
 
 import atexit
 import sys
@@ -7,10 +7,9 @@ _message: list[str] = []
 
 
 def set_exit_message(sentence: str) -> None:
-    """`dagster job execute` will end with this sentence on standard error, in place of any given before.
+    """`dagster job execute` ends with this sentence on standard error; it replaces an earlier one.
 
-    By itself it ends a failed run with a line that names nothing but the run. Other processes show what
-    went wrong in places of their own.
+    Dagster's own last line of a failed run names only the run. In other processes this does nothing.
     """
     if sys.argv[1:3] != ["job", "execute"]:
         return

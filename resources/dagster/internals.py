@@ -1,12 +1,12 @@
-"""Every private name of Dagster that castad uses, of the version in `VERSION`, and why each is needed.
+"""Every private name of Dagster that castad uses, as of the version in `VERSION`, and why each is needed.
 
-No other module imports from `dagster._…`. A name that is gone after an upgrade is missed here, and
-docs/upgrading-dagster.md says what to look at then.
+No other module imports from `dagster._…`. A name that an upgrade has removed fails here, and
+docs/upgrading-dagster.md says what to check then.
 """
 
 # ruff: noqa: I001 - grouped by what they are used for
 
-# A storage, a launcher and an instance of castad's own are named in dagster.yaml and configured by it.
+# dagster.yaml names and configures castad's own storages, launcher and instance.
 from dagster._config import UserConfigSchema
 from dagster._core.instance.ref import InstanceRef
 from dagster._serdes import ConfigurableClass, ConfigurableClassData
@@ -25,7 +25,7 @@ from dagster._core.storage.schedules.base import ScheduleStorage
 from dagster._core.storage.schedules.sql_schedule_storage import SqlScheduleStorage
 from dagster._core.storage.schedules.sqlite import SqliteScheduleStorage
 
-# The tables, which castad makes whole at once, and what marks them as new: Dagster makes them in steps.
+# The tables and the marks of their migrations: castad creates them complete, Dagster step by step.
 from dagster._core.storage.event_log.migration import (
     ASSET_DATA_MIGRATIONS,
     ASSET_KEY_INDEX_COLS,
@@ -59,7 +59,7 @@ from dagster._core.execution.plan.resume_retry import ReexecutionStrategy
 from dagster._core.snap import ExecutionPlanSnapshot
 from dagster._core.storage.dagster_run import JobBucket, TagBucket
 
-# The launcher's contract, by which run monitoring asks for a run's health.
+# The launcher's interface, by which run monitoring checks a run's health.
 from dagster._core.launcher import (
     CheckRunHealthResult,
     LaunchRunContext,
@@ -74,10 +74,10 @@ from dagster._core.origin import JobPythonOrigin
 from dagster._utils.error import serializable_error_info_from_exc_info
 from dagster._utils.hosted_user_process import recon_job_from_origin
 
-# An interrupt between a vendor's acceptance and the record of it is delayed.
+# Interrupts are deferred between a vendor's acceptance of an order and the record of it.
 from dagster._utils.interrupts import capture_interrupts, pop_captured_interrupt
 
-# Events that have no public constructor, and which of them concern assets.
+# Event types without a public constructor, and the set of those that concern assets.
 from dagster._core.events import (
     ASSET_CHECK_EVENTS,
     ASSET_EVENTS,
@@ -86,7 +86,7 @@ from dagster._core.events import (
     EngineEventData,
 )
 
-# Whether a sensor is switched on, and how its last ticks ended.
+# Whether a sensor is on, and how its last ticks ended.
 from dagster._core.definitions.run_request import InstigatorType
 from dagster._core.scheduler.instigation import (
     InstigatorStatus,
@@ -94,12 +94,12 @@ from dagster._core.scheduler.instigation import (
     TickStatus,
 )
 
-# The UI's application over this project's workspace, behind castad's own guard.
+# The UI's application for this project's workspace, behind castad's authentication.
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import WorkspaceFileTarget
 
 VERSION = "1.13.27"
-"""The Dagster that these names were read in; pyproject.toml pins the same."""
+"""The version of Dagster that these names were read in; pyproject.toml pins the same one."""
 
 __all__ = [
     "ALEMBIC_SCRIPTS_LOCATION",

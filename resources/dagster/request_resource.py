@@ -1,4 +1,4 @@
-"""The Dagster resource `request`: a run claims its request at the start and hands the ops their attempt."""
+"""The Dagster resource `request`: a run claims its request when it starts and gives the ops their attempt."""
 
 import json
 import logging
@@ -49,10 +49,10 @@ _log = logging.getLogger("castad.request")
 
 
 class RequestResource(ConfigurableResource[Attempt]):
-    """Claims the run's request, or ends the run CANCELED with one sentence and nothing touched.
+    """Claims the run's request, or ends the run CANCELED with one sentence and no change to the request.
 
-    `order` is the normalized payload as JSON text: never a config of str fields, which would let
-    `{env: NAME}` print a secret into an order.
+    `order` is the normalized payload as JSON text and not a config of str fields, with which
+    `{env: NAME}` would copy a secret into an order.
     """
 
     pipeline: str
@@ -61,7 +61,7 @@ class RequestResource(ConfigurableResource[Attempt]):
 
     @classmethod
     def at_launch(cls) -> ResourceDefinition:
-        """The resource with the config of each run; `configure_at_launch` would build it four times a run."""
+        """The resource, configured by each run; `configure_at_launch` would build it four times per run."""
 
         @resource(config_schema=cls.to_config_schema(), description=cls.__doc__)
         def request(context: InitResourceContext) -> Iterator[Attempt]:
@@ -71,12 +71,12 @@ class RequestResource(ConfigurableResource[Attempt]):
         return request
 
     def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Whether two payloads mean the same."""
+        """Whether two payloads mean the same order."""
         return dict(stored) == dict(given)
 
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator[Attempt]:
-        """Yield the attempt; whatever is still claimed at the end is given up."""
+        """Yield the attempt; a request that is still claimed at the end is closed or requeued."""
         instance, run = context.instance, context.dagster_run
         if instance is None or run is None:
             raise CastadError("the resource `request` works only inside a Dagster run")
@@ -104,7 +104,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             match _decided(instance, run, worker):
                 case Start.CANCEL:
                     _cancel_unclaimed(db, run, task_id)
-                    raise DagsterExecutionInterruptedError("terminated by hand before it began")
+                    raise DagsterExecutionInterruptedError("the run was terminated before it began")
                 case Start.REQUEUE:
                     _requeue_unclaimed(db, run, task_id)
                     raise WorkerStoppingError("the worker stopped; the request waits")
@@ -115,7 +115,9 @@ class RequestResource(ConfigurableResource[Attempt]):
                 case Start.CLAIM:
                     return self._claimed_attempt(instance, run, db, worker, task_id)
         except CastadError as error:
-            if not isinstance(error, ClaimRefusedError) or not _is_at_work(db, run, task_id):
+            if not isinstance(error, ClaimRefusedError) or not _is_duplicate_delivery(
+                db, run, task_id
+            ):
                 self._end_refused(instance, run, error)
         _wait_for_run_end(instance, run)
         return self._start_attempt(instance, run, db, worker)
@@ -152,7 +154,7 @@ class RequestResource(ConfigurableResource[Attempt]):
         )
 
     def _task_id_of(self, db: Database, run: DagsterRun) -> str:
-        """From the run's tag, its config, the request that its ancestors worked on, or its root run."""
+        """The task_id from the run's tag, its config or its ancestors' request, else made of its root run's id."""
         ancestors = [ancestor for ancestor in (run.parent_run_id, run.root_run_id) if ancestor]
         known = run.tags.get(TASK_ID_TAG) or self.task_id
         for ancestor in ancestors:
@@ -160,9 +162,9 @@ class RequestResource(ConfigurableResource[Attempt]):
         return check_task_id(known or f"run-{(run.root_run_id or run.run_id)[:8]}")
 
     def _order_from_config(self, run: DagsterRun) -> RunOrder | None:
-        """A run of the sensor and a re-execution work on the row as it stands, whatever their config.
+        """The order in the run's config; None for a run of the sensor and for a re-execution, which use the row's.
 
-        Unless what is executed again never held a request: then its order has not been put on record yet.
+        A re-execution of a run that never claimed a request has no row yet and uses its config.
         """
         if dispatched_attempt(run) is not None:
             return None
@@ -174,9 +176,9 @@ class RequestResource(ConfigurableResource[Attempt]):
 def _abort_if_run_ended(
     instance: DagsterInstance, run: DagsterRun, db: Database, lease: Lease
 ) -> None:
-    """Raise DagsterExecutionInterruptedError where the run was ended before it held the request.
+    """Raise DagsterExecutionInterruptedError where the run was ended before it claimed the request.
 
-    Who did that could not tell the request: it ends with a run that was terminated, and is due again otherwise.
+    The request is then canceled where the run was terminated, and released otherwise.
     """
     status = _status_of(instance, run)
     if status in (DagsterRunStatus.CANCELING, DagsterRunStatus.CANCELED):
@@ -205,6 +207,7 @@ def _decided(instance: DagsterInstance, run: DagsterRun, worker: Worker) -> Star
 
 
 def _requeue_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
+    """A request that the sensor dispatched is requeued; a run started by hand has none to requeue."""
     attempt = dispatched_attempt(run)
     if attempt is not None:
         requeue_unclaimed(db, task_id, attempt)
@@ -216,30 +219,32 @@ def _cancel_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
         cancel_unclaimed(db, task_id, attempt)
 
 
-def _is_at_work(db: Database, run: DagsterRun, task_id: str) -> bool:
-    """Whether this very run works on the request already: it was delivered twice."""
+def _is_duplicate_delivery(db: Database, run: DagsterRun, task_id: str) -> bool:
+    """Whether this run already executes its request: the broker delivered it twice."""
     request = get_request(db, task_id)
     return request.status is Status.PROCESSING and request.run_id == run.run_id
 
 
 def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> None:
-    """The run has ended. Whatever this delivery reported before would be reported on the one that is at work."""
-    _log.warning("run %s was delivered twice; this delivery waits for its end", run.run_id)
+    """The run has ended. A failure reported earlier would be reported on the delivery that executes it."""
+    _log.warning(
+        "run delivered twice, waiting for its end", extra={LOG_FIELDS: {"run_id": run.run_id}}
+    )
     while _status_of(instance, run) not in FINISHED_STATUSES:
         time.sleep(settings().watch_seconds)
 
 
 def report_canceling(instance: DagsterInstance, run_id: str, sentence: str) -> None:
-    """What ends the run from here on ends it CANCELED, with this sentence in its log."""
+    """The run is CANCELING, with this sentence in its event log, so that it ends CANCELED and not FAILURE."""
     run = instance.get_run_by_id(run_id)
     if run is not None and run.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
         instance.report_run_canceling(run, message=sentence)
 
 
 def _force_cancel_run(instance: DagsterInstance, run: DagsterRun) -> None:
-    """The run is CANCELED though one of its steps goes on."""
+    """The run is CANCELED although one of its steps still executes."""
     if _status_of(instance, run) not in FINISHED_STATUSES:
-        instance.report_run_canceled(run, "canceled while a vendor was asked")
+        instance.report_run_canceled(run, "canceled during a call to a vendor")
 
 
 def _status_of(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:

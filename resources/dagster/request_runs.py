@@ -1,4 +1,4 @@
-"""The Dagster runs of requests: their tags, and what their status says."""
+"""The Dagster runs of requests: their tags and statuses."""
 
 from enum import Enum
 
@@ -11,13 +11,13 @@ PIPELINE_TAG = "castad/pipeline"
 
 FINISHED_STATUSES = (DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED)
 WAITING_STATUSES = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
-"""Of runs that no worker has taken yet."""
+"""The statuses of runs that no worker has started yet."""
 
 
 def dispatched_attempt(run: DagsterRun) -> int | None:
-    """The attempt that the sensor launched the run for; None where it was started by hand."""
+    """The attempt for which the sensor launched the run; None for a run started by hand."""
     attempt = run.tags.get(ATTEMPT_TAG)
-    # A re-execution inherits its parent's tag; it is an attempt of its own.
+    # A re-execution inherits its parent's tag but is an attempt of its own.
     return int(attempt) if attempt and run.parent_run_id is None else None
 
 
@@ -25,10 +25,10 @@ class Start(Enum):
     """What a run does with its request when it starts."""
 
     CLAIM = "claims it"
-    REPLAY = "shows what is done"
-    REQUEUE = "gives it back unclaimed: the worker stops"
+    REPLAY = "reads its results"
+    REQUEUE = "requeues it unclaimed: the worker is stopping"
     CANCEL = "cancels it unclaimed: the run was terminated"
-    REFUSE = "touches nothing: the run has ended"
+    REFUSE = "leaves it alone: the run has ended"
 
 
 def decide_start(
@@ -38,10 +38,10 @@ def decide_start(
     worker_is_stopping: bool,
     has_just_run_here: bool,
 ) -> Start:
-    """Decide by the run's status at this moment.
+    """What the run does, by its status at this moment.
 
-    A run that was started by hand claims even where its worker stops: its order is recorded that way, and its
-    first stage gives the request back. `dagster job execute` opens a run's resources a second time after its end.
+    A run started by hand claims even where its worker is stopping: that records its order, and its first stage
+    releases the request. `dagster job execute` opens a run's resources a second time after its end.
     """
     if status is DagsterRunStatus.CANCELING:
         return Start.CANCEL

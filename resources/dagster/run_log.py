@@ -1,4 +1,4 @@
-"""What a run says outside of Dagster's event log: in a worker, lines of castad's own that name the order."""
+"""A run's log lines outside of Dagster's event log: in a worker, castad's own lines with the request's task_id."""
 
 import logging
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _CONSOLE = {"log_level": "INFO", "name": "dagster"}
 
 
 class _OrderFilter(logging.Filter):
-    """Messages of stages name their order; Dagster's own events are left to its event log, bugs excepted."""
+    """Messages of stages carry their task_id; Dagster's events are dropped, except for unexpected errors."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         dagster_meta = getattr(record, "dagster_meta", None)
@@ -28,12 +28,12 @@ class _OrderFilter(logging.Filter):
         record.msg, record.args = dagster_meta["orig_message"], ()
         if bug is not None and _says_deleted(bug):
             record.levelno, record.levelname = logging.WARNING, "WARNING"
-            record.msg = "the run was deleted while it was executed"
+            record.msg = "run deleted while it was executed"
         elif bug is not None:
             log = append_traceback(bug.to_string(), f"castad.run {fields}")
             record.msg = f"{bug.message.strip().splitlines()[0]}; the trace is in {log}"
         setattr(record, LOG_FIELDS, fields)
-        # Of steps that are left out after a failure Dagster speaks in errors that are no events.
+        # Dagster logs the steps that it skips after a failure as errors without an event.
         return bug is not None or (event is None and record.levelno < logging.ERROR)
 
 
@@ -43,7 +43,7 @@ def _log_fields_of(dagster_meta: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _unexpected_error(event: DagsterEvent) -> Any:
-    """The error of a run or step that failed of what no stage has put into words; None elsewhere."""
+    """The error of a run or step that failed without an error of castad's; None elsewhere."""
     data = event.event_specific_data
     if event.is_step_failure and getattr(data, "user_failure_data", None) is None:
         return getattr(data, "error", None)
@@ -53,14 +53,14 @@ def _unexpected_error(event: DagsterEvent) -> Any:
 
 
 def _says_deleted(bug: Any) -> bool:
-    """Whether it comes of a run that is no longer in Dagster's storage: a person has deleted it."""
+    """Whether the error's cause is a run that is no longer in Dagster's storage: a user has deleted it."""
     return bug is not None and (bug.cls_name == _NOT_FOUND or _says_deleted(bug.cause))
 
 
 _log.addFilter(_OrderFilter())
 
 
-@logger(None, "A line a message that names the order; Dagster's own where castad keeps no log")
+@logger(None, "One line per message, with the task_id; Dagster's console where castad has no log")
 def run_console(context: InitLoggerContext) -> logging.Logger:
     """The logger of a run's messages."""
     if logging.getLogger().handlers:

@@ -13,27 +13,25 @@ from resources.providers.registry import artifact_store, picture_source, provide
 
 @dataclass(frozen=True)
 class StageTools:
-    """The providers that this process' settings choose, and the folder of finished files."""
+    """The providers chosen by the settings, and the folder of finished files."""
 
     settings: Settings
     store: ArtifactStore
 
     def provider(self, stage: str) -> Provider:
-        """Who makes this stage."""
+        """The provider of this stage."""
         return provider_for(stage, self.settings)
 
     @property
     def pictures(self) -> PictureSource:
-        """Where the pictures of orders are found."""
+        """The pictures of orders."""
         return picture_source(self.settings)
 
 
-@resource(
-    description="The providers this process' settings choose, and the folder of finished files"
-)
+@resource(description="The providers chosen by the settings, and the folder of finished files")
 def stage_tools(context: InitResourceContext) -> StageTools:
-    """Made from the environment when a run begins; it has no config, so no secret can get into one.
+    """Made from the environment when a run starts; it has no config, so that no secret can get into one.
 
-    No ConfigurableResource: that is built anew for each run, fields and all, in about as long as a stage's moves.
+    It is not a ConfigurableResource: building one for each run takes about as long as a stage's ledger moves.
     """
     return StageTools(settings(), artifact_store(settings()))

@@ -11,7 +11,7 @@ from resources.process.settings import Settings
 
 
 class WorkerProcess:
-    """One worker for all runs of this process, beating while anybody needs it."""
+    """One worker for all runs of this process; it sends heartbeats while a run uses it."""
 
     def __init__(self) -> None:
         self.last_run_id: str | None = None
@@ -23,7 +23,7 @@ class WorkerProcess:
     def shared_worker(
         self, config: Settings, places: int = 0, limits: AdmissionLimits | None = None
     ) -> Iterator[tuple[Database, Worker]]:
-        """A patient view of the ledger, and the worker: started for its first user, stopped after its last."""
+        """The ledger with a retry budget, and the worker: started for its first run, stopped after its last."""
         db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
         with self._lock:
             worker = self._worker = self._worker or _start(config, places, limits)
@@ -40,7 +40,7 @@ class WorkerProcess:
 
 
 def _start(config: Settings, places: int, limits: AdmissionLimits | None) -> Worker:
-    # On connections of its own: no beat waits behind what hundreds of runs do.
+    # It has connections of its own, so that no heartbeat waits for those of hundreds of runs.
     worker = Worker(Database(config.ledger_url), config, places, limits)
     worker.start()
     return worker
@@ -53,6 +53,6 @@ worker_process = WorkerProcess()
 def as_worker_process(
     config: Settings, places: int, limits: AdmissionLimits | None = None
 ) -> Iterator[Worker]:
-    """This process is one worker for the block, shared by all runs in it; it offers so many places."""
+    """This process is one worker for the block, shared by all runs in it, with `places` places."""
     with worker_process.shared_worker(config, places, limits) as (_, worker):
         yield worker

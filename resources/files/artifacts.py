@@ -1,4 +1,4 @@
-"""Finished files: a file is in its place whole, or not at all."""
+"""Finished files: a stored file is complete or absent."""
 
 import hashlib
 import os
@@ -36,7 +36,7 @@ _LAST_SWEEP: dict[Path, float] = {}
 
 @dataclass(frozen=True)
 class StoredArtifact:
-    """A file that is in its place; `where` is relative to the artifact folder."""
+    """A stored file; `where` is relative to the artifact folder."""
 
     name: str
     sha256: str
@@ -46,14 +46,14 @@ class StoredArtifact:
 
 
 class ArtifactStore:
-    """A folder of finished files, one subfolder a request."""
+    """A folder of finished files, one subfolder per request."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:
-        """An empty folder on the same file system, gone at the end of the block."""
+        """An empty folder on the same file system, removed at the end of the block."""
         with disk_errors():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._sweep()
@@ -64,19 +64,19 @@ class ArtifactStore:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _sweep(self) -> None:
-        """What processes that were killed long ago left half made is gone; looked for now and then."""
+        """Workspaces that killed processes left more than a day ago are removed; checked at most once an hour."""
         now = time.monotonic()
         if now - _LAST_SWEEP.get(self.root, -_SWEEP_EVERY_SECONDS) < _SWEEP_EVERY_SECONDS:
             return
         _LAST_SWEEP[self.root] = now
         for folder in self.root.glob(f"{_WORKSPACE_PREFIX}*"):
-            # Whoever makes something in one of them may be done with it at this moment.
+            # The process that uses one of them may remove it at this moment.
             with suppress(FileNotFoundError):
                 if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def keep(self, file: Path, folder: str, name: str) -> StoredArtifact:
-        """The file has moved into `folder` under `name`, replacing what was there, and is on disk.
+        """The file has moved into `folder` under `name`, replacing an older one, and is synced to disk.
 
         Raises TransientError `disk_full` or `disk_error`.
         """
@@ -93,15 +93,15 @@ class ArtifactStore:
         path = self.root / str(reference["where"])
         if not path.is_file():
             raise PermanentError(
-                f"artifact {reference['name']} is not in CASTAD_HOME/artifacts, a folder that all machines have "
-                "to share; `castad redo` makes it anew",
+                f"artifact {reference['name']} is not in CASTAD_HOME/artifacts, a folder that all machines "
+                "must share; `castad redo` makes it again",
                 code="artifact_missing",
             )
         return path
 
 
 class ChecksumCache:
-    """Whether files are what was put in their place; each is read once, and again when it has changed."""
+    """Whether stored files are unchanged; each is read once, and again after its time or inode has changed."""
 
     def __init__(self) -> None:
         self._verified: dict[Path, tuple[int, int, str]] = {}
@@ -123,12 +123,12 @@ class ChecksumCache:
 
 
 def media_type(path: Path) -> str:
-    """What a file is, by its name."""
+    """A file's media type, by its name."""
     return _MEDIA_TYPES.get(path.suffix, "application/octet-stream")
 
 
 def generation_name(file: Path, generation: int) -> str:
-    """The name a file is kept under: generations after the first carry their number."""
+    """The name under which a file is stored: generations after the first carry their number."""
     return file.name if generation == 1 else f"{file.stem}.{generation}{file.suffix}"
 
 

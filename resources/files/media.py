@@ -1,8 +1,7 @@
 """Whether a downloaded song or film is one: by its first bytes, and by decoding it.
 
-Nothing but the file itself is opened on the way, whatever it refers to. What is not as it should be is a
-fault of the delivery (TransientError `bad_download`): to fetch it again is right, to have it made again is
-not.
+Only the file itself is opened, whatever it refers to. A bad file is a fault of the download (TransientError
+`bad_download`): the file is fetched again and not made again.
 """
 
 import re
@@ -30,7 +29,7 @@ _FPS = re.compile(r"^ *Stream #0:\d+.*?: Video: .*?, (\d+(?:\.\d+)?) fps,", re.M
 
 @dataclass(frozen=True)
 class Film:
-    """What a film is like; sizes in pixels."""
+    """A film's properties; sizes in pixels."""
 
     seconds: float
     width: int
@@ -41,33 +40,33 @@ class Film:
 def check_sound(path: Path, what: str) -> float:
     """The file is an mp3 that decodes to its end; returns its seconds.
 
-    An mp3 that does not tell its own length and was cut between two frames is whole as far as it goes:
-    that is for the download to notice. Raises TransientError `bad_download`, whose message begins with `what`.
+    An mp3 without a stated length that was cut between two frames passes: the download has to notice that.
+    Raises TransientError `bad_download`, whose message begins with `what`.
     """
     with disk_errors(), as_castad_errors():
         if not _begins_like_mp3(_first_bytes(path)):
-            raise _bad(what, "it is no mp3")
+            raise _bad(what, "it is not an mp3")
         decoded = look(_reading("mp3", path, (), ("-map", "0:a:0")), seconds=_LONGEST_LOOK)
     heard = int((_HEARD.findall(decoded.output) or ["0"])[-1]) / 1_000_000
     if decoded.status or heard < _SHORTEST_SECONDS:
         raise _bad(what, "it cannot be played")
     announced = _duration(decoded)
     if announced is not None and announced - heard > _TOLERANCE_SECONDS:
-        raise _bad(what, f"only {heard:.1f} of its {announced:.1f} s are there")
+        raise _bad(what, f"it holds only {heard:.1f} of its {announced:.1f} s")
     return heard
 
 
 def check_film(path: Path, what: str) -> Film:
-    """The file is an mp4 with a picture and a sound that decode to their end; returns what it is like.
+    """The file is an mp4 whose picture and sound decode to their end; returns its properties.
 
-    Of the picture the key frames are decoded, which takes a fraction of the time. Raises TransientError
+    Only the picture's key frames are decoded, which takes a fraction of the time. Raises TransientError
     `bad_download`, whose message begins with `what`.
     """
     careful = ("-xerror", "-max_pixels", str(_MOST_PIXELS), "-skip_frame", "nokey")
     both = ("-map", "0:v:0", "-map", "0:a:0")
     with disk_errors(), as_castad_errors():
         if _first_bytes(path)[4:8] != b"ftyp":
-            raise _bad(what, "it is no mp4")
+            raise _bad(what, "it is not an mp4")
         decoded = look(_reading("mp4", path, careful, both), seconds=_LONGEST_LOOK)
     seconds, size, fps = _duration(decoded), _PICTURE.search(decoded.log), _FPS.search(decoded.log)
     if decoded.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
@@ -92,10 +91,10 @@ def _begins_like_mp3(begin: bytes) -> bool:
 
 
 def _duration(decoded: Told) -> float | None:
-    """What the file says of its own length, in seconds."""
+    """The length that the file states, in seconds."""
     found = _DURATION.search(decoded.log)
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
 
 
 def _bad(what: str, why: str) -> TransientError:
-    return TransientError(f"{what} did not arrive whole: {why}", code="bad_download")
+    return TransientError(f"{what} did not arrive complete: {why}", code="bad_download")

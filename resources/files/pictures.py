@@ -1,4 +1,4 @@
-"""The brief's own pictures as local files: uploads of the command line, and links."""
+"""The pictures of a brief, uploads and links, as local files."""
 
 import hashlib
 import shutil
@@ -19,8 +19,8 @@ _DEADLINE_SECONDS = 120
 _KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 _UPLOAD = "upload:"
 _UNREACHABLE = "image_unreachable"
-# No task_id begins with a dot, so no request's folder is one of these. What was fetched lies apart, so that
-# nobody can order it as an upload by its hash.
+# No task_id begins with a dot, so no request's folder is one of these. Fetched pictures are kept apart from
+# uploads, so that no client can order one as an upload by its hash.
 UPLOADS = ".uploads"
 FETCHED = ".fetched"
 _OF_ORDERS = f"{FETCHED}/of-orders"
@@ -28,27 +28,27 @@ _EXPECTED = "expected a link to a JPEG, PNG or WebP picture"
 
 
 class PictureSource:
-    """Finds the files behind the references of an order: artifacts, uploads and links."""
+    """Finds the files that an order refers to: artifacts, uploads and links."""
 
     def __init__(self, store: ArtifactStore, *, allowlist: HostAllowlist) -> None:
         self._store = store
         self._allowlist = allowlist
 
     def check(self, path: Path, field: str) -> str:
-        """The reference that an upload of this picture has; nothing is kept. Raises InvalidInputError."""
+        """The reference that an upload of this picture would have; nothing is stored. Raises InvalidInputError."""
         if not _is_file(path):
-            raise InvalidInputError(field, "expected a picture file, there is none at this path")
+            raise InvalidInputError(field, "expected a picture file; there is none at this path")
         _check(path, field)
         return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
 
     def upload(self, path: Path, field: str) -> str:
-        """A copy of a picture of this machine is kept; returns its reference. Raises InvalidInputError."""
+        """A copy of a local picture is stored; returns its reference. Raises InvalidInputError."""
         reference = self.check(path, field)
         self._keep(reference.removeprefix(_UPLOAD), lambda copy: shutil.copyfile(path, copy))
         return reference
 
     def take(self, picture: bytes, field: str) -> str:
-        """A picture that came over the wire is kept; returns its reference. Raises InvalidInputError."""
+        """A picture given as bytes is stored; returns its reference. Raises InvalidInputError."""
         _check(picture, field)
         digest = hashlib.sha256(picture).hexdigest()
         self._keep(digest, lambda copy: copy.write_bytes(picture))
@@ -62,12 +62,12 @@ class PictureSource:
             self._store.keep(copy, UPLOADS, digest)
 
     def has(self, image: str) -> bool:
-        """Whether an entry of a brief's images is a link, or an upload that is kept here."""
+        """Whether an entry of a brief's images is a link or a stored upload."""
         kind, _, digest = image.partition(":")
         return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """The local file of an artifact, an upload or a link, which is fetched once for an order.
+        """The local file of an artifact, an upload or a link; a link is fetched once per order.
 
         Raises PermanentError `invalid_image`, `private_address`, `image_unreachable` or `artifact_missing`,
         and TransientError `image_unreachable`, `disk_full` or `disk_error`.
@@ -81,14 +81,14 @@ class PictureSource:
         return self._store.root / where
 
     def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
-        """The link leads to a usable picture; nothing is kept. Raises the errors of `open`."""
+        """The link leads to a usable picture; nothing is stored. Raises the errors of `open`."""
         with disk_errors():
             folder = tempfile.TemporaryDirectory(prefix="castad-")
         with folder as name:
             self._fetch(reference, Path(name), deadline_seconds)
 
     def fetched(self, reference: Mapping[str, Any]) -> str | None:
-        """Where what was fetched for this order lies, relative to the artifact folder; None where nothing was."""
+        """The path of the picture fetched for this order, relative to the artifact folder; None without one."""
         note = self._store.root / _note_of(reference)
         with disk_errors():
             try:
@@ -105,7 +105,7 @@ class PictureSource:
                 raise
             raise PermanentError(
                 f"{reference['name']}: the uploaded picture is no longer in the state folder; "
-                "order anew with the picture",
+                "order again with the picture",
                 code=error.code,
             ) from error
 
@@ -135,7 +135,10 @@ class PictureSource:
         return copy
 
     def _keep_fetched(self, picture: Path, reference: Mapping[str, Any]) -> str:
-        """By its content, and a note by which the order finds it again: the link may lead elsewhere by then."""
+        """The picture is stored by its digest, with a note by which the order finds it; returns its path.
+
+        The link itself may lead elsewhere later.
+        """
         with disk_errors():
             digest = hashlib.sha256(picture.read_bytes()).hexdigest()
             note = picture.with_name("note")
@@ -159,7 +162,7 @@ def _note_of(reference: Mapping[str, Any]) -> str:
 
 
 def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, str]:
-    """The reference that the order of this name holds for an entry of the brief's images."""
+    """The reference to an entry of the brief's images in the order `task_id`."""
     kind, _, digest = image.partition(":")
     if kind == "upload":
         return {"name": field, "where": f"{UPLOADS}/{digest}"}
@@ -169,14 +172,14 @@ def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, s
 def picture_references(
     order: Mapping[str, Any], fields: Sequence[str], task_id: str = ""
 ) -> Iterator[Mapping[str, str]]:
-    """The references of every picture in these fields of an order; each field holds a list of pictures."""
+    """The references to every picture in these fields of an order; each field holds a list of pictures."""
     for field in fields:
         for index, image in enumerate(order.get(field) or ()):
             yield image_reference(image, f"{field}[{index}]", task_id)
 
 
 def picture_type(path: Path) -> str:
-    """What a kept picture is, by how it begins; uploads have no other name than their digest."""
+    """A stored picture's media type, by its first bytes; uploads are named by their digest only."""
     with path.open("rb") as stream:
         begins = stream.read(4)
     kinds = (kind for mark, kind in _KINDS.items() if begins.startswith(mark))

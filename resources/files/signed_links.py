@@ -1,4 +1,4 @@
-"""Links to finished files for vendors: whoever holds one may fetch this one file until it expires."""
+"""Signed links to finished files for vendors: each gives access to one file until it expires."""
 
 import os
 import secrets
@@ -17,19 +17,19 @@ from resources.process.settings import Settings
 
 @dataclass(frozen=True)
 class SignedLinks:
-    """Makes links that hold for `hold_seconds`, and knows its own again."""
+    """Makes links that are valid for `lifetime_seconds`, and verifies them."""
 
     secret: bytes
     lifetime_seconds: float
     clock: Callable[[], float] = time.time
 
     def path_to(self, where: str) -> str:
-        """The path of a kept file, with its expiry (Unix seconds) and signature."""
+        """The URL path of a stored file, with its expiry (Unix seconds) and signature."""
         expires = int(self.clock() + self.lifetime_seconds)
         return f"/artifacts/{quote(where)}?expires={expires}&signature={self._sign(where, expires)}"
 
     def is_valid(self, where: str, expires: int, signature: str) -> bool:
-        """Whether it was signed here for this file, and has not expired."""
+        """Whether the link was signed with this secret for this file and has not expired."""
         signed = compare_digest(self._sign(where, expires).encode(), signature.encode())
         return signed and self.clock() <= expires
 
@@ -39,14 +39,14 @@ class SignedLinks:
 
 @lru_cache(maxsize=4)
 def signed_links(settings: Settings) -> SignedLinks:
-    """The links of this castad. Machines that share orders have to share CASTAD_LINK_SECRET."""
+    """The links of this castad. Machines that share orders must share CASTAD_LINK_SECRET."""
     given = settings.link_secret
     secret = given.get_secret_value().encode() if given else _own_secret(settings.home / "link.key")
     return SignedLinks(secret, settings.link_seconds)
 
 
 def _own_secret(path: Path) -> bytes:
-    """The state folder's own; made once, whoever comes first."""
+    """The state folder's own secret, made once by the first process that needs it."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")

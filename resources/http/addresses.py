@@ -12,18 +12,18 @@ _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 Resolver = Callable[..., Iterable[tuple[Any, ...]]]
-"""Answers like `socket.getaddrinfo`."""
+"""Has the signature of `socket.getaddrinfo`."""
 _UNKNOWN = (socket.EAI_NONAME, socket.EAI_NODATA)
 
 
 class UnknownNameError(Exception):
-    """The resolver has asked, and there is no such host or it has no address."""
+    """The resolver reports that there is no such host or that it has no address."""
 
 
 def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
-    """The addresses of a host; none where they could not be found out. Raises TimeoutError, UnknownNameError.
+    """The addresses of a host; empty where they could not be resolved. Raises TimeoutError, UnknownNameError.
 
-    It is asked in a thread of its own, since the system's resolver takes no deadline.
+    The resolver runs in a thread of its own, since it takes no deadline.
     """
     answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
 
@@ -41,17 +41,17 @@ def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> lis
     try:
         addresses = answers.get(timeout=seconds)
     except queue.Empty:
-        raise TimeoutError("looking up the host took too long") from None
+        raise TimeoutError("resolving the host took too long") from None
     if addresses is None:
         raise UnknownNameError("there is no host of this name")
     return addresses
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public internet, looking inside IPv6 wrappings of IPv4.
+    """Whether an IP address belongs to the public internet; an IPv4 address inside IPv6 is judged as IPv4.
 
-    Of IPv6 itself only what the registries hand out is public; Python's own table calls more than that
-    global, `::127.0.0.1` and the old site-local `fec0::1` among it.
+    Of IPv6 only global unicast (2000::/3) is public. Python's `is_global` includes more, such as `::127.0.0.1` and
+    the old site-local `fec0::1`.
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):

@@ -1,4 +1,4 @@
-"""Fetch a file from a link that somebody else chose, without being led to places that are ours."""
+"""Download a file from an untrusted link without connecting to private addresses."""
 
 import os
 import sys
@@ -30,13 +30,13 @@ _UNREACHABLE = "source_unreachable"
 
 
 class ExpiredLinkError(PermanentError):
-    """The link no longer leads to the file, or never did: whoever knows where to ask may ask for a new one."""
+    """The link does not lead to the file, or no longer does; the caller may know how to get a new link."""
 
     code = "link_expired"
 
 
 class UnknownHostLinkError(TransientError):
-    """The link's host does not exist: it may be back for a vendor's file, and is a dead link of an order."""
+    """The link's host does not exist: worth a retry for a vendor's file, final for a link in an order."""
 
 
 def download(
@@ -50,18 +50,18 @@ def download(
     code: str,
     refused: str | None = None,
 ) -> None:
-    """The linked file is at `into`, whole, on disk, not empty and at most `max_bytes` long.
+    """The linked file is at `destination`, complete, synced to disk, not empty and at most `max_bytes` long.
 
-    Every hop of a redirect is within `reach`. The deadline is for all of them and the file together. Every
-    error names `field`.
+    Every hop of a redirect is within `allowlist`. The deadline covers all hops and the file. Every error
+    names `field`.
 
     Raises:
         PermanentError: `private_address`; or with the code `refused` where the link or the file cannot be
-            used. Without `refused` that is transient too: who made the file gave the link, so that only
-            the delivery is at fault.
-        ExpiredLinkError: the server says that there is no such file, or that the link gives no right to it.
-        UnknownHostLinkError: there is no host of the link's name, with this `code`.
-        TransientError: with this `code`, where it may work later; `disk_full` or `disk_error`.
+            used. Without `refused` that is transient too: the vendor that made the file gave the link, so that
+            only the delivery is at fault.
+        ExpiredLinkError: the server reports that there is no such file, or that the link gives no access to it.
+        UnknownHostLinkError: the link's host does not exist, with this `code`.
+        TransientError: with this `code`, where a retry may succeed; `disk_full` or `disk_error`.
     """
     errors = _DownloadErrors(field, code, refused)
     with (
@@ -76,13 +76,13 @@ def download(
 
 
 def probe(url: str, *, field: str, allowlist: HostAllowlist, deadline_seconds: float) -> None:
-    """The link leads to a file that is not empty; of it no more than the beginning was read.
+    """The link leads to a file that is not empty; only its beginning was read.
 
-    Every hop of a redirect is within `reach`; the deadline is for all of them. Every error names `field`.
+    Every hop of a redirect is within `allowlist`; the deadline covers all hops. Every error names `field`.
 
     Raises:
         PermanentError: `source_unreachable`, where the link is refused, private, or leads to no file.
-        TransientError: `source_unreachable`, where it may work later.
+        TransientError: `source_unreachable`, where a retry may succeed.
     """
     errors = _DownloadErrors(field, _UNREACHABLE, _UNREACHABLE)
     try:
@@ -120,7 +120,7 @@ class _DownloadErrors:
 
     @contextmanager
     def translate_client_errors(self, max_bytes: int) -> Iterator[None]:
-        """What the HTTP client raises becomes an error of the providers."""
+        """Errors of the HTTP client in the block become provider errors."""
         try:
             yield
         except RefusedAddressError:
@@ -137,15 +137,15 @@ class _DownloadErrors:
             message = f"{self.field}: the link could not be fetched ({error})"
             raise UnknownHostLinkError(message, code=self.code) from None
         except httpx.TimeoutException:
-            raise self.transient_error("it was not done in time") from None
+            raise self.transient_error("it did not finish in time") from None
         except (httpx.InvalidURL, ValueError):
-            raise self.unusable_error("the link cannot be read") from None
+            raise self.unusable_error("the link is not a valid address") from None
         except (httpx.HTTPError, httpx.StreamError) as error:
             raise self.transient_error(type(error).__name__) from None
 
 
 def _first_non_redirect(client: httpx.Client, url: str, errors: _DownloadErrors) -> httpx.Response:
-    """The first answer that is no redirect; its body has not been read."""
+    """The first response that is not a redirect; its body has not been read."""
     request = client.build_request("GET", url)
     request.extensions["timeout"]["read"] = _READ_TIMEOUT
     for _ in range(_REDIRECTS + 1):
@@ -175,7 +175,7 @@ def _save(response: httpx.Response, destination: Path, errors: _DownloadErrors) 
     with disk_errors():
         try:
             with partial.open("wb") as file:
-                # As it comes in: waiting for a full chunk would let a trickle outlive the deadline.
+                # Written as received: waiting for a full chunk would let a slow sender exceed the deadline.
                 for chunk in response.iter_raw():
                     file.write(chunk)
                 if not file.tell():

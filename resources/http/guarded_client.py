@@ -1,7 +1,7 @@
-"""HTTP connections that end in time and reach only whom they may.
+"""HTTP clients with a deadline over the whole exchange and a check of every address they connect to.
 
-What a client of this module raises is httpx' own: the ConnectError family where nothing can have been sent,
-the others where something may have been.
+They raise httpx's errors: the ConnectError family where nothing can have been sent, the others where something
+may have been.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ _LARGEST_PORT = 65_535
 
 
 class RefusedAddressError(httpx.ConnectError):
-    """The host has an address that is not public and that nobody allowed; nothing was sent."""
+    """The host has an address that is neither public nor allowed; nothing was sent."""
 
 
 class UnknownHostError(httpx.ConnectError):
-    """Who answers for names says that there is no such host, or that it has no address."""
+    """The resolver reports that there is no such host, or that it has no address."""
 
 
 class RefusedSchemeError(httpx.ConnectError):
-    """It is no web address, or one without TLS where that is not allowed; nothing was sent."""
+    """The link is not a web address, or one without TLS where TLS is required; nothing was sent."""
 
 
 class TooLargeError(httpx.ReadError):
-    """The answer is longer than was allowed for; no more than that was read."""
+    """The response is longer than allowed; no more than the allowed bytes were read."""
 
 
 class CompressedBodyError(httpx.RemoteProtocolError):
-    """The answer is compressed, which nobody asked for; unpacked it may be of any size."""
+    """The response is compressed, which was not requested; decompressed it may have any size."""
 
 
 def guarded_client(
@@ -51,11 +51,11 @@ def guarded_client(
     max_response_bytes: int,
     before_send: Callable[[], None] = lambda: None,
 ) -> httpx.Client:
-    """A client for one exchange: checked addresses, one deadline over all of it, a limit on the answer.
+    """A client for one exchange: checked addresses, one deadline for everything, a limit on the response.
 
-    The deadline counts from now. `before_send` is called when a request's first byte is about to be written: where
-    it raises, nothing is sent, which a ConnectError tells. No redirect is followed, no proxy of the environment
-    is used, and no connection is kept.
+    The deadline counts from now. `before_send` is called right before a request's first byte is written: where it
+    raises, nothing is sent and the client raises ConnectError. No redirect is followed, no proxy variable is
+    read, and no connection is kept.
     """
     return httpx.Client(
         transport=GuardedTransport(
@@ -72,10 +72,9 @@ def guarded_client(
 
 
 class GuardedTransport(httpx.HTTPTransport):
-    """What is behind `guarded_client`.
+    """The transport of `guarded_client`.
 
-    A host is looked up once and connected to by the addresses that were checked; TLS is verified against
-    its name.
+    A host is resolved once, and connections go to the checked addresses; TLS is verified against the host's name.
     """
 
     def __init__(
@@ -101,11 +100,11 @@ class GuardedTransport(httpx.HTTPTransport):
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer's head; its body may still be refused when it is read."""
+        """The response's head; its body may still be refused when it is read."""
         try:
             response = self._send_to_first_reachable(request, self._checked_addresses(request.url))
         except ValueError as error:
-            # What the parser of HTTP makes of a number with thousands of digits.
+            # The HTTP parser raises it for a number with thousands of digits.
             raise httpx.RemoteProtocolError(str(error)) from None
         return httpx.Response(
             response.status_code,
@@ -115,7 +114,7 @@ class GuardedTransport(httpx.HTTPTransport):
         )
 
     def _checked_addresses(self, url: httpx.URL) -> list[str]:
-        """The host's addresses, every one of which may be connected to."""
+        """The host's addresses, every one of them public or allowed."""
         if url.scheme not in PORTS or not url.host:
             raise RefusedSchemeError("expected an address that begins with https:// or http://")
         port = url.port or PORTS[url.scheme]
@@ -140,20 +139,20 @@ class GuardedTransport(httpx.HTTPTransport):
         except UnknownNameError as error:
             raise UnknownHostError(str(error)) from None
         if not addresses:
-            raise httpx.ConnectError("the host could not be looked up")
+            raise httpx.ConnectError("the host could not be resolved")
         return addresses
 
     def _send_to_first_reachable(
         self, request: httpx.Request, addresses: list[str]
     ) -> httpx.Response:
-        """The head of the answer of the first address that takes the connection."""
+        """The head of the response from the first address that accepts the connection."""
         for left in range(len(addresses), 1, -1):
             with suppress(httpx.ConnectError, httpx.ConnectTimeout):
                 return super().handle_request(self._request_to(request, addresses[-left], left))
         return super().handle_request(self._request_to(request, addresses[-1], 1))
 
     def _request_to(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
-        """The same request to one address of its host, which may use its share of the time to connect."""
+        """The same request to one address of its host, with its share of the time to connect."""
         timeouts = dict(request.extensions.get("timeout") or {})
         with suppress(TimeoutError):
             timeouts["connect"] = self._deadline.left(timeouts.get("connect")) / share
@@ -168,7 +167,7 @@ class GuardedTransport(httpx.HTTPTransport):
 
 
 class _LimitedBody(httpx.SyncByteStream):
-    """A body that ends in an error where it is compressed or too long, whatever its head says."""
+    """A body that raises where it is compressed or too long, whatever its headers declare."""
 
     def __init__(self, response: httpx.Response, max_response_bytes: int) -> None:
         self._response = response
@@ -188,7 +187,7 @@ class _LimitedBody(httpx.SyncByteStream):
     def _check_head(self) -> None:
         headers = self._response.headers
         if headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
-            raise CompressedBodyError("the answer is compressed, which was not asked for")
+            raise CompressedBodyError("the answer is compressed, which was not requested")
         length = headers.get("content-length", "")
         if length.isdecimal():
             self._check_size(int(length))
@@ -200,5 +199,5 @@ class _LimitedBody(httpx.SyncByteStream):
 
 @lru_cache(maxsize=1)
 def _tls() -> ssl.SSLContext:
-    """Reading the authorities' certificates takes longer than many an exchange."""
+    """One TLS context for the process: loading the CA certificates takes longer than many exchanges."""
     return httpx.create_ssl_context(trust_env=False)

@@ -1,4 +1,4 @@
-"""Whom a connection may lead to, as far as an address says it by itself."""
+"""The hosts and networks to which connections are allowed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True)
 class HostAllowlist:
-    """Whom a connection may lead to.
+    """The hosts to which connections are allowed.
 
-    `hosts` are the hosts (`name`, on any port, or `name:port`) and networks (`10.0.0.0/8`) that may be
-    private, and be spoken to without TLS; whoever else has a public address may be reached, without TLS only
-    where `plain_http` says so.
+    `hosts` are hosts (`name`, on any port, or `name:port`) and networks (`10.0.0.0/8`) that may be private and
+    reached without TLS. Every other host needs a public address, and TLS unless `plain_http` is set.
     """
 
     hosts: tuple[str, ...] = ()
@@ -27,7 +26,7 @@ class HostAllowlist:
 
     @staticmethod
     def for_base_url(base_url: str) -> HostAllowlist:
-        """The host and port of a configured address, wherever it is, besides everybody public."""
+        """Allows the host and port of a configured address, private or not, and every public host."""
         parts = urlsplit(base_url)
         host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else str(parts.hostname)
         return HostAllowlist((f"{host.lower()}:{parts.port or PORTS[parts.scheme]}",))
@@ -47,9 +46,9 @@ class HostAllowlist:
         return False
 
     def url_problem(self, url: str) -> str | None:
-        """What stands against a link without looking anything up, as a sentence; None where nothing does.
+        """Why a link is refused, as a sentence; None where it is not. Nothing is resolved.
 
-        A name may still lead to a private address: that is checked at every connection.
+        A name may still resolve to a private address: that is checked at every connection.
         """
         schemes = "https:// or http://" if self.plain_http else "https://"
         expected = f"expected a link that begins with {schemes}"
@@ -65,7 +64,7 @@ class HostAllowlist:
         if "%" in parts.netloc or not str(parts.hostname).isprintable():
             return f"{expected} and a host's name"
         if "@" in parts.netloc:
-            return f"{expected} and holds no user name"
+            return f"{expected} and has no user name"
         return self._host_problem(parts, expected)
 
     def _host_problem(self, parts: SplitResult, expected: str) -> str | None:
@@ -76,14 +75,14 @@ class HostAllowlist:
             return None
         is_here = host == "localhost" or host.endswith(".localhost")
         if is_here or (address is not None and not is_public(address)):
-            return "expected a link to the public internet, this address is private"
+            return "expected a link to the public internet; this address is private"
         if parts.scheme == "http" and not self.plain_http:
             return expected
         return None
 
 
 def _literal(host: str) -> str | None:
-    """The address that a host is by itself, in every form that a resolver takes for one (`127.1`, `0x7f.1`)."""
+    """The host as an IP address, in any notation that a resolver accepts (`127.1`, `0x7f.1`); None for a name."""
     with suppress(ValueError):
         return str(ipaddress.ip_address(host.partition("%")[0]))
     with suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Sockets on which an exchange as a whole ends in time, however slowly its bytes drip."""
+"""Sockets with one deadline for a whole exchange, however slowly its bytes arrive."""
 
 import socket
 import ssl
@@ -12,24 +12,24 @@ from resources.process.boot_clock import boot_seconds
 
 
 class Deadline:
-    """A moment after which nothing is waited for."""
+    """The end of the time that an exchange has."""
 
     def __init__(self, seconds: float) -> None:
         self._end = boot_seconds() + seconds
 
     def left(self, at_most: float | None = None) -> float:
-        """Seconds until then. Raises TimeoutError where none are left."""
+        """Seconds until the deadline, at most `at_most`. Raises TimeoutError where none are left."""
         left = self._end - boot_seconds()
         if left <= 0:
-            raise TimeoutError("the time for the exchange is over")
+            raise TimeoutError("the exchange took too long")
         return left if at_most is None else min(left, at_most)
 
 
 class TimedBackend(httpcore.NetworkBackend):
-    """Connects to addresses, and gives no step more time than the exchange has left.
+    """Connects to addresses; no step takes longer than the exchange has left.
 
-    `before_send` is called on each connection when its first byte is about to be written, after TLS; where it
-    raises, nothing is.
+    `before_send` is called on each connection right before its first byte is written, after TLS; where it
+    raises, nothing is written.
     """
 
     def __init__(self, deadline: Deadline, before_send: Callable[[], None] = lambda: None) -> None:
@@ -44,7 +44,7 @@ class TimedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """A connection to an address; a `host` that is a name would be looked up without a limit."""
+        """A connection to an IP address; a `host` that is a name would be resolved without a time limit."""
         with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             connection = socket.create_connection((host, port), self._deadline.left(timeout))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -52,7 +52,7 @@ class TimedBackend(httpcore.NetworkBackend):
 
 
 class _TimedStream(httpcore.NetworkStream):
-    """A connection on which every single read and write ends with the exchange."""
+    """A connection whose every read and write ends at the exchange's deadline."""
 
     def __init__(
         self, connection: socket.socket, deadline: Deadline, before_send: Callable[[], None]
@@ -76,13 +76,13 @@ class _TimedStream(httpcore.NetworkStream):
                 unsent = unsent[self._connection.send(unsent) :]
 
     def _allow_first_write(self) -> None:
-        """The first byte may be written. Raises what proves that none was."""
+        """The first byte may be written. Raises ConnectError or ConnectTimeout: nothing was sent."""
         if self._may_write:
             return
         try:
             self._before_send()
         except Exception as error:
-            raise httpcore.ConnectError(f"it was held back: {error}") from error
+            raise httpcore.ConnectError(f"the request was not sent: {error}") from error
         with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             self._deadline.left()
         self._may_write = True
@@ -112,5 +112,5 @@ def _translated_errors(late: type[Exception], failed: type[Exception]) -> Iterat
         yield
     except TimeoutError as error:
         raise late(str(error)) from error
-    except (OSError, ValueError) as error:  # ValueError: a host's name that TLS cannot write
+    except (OSError, ValueError) as error:  # ValueError: a host name that TLS cannot encode
         raise failed(str(error)) from error

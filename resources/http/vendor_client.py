@@ -1,6 +1,6 @@
 """One exchange with a vendor's HTTP API: sent at most once, answered in JSON or not at all.
 
-What cannot have been acted on (NotSentError) and what may have been (NoAnswerError) is told apart.
+NotSentError proves that the vendor received nothing; after NoAnswerError it may have acted on the request.
 """
 
 import json
@@ -28,27 +28,27 @@ _LONG_RUN = re.compile(r"[\w-]{32,}", re.ASCII)
 _FEWEST_CHARACTERS = 16
 
 RateGate = Callable[[], None]
-"""Returns when the vendor may be asked; raises TransientError `rate_limited` where that takes too long."""
+"""Returns when the vendor may be called; raises TransientError `rate_limited` where that takes too long."""
 
 
 class NotSentError(TransientError):
-    """No connection came about: nothing can have been accepted."""
+    """No connection was established: nothing can have been accepted."""
 
     code = "provider_unreachable"
 
 
 class NoAnswerError(TransientError):
-    """It was sent and no answer came back that can be read: it may or may not have been acted on."""
+    """The request was sent and no readable answer came back: the vendor may have acted on it."""
 
     code = "provider_no_answer"
 
 
 @dataclass(frozen=True)
 class VendorResponse:
-    """What the vendor answered.
+    """The vendor's response.
 
-    `body` is the JSON, None where it is none; `retry_after` in seconds; `said` is the beginning of the
-    text as one line, with the key and tokens taken out, fit for messages.
+    `body` is the JSON, None where there is none; `retry_after` in seconds; `summary` is the beginning of the text
+    on one line, without the key and tokens, fit for messages.
     """
 
     status: int
@@ -63,7 +63,7 @@ class VendorResponse:
 
 
 class VendorClient:
-    """A vendor's API behind its key. No redirect is followed, nothing is sent twice, nothing hangs."""
+    """A vendor's API with its key. No redirect is followed, nothing is sent twice, every call has a deadline."""
 
     def __init__(
         self, vendor: str, base_url: str, key: str, *, gate: RateGate, deadline_seconds: float
@@ -75,17 +75,17 @@ class VendorClient:
         self.gate = gate
 
     def get(self, path: str, **params: str) -> VendorResponse:
-        """Ask for something, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+        """A GET, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
         return self._exchange("GET", path, params=params)
 
     def post(self, path: str, body: Json) -> VendorResponse:
-        """Send something that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+        """A POST that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
         return self._exchange("POST", path, content=self._encoded(body))
 
     def order(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
-        """Send what costs money, at once: whoever calls has taken its turn before its intent.
+        """A POST that costs money, sent at once: the caller has taken the order's turn before its intent.
 
         Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
         where it may have.
@@ -93,12 +93,12 @@ class VendorClient:
         return self._exchange("POST", path, before_send, content=self._encoded(body))
 
     def _encoded(self, body: Json) -> bytes:
-        """ASCII, so that whatever a vendor once wrote can be sent to the next."""
+        """ASCII, so that any text of one vendor can be sent to the next."""
         try:
             return json.dumps(body, allow_nan=False).encode("ascii")
         except ValueError:
             raise PermanentError(
-                f"{self._vendor}: the order holds a number that cannot be sent"
+                f"{self._vendor}: the order holds a number that JSON cannot express"
             ) from None
 
     def _exchange(
@@ -126,10 +126,10 @@ class VendorClient:
 def classify_http_error(
     vendor: str, base_url: str, error: BaseException
 ) -> NotSentError | NoAnswerError:
-    """Which of the two it was, by what the HTTP client raised.
+    """The error for what the HTTP client raised: NotSentError only where nothing can have been sent.
 
-    Only what comes before the request proves that nothing was sent (notes/providers.md A.0): a write that
-    failed half way, and an answer that cannot be read, may have been acted on.
+    Only errors before the request prove that (docs/vendors/README.md): after a write that failed half way, or an
+    answer that cannot be read, the vendor may have acted on the request.
     """
     kind = type(error).__name__
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
@@ -137,11 +137,11 @@ def classify_http_error(
             f"{vendor}: {urlsplit(base_url).netloc} cannot be reached ({kind}); "
             f"check the network and {vendor.upper()}_BASE_URL"
         )
-    return NoAnswerError(f"{vendor}: it did not answer ({kind})")
+    return NoAnswerError(f"{vendor}: the vendor did not answer ({kind})")
 
 
 def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
-    """What is in a response whose body has been read; `said` is without the secrets it may repeat."""
+    """A response whose body has been read; `summary` is without the secrets that it may repeat."""
     return VendorResponse(
         status=response.status_code,
         body=_json(response.content),
@@ -151,7 +151,7 @@ def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
 
 
 def one_line(text: str, *secrets: str) -> str:
-    """A vendor's words on one line, short, printable, without the secrets and the tokens it may repeat."""
+    """A vendor's text on one line, short, printable, without the secrets and tokens that it may repeat."""
     for secret in secrets:
         text = redact(text, secret, "…")
     text = redact_tokens(text, "…")
@@ -162,24 +162,24 @@ def one_line(text: str, *secrets: str) -> str:
 
 
 def redact(text: str, secret: str, instead: str = "") -> str:
-    """The text with the secret taken out, however it is written."""
+    """The text without the secret, in any of its spellings."""
     for written in _spellings(secret):
         text = text.replace(written, instead)
     return text
 
 
 def redact_tokens(text: str, instead: str = "") -> str:
-    """The text with all taken out that looks as a submission's token does.
+    """The text without anything that looks like a submission's token.
 
-    Whoever asks how a job stands does not know its token, which the vendor was given and may repeat. Names of
-    the vendor's own that are as long go too, but for those in one case, such as a UUID. Of a million tokens
-    one may look like words: few characters, again and again.
+    A poll does not know the token, which the vendor received and may repeat. The vendor's own names of that length
+    are removed too, except those in one case, such as UUIDs. About one token in a million has too few different
+    characters to be recognized.
     """
     return _LONG_RUN.sub(lambda run: instead if _is_random(run[0]) else run[0], text)
 
 
 def contains_token(text: str) -> bool:
-    """Whether something in the text looks as a submission's token does."""
+    """Whether something in the text looks like a submission's token."""
     return redact_tokens(text, "…") != text
 
 
@@ -189,14 +189,14 @@ def _is_random(run: str) -> bool:
 
 
 def contains_secret(text: str, *secrets: str) -> bool:
-    """Whether a vendor's text holds one of the secrets, as it is or as an address may write it."""
+    """Whether a vendor's text holds one of the secrets, also percent-encoded."""
     forms = (text, unquote(text))
     written = [spelling for secret in secrets for spelling in _spellings(secret)]
     return any(spelling in form for spelling in written for form in forms)
 
 
 def _spellings(secret: str) -> tuple[str, ...]:
-    """As it is, and as JSON may repeat it; none of one too short to be a secret, such as "none"."""
+    """The secret as it is and as JSON may escape it; empty for a text too short to be a secret, such as "none"."""
     if len(secret) < _SHORTEST_SECRET:
         return ()
     escaped = json.dumps(secret)[1:-1]
@@ -204,7 +204,7 @@ def _spellings(secret: str) -> tuple[str, ...]:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a vendor asks to wait, in [0, 900]; None where it does not say.
+    """Seconds that the vendor asks to wait, in [0, 900]; None without a readable header.
 
     A date counts from the vendor's own `Date`, not from this machine's clock (RFC 9110, 10.2.3).
     """
@@ -239,4 +239,4 @@ def _finite(number: str) -> float:
 
 
 def _refuse(number: str) -> NoReturn:
-    raise ValueError(f"{number[:20]} is no number that can be worked with")
+    raise ValueError(f"{number[:20]} is not a finite number")

@@ -1,6 +1,6 @@
-"""Everything that can be set, read from the environment (and `.env`), never from run config.
+"""The settings, read from the environment (and `.env`), never from run config.
 
-Every period is a setting, so that tests run on a fast clock.
+Every period is a setting, so that tests can shorten it.
 """
 
 import os
@@ -24,7 +24,7 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 VENDORS = {"lyric": "openai", "song": "suno", "video": "creatomate"}
-"""The vendor of each stage; the studio can make them all."""
+"""The vendor of each stage; the studio can make every stage."""
 
 BROKERS = ("redis", "rediss", "amqp", "amqps")
 """The schemes of the brokers that CASTAD_BROKER_URL may name."""
@@ -63,7 +63,7 @@ class Settings(BaseSettings):
         None, repr=False, description="postgresql://…; unset: SQLite in CASTAD_HOME"
     )
     database_patience: Seconds = Field(
-        300, description="a run waits so long for a database that does not answer"
+        300, description="how long a run waits for a database that does not answer"
     )
     broker_url: str | None = Field(
         None,
@@ -89,27 +89,24 @@ class Settings(BaseSettings):
         None, ge=1, description="videos made at once by all workers together; unset: no limit"
     )
     stop_grace: Seconds = Field(
-        25, description="a worker told to stop waits so long for its stages to finish or hand over"
+        25,
+        description="how long a stopping worker waits for its stages to finish or be requeued",
     )
 
-    lease_seconds: Seconds = Field(30, description="a worker silent for so long has lost its runs")
+    lease_seconds: Seconds = Field(30, description="how long a lease is held without a heartbeat")
     beat_seconds: Seconds = Field(10, description="how often a worker renews its leases")
-    watch_seconds: Seconds = Field(0.5, description="how often a waiting run looks for a cancel")
-    poll_seconds: Seconds = Field(
-        0.5, description="shortest pause between two questions to a provider"
-    )
-    poll_longest: Seconds = Field(
-        30, description="longest pause between two questions to a provider"
-    )
-    call_deadline: Seconds = Field(
-        120, description="one exchange with a provider takes so long at most"
-    )
-    download_deadline: Seconds = Field(900, description="one download takes so long at most")
+    watch_seconds: Seconds = Field(0.5, description="how often a waiting run checks for a cancel")
+    poll_seconds: Seconds = Field(0.5, description="shortest pause between two polls of a job")
+    poll_longest: Seconds = Field(30, description="longest pause between two polls of a job")
+    call_deadline: Seconds = Field(120, description="time limit of one exchange with a provider")
+    download_deadline: Seconds = Field(900, description="time limit of one download")
     dispatch_grace: Seconds = Field(
-        30, description="a dispatched run that claimed nothing for so long is delivered again"
+        30, description="how long a dispatched run may take to claim before it is republished"
     )
-    stage_deadline: Seconds = Field(3600, description="an attempt waits for one stage at most")
-    poison_deaths: int = Field(5, ge=1, description="workers lost in one stage until it is dead")
+    stage_deadline: Seconds = Field(3600, description="how long an attempt waits for one stage")
+    poison_deaths: int = Field(
+        5, ge=1, description="workers lost in one stage until the request is dead"
+    )
 
     retry_lyric: Seconds = Field(
         30, description="wait before the first retry of the stage, doubled per retry"
@@ -121,36 +118,36 @@ class Settings(BaseSettings):
         120, description="wait before the first retry of the stage, doubled per retry"
     )
     step_retry_delay: Seconds = Field(1, description="wait before a step's own quick retry")
-    unknown_grace: Seconds = Field(900, description="a lost submission is looked for so long")
+    unknown_grace: Seconds = Field(900, description="how long a lost submission is searched for")
     resubmit_below: Usd = Field(
         0.02, description="lost submissions of one stage are sent again below this sum (USD)"
     )
     credit_pause: Seconds = Field(
-        300, description="a provider that ran out of credits is left alone for so long"
+        300, description="how long a provider that ran out of credits is parked"
     )
 
-    max_cost: Usd | None = Field(None, description="an order may cost so much (USD) at most")
+    max_cost: Usd | None = Field(None, description="the most that one order may cost (USD)")
     daily_budget: Usd | None = Field(
-        None, description="all orders of a day (UTC) may cost so much (USD) at most"
+        None, description="the most that all orders of a day (UTC) may cost (USD)"
     )
 
     public_url: str | None = Field(
-        None, description="where this castad is reached from outside: vendors fetch files there"
+        None, description="this castad's public address, from which vendors fetch files"
     )
     link_secret: SecretStr | None = Field(
         None,
         description="signs the links that vendors fetch files by; unset: made in CASTAD_HOME, for one machine",
     )
-    link_seconds: Seconds = Field(86_400, description="such a link can be used for so long")
+    link_seconds: Seconds = Field(86_400, description="how long such a link is valid")
     ui_url: str = Field(
         "http://127.0.0.1:3000",
-        description="where people reach the Dagster UI: histories link to it",
+        description="the Dagster UI's address, to which histories link",
     )
     connections_per_address: int = Field(
         1000,
         ge=1,
         le=100_000,
-        description="connections that the API, and the Dagster UI, each keep of one address at once",
+        description="connections that the API and the Dagster UI each accept from one address at once",
     )
     ui_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
@@ -158,11 +155,11 @@ class Settings(BaseSettings):
     )
     ui_password: SecretStr | None = Field(
         None,
-        description="what the Dagster UI asks for; unset: nothing on loopback, elsewhere an admin's key",
+        description="the Dagster UI's password; unset: none on loopback, elsewhere an admin's key",
     )
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="hosts and networks (comma-separated) that may be fetched from though private",
+        description="private hosts and networks (comma-separated) from which files may be fetched",
     )
 
     lyric_provider: Literal["openai", "studio"] | None = Field(
@@ -181,7 +178,7 @@ class Settings(BaseSettings):
     openai_store: bool = Field(
         True,
         validation_alias="OPENAI_STORE",
-        description="keep completions at the vendor for 30 days, so that a lost one is found again",
+        description="the vendor keeps completions for 30 days, so that a lost one is found again",
     )
     openai_usd_in: Usd = Field(
         0.15, validation_alias="OPENAI_USD_IN", description="USD per million tokens sent"
@@ -193,16 +190,18 @@ class Settings(BaseSettings):
     suno_base_url: str = Field("https://api.sunoapi.org", validation_alias="SUNO_BASE_URL")
     suno_model: str = Field("V4_5", validation_alias="SUNO_MODEL")
     suno_credits: int = Field(
-        12, ge=0, validation_alias="SUNO_CREDITS", description="credits that one submission takes"
+        12, ge=0, validation_alias="SUNO_CREDITS", description="credits that one submission costs"
     )
     suno_usd_per_credit: Usd = Field(
-        0.005, validation_alias="SUNO_USD_PER_CREDIT", description="what your plan says"
+        0.005,
+        validation_alias="SUNO_USD_PER_CREDIT",
+        description="price of one credit in your plan (USD)",
     )
     suno_calls: int = Field(
         20,
         ge=1,
         validation_alias="SUNO_CALLS_PER_10_SECONDS",
-        description="calls that Suno allows in 10 s, whatever they ask",
+        description="calls of any kind that Suno allows in 10 s",
     )
     creatomate_api_key: SecretStr | None = Field(None, validation_alias="CREATOMATE_API_KEY")
     creatomate_base_url: str = Field(
@@ -217,10 +216,12 @@ class Settings(BaseSettings):
         30,
         ge=1,
         validation_alias="CREATOMATE_CALLS_PER_10_SECONDS",
-        description="calls that Creatomate allows in 10 s, whatever they ask",
+        description="calls of any kind that Creatomate allows in 10 s",
     )
     creatomate_usd_per_credit: Usd = Field(
-        0.02, validation_alias="CREATOMATE_USD_PER_CREDIT", description="what your plan says"
+        0.02,
+        validation_alias="CREATOMATE_USD_PER_CREDIT",
+        description="price of one credit in your plan (USD)",
     )
 
     crash: str | None = Field(
@@ -249,10 +250,10 @@ class Settings(BaseSettings):
         try:
             host = make_url(known).host
         except (ArgumentError, ValueError):
-            # Its own sentence may repeat a piece of the password.
+            # SQLAlchemy's own message may repeat a piece of the password.
             raise ValueError(_DATABASE_EXPECTED) from None
         if host and "@" in host:
-            # A password's own `@` was not encoded: what would be told of the host is a piece of it.
+            # A password's own `@` was not encoded: messages would show a piece of it as the host.
             raise ValueError(_DATABASE_EXPECTED)
         return known
 
@@ -264,7 +265,7 @@ class Settings(BaseSettings):
         scheme, separator, rest = url.partition("://")
         try:
             parts = urlsplit(url)
-            # An `@` or `/` that nobody encoded would make anything a piece of the password.
+            # With an `@` or `/` that was not encoded, any part may be a piece of the password.
             is_whole = "@" not in f"{parts.path}{parts.query}{parts.fragment}"
             # Redis' databases are numbered.
             is_named = not scheme.startswith("redis") or bool(_NUMBER_OR_NONE.fullmatch(parts.path))
@@ -335,7 +336,7 @@ class Settings(BaseSettings):
         return key
 
     def provider(self, stage: str) -> str:
-        """Who makes this stage: as set, else the vendor if its key is set, else the studio."""
+        """The name of this stage's provider: as set, else the vendor if its key is set, else the studio."""
         chosen = getattr(self, f"{stage}_provider")
         if chosen is not None:
             return str(chosen)
@@ -349,18 +350,18 @@ class Settings(BaseSettings):
 
     @property
     def runs_at_once(self) -> int:
-        """How many runs one worker takes at once."""
+        """How many runs one worker executes at once."""
         return self.concurrent_runs or _RUNS_AT_ONCE
 
     @property
     def worker_processes(self) -> int:
-        """How many workers `castad up` keeps: one where there is no broker, or only a file to write to."""
+        """How many workers `castad up` runs: one without a broker or without Postgres."""
         if self.broker_url is None or self.database_url is None:
             return 1
         return self.workers or min(os.cpu_count() or 1, _MOST_WORKERS)
 
     def places(self, stage: str) -> int | None:
-        """How many stages of this kind all workers together may have at work; None without limit."""
+        """How many stages of this kind all workers together may execute at once; None without limit."""
         limit: int | None = getattr(self, f"places_{stage}", None)
         return limit
 
@@ -371,7 +372,7 @@ class Settings(BaseSettings):
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """This process' settings; raises InvalidInputError naming the variable that cannot be used."""
+    """The settings of this process; raises InvalidInputError naming the variable that cannot be used."""
     try:
         read = Settings()
     except ValidationError as error:

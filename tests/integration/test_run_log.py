@@ -63,7 +63,7 @@ def test_run_that_is_deleted_under_way_is_no_bug(caplog: pytest.LogCaptureFixtur
     _, told = said(
         caplog, DagsterRunNotFoundError("Run x was not found in instance.", invalid_run_id="x")
     )
-    assert told == "warning castad.run the run was deleted while it was executed task_id=shop-1"
+    assert told == "warning castad.run run deleted while it was executed task_id=shop-1"
     assert not traceback_log_path().exists()
 
 

@@ -147,7 +147,7 @@ def test_download_reads_no_more_than_it_may_keep(case: str, folder: Path) -> Non
 def test_download_is_given_up_at_its_deadline(case: str, folder: Path) -> None:
     with RawServer(UNFINISHED[case]) as server:
         error = failure(server.url, folder, TransientError, deadline_seconds=SOON)
-    assert "not done in time" in error.message
+    assert "did not finish in time" in error.message
 
 
 def test_download_from_somebody_who_takes_no_connection_is_given_up(folder: Path) -> None:

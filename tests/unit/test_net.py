@@ -437,7 +437,7 @@ def test_tls_is_verified_against_the_name_and_not_the_address() -> None:
         client(HostAllowlist((VENDOR,)), found=["127.0.0.1"], tls=client_tls()) as asking,
     ):
         assert asking.get(f"https://{VENDOR}:{server.port}/").text == "hello"
-    assert server.allows_name == [VENDOR]
+    assert server.names == [VENDOR]
 
 
 def test_tls_of_another_name_is_refused_before_anything_is_sent() -> None:
