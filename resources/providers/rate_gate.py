@@ -1,4 +1,4 @@
-"""The gate before whatever a vendor is asked beside orders: it keeps to the vendor's rate, over all processes."""
+"""Rate limiting of calls to a vendor that are not orders, across all processes."""
 
 import random
 import time
@@ -18,13 +18,13 @@ Sleep = Callable[[float], object]
 
 _MAX_WAIT_SECONDS = 30.0
 _LONGEST_BACKOFF = 2.0
-_sleep: ContextVar[Sleep | None] = ContextVar("castad_pause", default=None)
+_sleep: ContextVar[Sleep | None] = ContextVar("castad_sleep", default=None)
 
 
 @contextmanager
-def rate_gate_sleeping_with(pause: Sleep) -> Iterator[None]:
-    """Within the block gates wait by this, however long: it raises what ends the wait."""
-    token = _sleep.set(pause)
+def rate_gate_sleeping_with(sleep: Sleep) -> Iterator[None]:
+    """In the block, gates wait with `sleep` and without a time limit: what it raises ends the wait."""
+    token = _sleep.set(sleep)
     try:
         yield
     finally:
@@ -38,25 +38,26 @@ def ledger_rate_gate(
     *,
     max_wait_seconds: float = _MAX_WAIT_SECONDS,
 ) -> RateGate:
-    """The gate before a provider's every question; it counts the calls of all processes together.
+    """The rate gate of a provider; the ledger counts the calls of all processes together.
 
-    Outside `waiting_by` it waits `patience_seconds` and then raises TransientError `rate_limited`.
+    Outside of `rate_gate_sleeping_with` it waits for up to `max_wait_seconds` and then raises TransientError
+    `rate_limited`.
     """
 
     def wait() -> None:
-        pause = _sleep.get()
+        sleep = _sleep.get()
         deadline = time.monotonic() + max_wait_seconds
         backoff = rate.seconds / rate.calls
         while (left := _take(open_ledger(), provider, rate)) > 0:
-            if pause is None and time.monotonic() + left > deadline:
+            if sleep is None and time.monotonic() + left > deadline:
                 raise TransientError(
                     f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds} s "
                     "is used up by orders",
                     code="rate_limited",
                     retry_after=rate.seconds,
                 )
-            # Many wait for the same moment: the longer, the rarer each of them asks.
-            (pause or time.sleep)(left + random.uniform(0, backoff))  # noqa: S311 - jitter
+            # Many callers wait for the same moment: the longer one waits, the less often it asks.
+            (sleep or time.sleep)(left + random.uniform(0, backoff))  # noqa: S311 - jitter
             backoff = min(2 * backoff, _LONGEST_BACKOFF)
 
     return wait

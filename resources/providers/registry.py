@@ -1,4 +1,4 @@
-"""Which provider makes which stage. The one place that knows all of them; vendors are loaded when chosen."""
+"""Which provider makes which stage. Only this module knows all of them; a vendor is imported when it is chosen."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -23,7 +23,7 @@ CALLBACK_PARSERS: Mapping[str, Callable[[Json], str | None]] = {
     "suno": task_id_in_callback,
     "creatomate": render_id_in_callback,
 }
-"""How each vendor's callback names its job, by the provider's name; who is not in here never calls back."""
+"""Reads the job's id from a callback's body, by provider; a provider that is not in here never calls back."""
 
 
 def artifact_store(settings: Settings) -> ArtifactStore:
@@ -32,14 +32,14 @@ def artifact_store(settings: Settings) -> ArtifactStore:
 
 
 def picture_source(settings: Settings) -> PictureSource:
-    """Where the files behind an order's references are found."""
+    """The pictures of orders, from this state folder and from links."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     return PictureSource(artifact_store(settings), allowlist=allowlist)
 
 
 @lru_cache(maxsize=8)
 def provider_for(stage: str, settings: Settings) -> Provider:
-    """The provider of a stage; one per process, since a studio's places are shared by its runs."""
+    """The provider of a stage; one per process, since all runs share the studio's jobs."""
     return _FACTORIES[settings.provider(stage), stage](settings)
 
 
@@ -109,7 +109,7 @@ def _creatomate(settings: Settings) -> Provider:
 
 
 def _link_builder(settings: Settings) -> Callable[[str], str] | None:
-    """Links to kept files that the API serves to whoever holds them; none where nobody reaches it from outside."""
+    """Makes links to stored files that the API serves; None where the API has no public address."""
     public_url = settings.public_url
     if public_url is None:
         return None
@@ -117,7 +117,7 @@ def _link_builder(settings: Settings) -> Callable[[str], str] | None:
 
 
 def _trusted_hosts(settings: Settings) -> tuple[str, ...]:
-    """Where songs and kept files lie, wherever that is."""
+    """The hosts of songs and stored files, as configured; they may be private."""
     urls = filter(None, (settings.suno_base_url, settings.public_url))
     return tuple(host for url in urls for host in HostAllowlist.for_base_url(url).hosts)
 

@@ -1,8 +1,8 @@
-"""The one call in which money is spent: memo, intent, submit, record, poll, fetch, store, done.
+"""The one call in which money is spent: check for a result, intent, submit, record, poll, fetch, store, complete.
 
-Whatever dies between two of these steps, the next attempt finds in the ledger how far it came, and goes
-on from there. Between intent and record nobody knows: that is `submission_unknown`, and it is never sent
-again by guess.
+When a process dies between two of these steps, the next attempt finds in the ledger which step was reached and
+continues there. Between intent and record the outcome is unknown: that is `submission_unknown`, and the order is
+never sent again on a guess.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,9 +38,9 @@ from resources.purchase.submission import DeferInterrupts, Log, Submission, park
 
 @dataclass(frozen=True)
 class StageOutcome:
-    """What a stage has to show.
+    """A completed stage's result.
 
-    `result` is as stored, `reused` tells whether it was there before; cost in micro-dollars.
+    `result` is as stored; `reused` is whether it existed before this call; `cost` is in micro-dollars.
     """
 
     result: Mapping[str, Any]
@@ -62,12 +62,14 @@ def run_paid_stage(
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one, and was bought at most once.
 
-    `bring_inputs` makes sure of what the order needs from elsewhere; nothing is bought where it raises.
-    `shield` delays interrupts while an order is between its intent and the record of its id. No database
-    connection is held while the provider is asked. Raises the errors of `resources.contract.errors` where
-    it could not be made; ProviderParkedError, DailyBudgetError, OverMaxCostError or WaitsError where
-    nothing may be bought now; LeaseLostError, CancelRequestedError or WorkerStoppingError where this attempt
-    has to stop.
+    `fetch_inputs` fetches the files that the order needs; nothing is bought where it raises. `defer_interrupts`
+    delays interrupts between an order's intent and the record of its id. No database connection is held during
+    calls to the provider.
+
+    Raises:
+        ProviderError: the stage could not be made; see `resources.contract.errors`.
+        ProviderParkedError, DailyBudgetError, OverMaxCostError, WaitsError: nothing may be bought now.
+        LeaseLostError, CancelRequestedError, WorkerStoppingError: this attempt has to stop.
     """
     if attempt.lease is None:
         return StageOutcome(_completed_result(attempt, stage), reused=True, cost=0)
@@ -94,7 +96,7 @@ def run_paid_stage(
         if error.code != RATE_LIMITED or not wait:
             raise
         if provider.rate is not None and wait <= provider.rate.seconds:
-            # A call that came late has met one that came early; the others keep their turns.
+            # Calls reached the vendor closer together than they were sent; other orders keep their turns.
             raise NoTurnError(stage, provider.name, wait) from None
         park(attempt.db, provider.name, error.message, wait)
         raise TooOftenError(provider.name, error.message, wait) from None
@@ -111,7 +113,7 @@ def _completed_result(attempt: Attempt, stage: str) -> Mapping[str, Any]:
     if result is None:
         raise PermanentError(
             f"{stage}: request {attempt.task_id} is completed but has no {stage}; "
-            "`castad redo` makes it anew",
+            "`castad redo` makes it again",
             code="stage_missing",
         )
     return result

@@ -1,4 +1,4 @@
-"""How long to wait before a provider is asked again how a job stands. Pure."""
+"""How long to wait between two polls of a job. Pure."""
 
 from resources.contract.protocol import Rate
 
@@ -15,18 +15,17 @@ def next_poll_delay(
     rate: Rate | None,
     in_flight: int,
 ) -> float:
-    """Seconds until the next question: rare while the job cannot be done yet, frequent about its usual end.
+    """Seconds until the next poll: long at first, short around the job's usual end, longer again after it.
 
-    Afterwards ever rarer again. All jobs in flight together use at most half of the vendor's rate, so that
-    new orders always find room in it.
+    All jobs in flight together use at most half of the vendor's rate; the other half is left for new orders.
 
     Args:
         age: seconds since the job was accepted.
-        usual: seconds such a job usually takes.
-        shortest: the pause on this machine, and the shortest elsewhere.
-        longest: the longest pause, as long as the rate allows it.
-        rate: what the vendor allows; None on this machine.
-        in_flight: jobs the vendor is working on, this one included.
+        usual: seconds that such a job usually takes.
+        shortest: the shortest delay, and the only one on this machine.
+        longest: the longest delay, unless the rate requires a longer one.
+        rate: how often the vendor may be called; None on this machine.
+        in_flight: number of submitted jobs at the vendor, including this one.
     """
     if rate is None:
         return shortest

@@ -1,4 +1,4 @@
-"""Wait for a provider's verdict on a submission, without asking more often than is of use."""
+"""Polls a provider for its verdict on a submission, no more often than is useful."""
 
 import time
 from collections.abc import Callable
@@ -33,17 +33,17 @@ _LOG_STEP = 0.1
 
 
 class RecordOutcome(Protocol):
-    """Puts on record what is known of a submission; returns it as it stands then."""
+    """Records the outcome of a submission; returns the submission as recorded."""
 
     def __call__(self, job: Job, status: JobStatus, **known: Any) -> Job:
-        """See `settle_job`."""
+        """See `record_outcome`."""
 
 
 @dataclass(frozen=True)
 class PollContext:
-    """A submission as the one sees it who waits for its verdict.
+    """What the poller needs of a submission.
 
-    `resumed` is how many seconds were waited without a run already; None for a wait that begins here.
+    `resumed_wait` is how many seconds the request waited without a run; None for a wait that begins here.
     """
 
     attempt: Attempt
@@ -59,17 +59,18 @@ class PollContext:
 
 
 def poll_until_done(call: PollContext, job: Job) -> Job:
-    """The submission is settled as succeeded, with all that is needed to fetch its result.
+    """The submission is recorded as succeeded, with everything that is needed to fetch its result.
 
-    Raises SubmissionFailedError or PermanentError on the provider's verdict of failure, TransientError
-    where there was none in time: the job is kept, and the next attempt asks on. Raises NoVerdictError where others
-    can use the run's place meanwhile.
+    Raises:
+        SubmissionFailedError, PermanentError: the provider's verdict of failure.
+        TransientError: no verdict in time; the submission stays live, and the next attempt polls it again.
+        NoVerdictError: other requests can use the run's place meanwhile.
     """
     return VerdictPoller(call, job).run()
 
 
 class VerdictPoller:
-    """Polls the provider about one submission until it has judged it."""
+    """Polls the provider about one submission until there is a verdict."""
 
     def __init__(self, call: PollContext, job: Job) -> None:
         self._call = call
@@ -84,12 +85,12 @@ class VerdictPoller:
 
     @cached_property
     def _usual_seconds(self) -> float:
-        """How many seconds such a submission takes; not asked for where the provider is done at once."""
+        """How many seconds such a submission takes; read from the ledger when first needed."""
         known = usual_seconds(self._attempt.db, self._call.provider.name)
         return self._call.provider.usual_seconds if known is None else known
 
     def run(self) -> Job:
-        """The submission is recorded as succeeded; raises as `poll_until_done` does."""
+        """The submission is recorded as succeeded. Raises as `poll_until_done` does."""
         self._attempt.ensure_worker_running()
         if self._call.provider.rate is not None and self._is_just_submitted:
             self._sleep_until_next_poll(0.0)
@@ -108,25 +109,25 @@ class VerdictPoller:
 
     @property
     def _is_just_submitted(self) -> bool:
-        """Whether nothing can be known of the submission yet."""
+        """Whether the provider cannot have a verdict on the submission yet."""
         return self._resumed_wait is None and self._job.heard_id is None
 
     def _timeout_error(self) -> TransientError:
         return TransientError(
-            f"{self._call.entry.stage}: {self._call.provider.name} was not done with "
-            f"{self._job.external_id} after {self._settings.stage_deadline:g} s",
+            f"{self._call.entry.stage}: {self._call.provider.name} did not finish job "
+            f"{self._job.external_id} within {self._settings.stage_deadline:g} s",
             code=STAGE_TIMEOUT,
         )
 
     def _poll_once(self) -> tuple[InProgress | Succeeded | None, float]:
-        """What the provider reports, or nothing and how many seconds it asked to be left alone."""
+        """The provider's report, or None and how many seconds it asked to wait."""
         try:
             report = self._call.provider.poll(self._call.order, str(self._job.external_id))
         except (SubmissionFailedError, PermanentError) as error:
             raise self._call.record_failure(self._job, error, error.cost) from None
         except TransientError as error:
             if error.code == RATE_LIMITED:
-                # Nothing is wrong with the job, nor with the vendor.
+                # The job and the vendor are all right: this is no failure to count.
                 return None, error.retry_after or 0.0
             self._failures += 1
             if self._failures == _MAX_CONSECUTIVE_FAILURES:
@@ -156,7 +157,7 @@ class VerdictPoller:
 
     @property
     def _may_requeue(self) -> bool:
-        """Whether the work goes on without this run, and nobody else begins the stage in its stead."""
+        """Whether the vendor works on without this run, and no other request would take its place at the stage."""
         is_limited = self._settings.places(self._call.entry.stage) is not None
         return self._call.provider.rate is not None and not is_limited
 
@@ -167,7 +168,7 @@ class VerdictPoller:
         return time.monotonic() - self._started
 
     def _report_progress(self, report: InProgress) -> None:
-        """Put on record how far it is, and say so in the run's log, each where there is news enough."""
+        """The progress is on record and in the run's log, each where it has advanced enough."""
         if _has_advanced(report, self._last_recorded, _RECORD_STEP):
             self._last_recorded = report
             with suppress(SQLAlchemyError):
@@ -179,7 +180,7 @@ class VerdictPoller:
 
 
 def _has_advanced(report: InProgress, before: InProgress, step: float) -> bool:
-    """Whether it is further by at least `step`, or says other words of an unknown distance."""
+    """Whether the progress grew by at least `step`, or the report changed where the progress is unknown."""
     if report.progress is None or before.progress is None:
         return (report.progress, report.note) != (before.progress, before.note)
     return report.progress - before.progress >= step

@@ -1,4 +1,4 @@
-"""How much of what was sent and never answered a stage may leave and send again by itself."""
+"""How much a stage may spend on automatic resubmissions of lost orders."""
 
 from resources.contract.protocol import Provider
 from resources.ledger.moves.jobs import Job
@@ -9,28 +9,28 @@ _USD = 1_000_000
 
 
 class ResubmitBudget:
-    """All that one stage and generation leaves by itself costs less than CASTAD_RESUBMIT_BELOW.
+    """The submissions that one stage and generation abandons automatically cost less than CASTAD_RESUBMIT_BELOW.
 
-    It is counted anew from a person's last decision to go on. Nothing is allowed where the provider is not
-    repeatable.
+    Counting starts again at an operator's last decision to continue. Nothing is allowed where the provider is
+    not repeatable.
     """
 
     def __init__(self, attempt: Attempt, stage: tuple[int, str, int], provider: Provider) -> None:
-        """`stage` is the request's key, the stage and its generation."""
+        """`stage` is the request's id, the stage and its generation."""
         self._attempt = attempt
         self._stage = stage
         self._provider = provider
         self._limit = attempt.settings.resubmit_below * _USD
 
     def allows(self, job: Job) -> bool:
-        """Whether this submission may be left for another one."""
+        """Whether this submission may be abandoned for a new one."""
         is_repeatable = self._provider.repeatable or job.provider != self._provider.name
         if not is_repeatable or job.cost >= self._limit:
             return False
         return job.cost + self._abandoned_cost() < self._limit
 
     def exhausted_reason(self, job: Job) -> str | None:
-        """Why one that is cheap enough by itself waits for a person all the same; None where that is not so."""
+        """Why a submission that is cheap enough still needs the operator's decision; None where it does not."""
         if not self._provider.repeatable or job.cost >= self._limit or self.allows(job):
             return None
         return (

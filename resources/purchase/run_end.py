@@ -1,4 +1,4 @@
-"""What becomes of a request whose run ends before the request does."""
+"""Closes a request whose run ends before the request does."""
 
 import logging
 import random
@@ -12,12 +12,13 @@ from resources.ledger.moves.core import Lease, ensure_held
 from resources.ledger.queries.reads import get_request_by_id
 from resources.ledger.rules import Failure, FailureAction, Outcome, decide_failure
 from resources.ledger.workers.attempt import Attempt
+from resources.process.configure_logging import LOG_FIELDS
 
 _log = logging.getLogger("castad.request")
 
 
 def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -> Outcome:
-    """The attempt's failure is on record and the next attempt is due, or none. Raises LeaseLostError."""
+    """The attempt's failure is on record, and the next attempt, if any, is due. Raises LeaseLostError."""
     delays = retry_delays_of(attempt.settings, stage)
     _, outcome = fail(
         attempt.db,
@@ -36,11 +37,10 @@ def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -
 
 
 def close_unfinished(attempt: Attempt, *, canceled: bool) -> None:
-    """Nothing is held any more: canceled where the run was stopped by hand, else due again.
+    """The attempt holds no request: it is canceled where the run was terminated, else due again.
 
-    That counts as a retry, unless the worker was told to stop: a run that ends without having closed its
-    request met an error outside any stage, or was only part of the job; were it simply given back, a fault
-    that repeats would spin for ever.
+    That counts as a retry unless the worker is stopping. A run that leaves its request open met an error outside
+    any stage, or executed only some of the ops; without counting, a repeated fault would loop forever.
     """
     lease = attempt.lease
     try:
@@ -58,6 +58,10 @@ def close_unfinished(attempt: Attempt, *, canceled: bool) -> None:
         failure = Failure("run_ended", "the run ended before the request did", FailureAction.RETRY)
         close_failed(attempt, lease, stage, failure)
     except LedgerError as error:
-        _log.debug("request %s: nothing to give back (%s)", attempt.task_id, error.message)
+        fields = {"task_id": attempt.task_id}
+        _log.debug("nothing to requeue: %s", error.message, extra={LOG_FIELDS: fields})
     except SQLAlchemyError as error:
-        _log.warning("request %s waits for its lease to run out: %s", attempt.task_id, type(error))
+        fields = {"task_id": attempt.task_id, "error": type(error).__name__}
+        _log.warning(
+            "request not closed, waits for its lease to expire", extra={LOG_FIELDS: fields}
+        )

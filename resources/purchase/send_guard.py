@@ -1,4 +1,4 @@
-"""The last look at a lease before an order is sent."""
+"""The last check of the lease before an order is sent."""
 
 from collections.abc import Callable
 
@@ -7,19 +7,19 @@ from resources.ledger.workers.attempt import Attempt
 
 
 class SendGuard:
-    """Lets an order be sent only while nobody else can have taken its request.
+    """Lets an order be sent only while no other attempt can have claimed its request.
 
-    Once it has refused it always does, also on the vendor's next address; `refusal` is why.
+    Once it has refused, it refuses every later call, as for the vendor's next address; `refusal` is the reason.
     """
 
     def __init__(self, attempt: Attempt, pass_crash_point: Callable[[str], None]) -> None:
-        """`point` is where a fault test may stop the stage."""
+        """`pass_crash_point` lets a fault test stop the stage."""
         self._attempt = attempt
         self._pass_crash_point = pass_crash_point
         self.refusal: LedgerError | None = None
 
     def ensure_may_continue(self) -> None:
-        """Return where the order may be sent at this moment. Raises as `Attempt.check` does."""
+        """Return where the order may be sent at this moment. Raises as `Attempt.ensure_may_continue` does."""
         if self.refusal is None:
             self.refusal = self._find_refusal()
         if self.refusal is not None:
@@ -34,6 +34,6 @@ class SendGuard:
         if self._attempt.is_still_held():
             return None
         return LeaseLostError(
-            f"the worker stood still for longer than its lease on request {self._attempt.task_id} holds, "
-            "right before it would have sent the order; nothing was sent"
+            f"the worker was suspended right before it would have sent the order, and its lease on request "
+            f"{self._attempt.task_id} has expired; nothing was sent"
         )

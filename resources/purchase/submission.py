@@ -1,4 +1,4 @@
-"""One submission to a provider, from intent to verdict, and what to make of one that is found half way."""
+"""One submission to a provider, from intent to verdict, including one that an earlier attempt left unfinished."""
 
 import hashlib
 import json
@@ -52,6 +52,7 @@ from resources.ledger.resubmission import error_after_verdict
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.unknown_submission import unknown_submission_error
 from resources.ledger.workers.attempt import Attempt
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
 from resources.purchase.polling import PollContext, poll_until_done
@@ -61,14 +62,14 @@ from resources.purchase.send_guard import SendGuard
 _log = logging.getLogger("castad.providers")
 
 _MAX_REPEATED_ID = 180
-# A run is started a moment before its turn; one whose turn is later than that gives the request back.
+# A run is launched shortly before its turn; where the turn is later than that, the request is requeued.
 _MAX_TURN_WAIT = 5.0
 Log = Callable[[str], None]
 DeferInterrupts = Callable[[], AbstractContextManager[None]]
 
 
 class Submission:
-    """One stage of one generation on its way to the provider's verdict of success."""
+    """The purchase of one stage and generation, up to the provider's verdict of success."""
 
     def __init__(
         self,
@@ -92,11 +93,11 @@ class Submission:
         self._resubmit_budget = ResubmitBudget(attempt, self._stage, provider)
 
     def has_live_job(self) -> bool:
-        """Whether a submission is on record that is under way or has succeeded."""
+        """Whether a submission is on record that is in flight or has succeeded."""
         return live_job(self.attempt.db, self.lease, self.entry) is not None
 
     def _resumed_wait_seconds(self) -> float | None:
-        """How many seconds it has been waited for without a run, where this attempt goes on with that wait."""
+        """How many seconds the request waited for this verdict without a run; None where it did not."""
         request = self.attempt.request
         waited_for = (request.stage, vendor_of_verdict_queue(request.waits_for))
         if waited_for != (self.entry.stage, self.provider.name) or request.asked_at is None:
@@ -136,9 +137,9 @@ class Submission:
         )
 
     def stop(self) -> None:
-        """What runs for free is stopped; what was paid for is left for the next attempt or a person.
+        """A free job is canceled; a paid one is left for the next attempt or the operator.
 
-        Where there is no request left that they could go on with, it stays on record as an orphan.
+        Where no attempt can continue it any more, it is recorded as an orphan.
         """
         job = self._job
         if job is None:
@@ -149,7 +150,10 @@ class Submission:
             record_if_orphaned(self.attempt.db, self.lease, self.entry, job)
 
     def _abandon_if_superseded(self, job: Job) -> bool:
-        """Whether the live job was ordered elsewhere or for other content, and could be left for free."""
+        """Whether the live job is another provider's or for another payload, and was cheap enough to abandon.
+
+        Raises PermanentError where it was not.
+        """
         if job.provider != self.provider.name:
             code, changed = PROVIDER_CHANGED, f"{self.provider.name} is set now"
         elif job.request_hash != payload_hash(self.attempt.order):
@@ -160,14 +164,14 @@ class Submission:
         if not self._resubmit_budget.allows(job):
             raise PermanentError(
                 f"{stage}: it was ordered from {job_name}, and {changed}; "
-                f"put that back, or redo {stage} to buy it anew",
+                f"undo that change, or redo {stage} to buy it again",
                 code=code,
             )
         self.record_outcome(job, JobStatus.FAILED, code=code, message=changed)
         return True
 
     def _reconcile(self, job: Job) -> Job | None:
-        """A submission without an answer: found, given up where it is cheap, or still unknown."""
+        """A submission without an answer: found, abandoned (None) where it is cheap, or still unknown."""
         if job.heard_id is not None:
             return self._adopt_callback_id(job)
         why, external_id = "no trace of it was found at the provider", self.provider.find(job.token)
@@ -186,12 +190,12 @@ class Submission:
         raise error
 
     def _prepare(self) -> None:
-        """Everything is done that may be done before money is at stake, and its turn has come."""
+        """The order has passed its free checks, and its turn at the vendor's rate window has come."""
         vendor, rate = self.provider.name, self.provider.rate
-        standing = vendor_availability(self.attempt.db, self.lease, vendor, rate)
-        if standing.parked_why is not None:
-            raise ProviderParkedError(vendor, standing.parked_why)
-        if standing.wait is None:
+        availability = vendor_availability(self.attempt.db, self.lease, vendor, rate)
+        if availability.parked_why is not None:
+            raise ProviderParkedError(vendor, availability.parked_why)
+        if availability.wait is None:
             raise NoTurnError(self.entry.stage, vendor)
         self.provider.prepare(self.order)
         if rate is not None:
@@ -200,7 +204,7 @@ class Submission:
         self.pass_crash_point("before_intent")
 
     def _wait_for_turn(self, rate: Rate) -> None:
-        """The order is counted as the next call. Raises NoTurnError where that is not soon."""
+        """The order's turn is taken. Raises NoTurnError where it does not come soon."""
         deadline = time.monotonic() + _MAX_TURN_WAIT
         while wait := acquire_turn(self.attempt.db, self.lease, self.provider.name, rate):
             if time.monotonic() + wait > deadline:
@@ -246,13 +250,13 @@ class Submission:
             return self._record_receipt(job, replace(receipt, external_id=own_name))
 
     def _job_with_callback(self) -> Job | None:
-        """The submission, if the vendor has called back about it: then it was accepted, whatever came instead."""
+        """The submission where the vendor has called back about it, and so has accepted it; else None."""
         job = live_job(self.attempt.db, self.lease, self.entry)
         return None if job is None or job.heard_id is None else job
 
     def _adopt_callback_id(self, job: Job) -> Job:
-        """The submission goes by the id that the vendor's callback has named."""
-        self.log(f"{self.entry.stage}: {job.provider} has called back about it as {job.heard_id}")
+        """The submission has the id that the vendor's callback named."""
+        self.log(f"{self.entry.stage}: {job.provider} has called back about job {job.heard_id}")
         return self.record_outcome(job, JobStatus.SUBMITTED, external_id=job.heard_id)
 
     def _record_send_error(self, job: Job, error: Exception) -> ProviderError:
@@ -260,7 +264,7 @@ class Submission:
             return self._record_unknown(job, error.message)
         if isinstance(error, ProviderError):
             return self.record_failure(job, error, error.cost or 0)
-        return self._record_unknown(job, f"sending it ended in {type(error).__name__}")
+        return self._record_unknown(job, f"the call ended with {type(error).__name__}")
 
     def _record_never_sent(self, job: Job, refusal: LedgerError) -> None:
         with suppress(LeaseLostError):
@@ -269,20 +273,20 @@ class Submission:
             )
 
     def _record_unknown(self, job: Job, why: str) -> ProviderError:
-        """What a submission without an answer is from now on: unknown, or cheap enough to go on at once."""
+        """The submission without an answer is recorded as unknown; returns a TransientError where it is cheap."""
         error = self._unknown_error(job, why)
         self.record_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         if not self._resubmit_budget.allows(job):
             return error
         return TransientError(
             f"{self.entry.stage}: the order to {self.provider.name} may or may not have been accepted "
-            f"({why}); it is cheap enough to be looked for and sent again",
+            f"({why}); it is cheap enough to be searched for and sent again",
             code=SUBMISSION_LOST,
         )
 
     def _record_receipt(self, job: Job, receipt: Receipt) -> Job:
-        """The provider's id is on record, however long the database takes within the grace."""
-        self.log(f"{self.entry.stage}: sent to {self.provider.name} as {receipt.external_id}")
+        """The provider's id is on record; a database outage within the grace is waited out."""
+        self.log(f"{self.entry.stage}: sent to {self.provider.name} as job {receipt.external_id}")
         status = JobStatus.SUBMITTED if receipt.answer is None else JobStatus.SUCCEEDED
         deadline = time.monotonic() + self.attempt.settings.unknown_grace
         while True:
@@ -300,7 +304,7 @@ class Submission:
                 time.sleep(self.attempt.settings.watch_seconds)
 
     def record_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
-        """The submission has failed; returns the error, final where its like has been seen too often."""
+        """The submission is recorded as failed; returns the error, a final one after too many of its kind."""
         self.record_outcome(
             job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message
         )
@@ -310,11 +314,11 @@ class Submission:
         return error_after_verdict(error, seen, self.attempt.task_id)
 
     def record_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
-        """What is known of the submission is on record; see `settle_job`."""
+        """The submission's outcome is on record; see the ledger's `record_outcome`."""
         try:
             return record_outcome(self.attempt.db, self.lease, self.entry, job, status, **known)
         except IllegalMoveError as error:
-            # Another attempt, or a zombie of this one, knew more: look again.
+            # Another attempt, or an earlier process of this one, has recorded more: read it again.
             raise TransientError(error.message, code="submission_moved") from error
 
     def _unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
@@ -323,7 +327,7 @@ class Submission:
         return unknown_submission_error(self.entry.stage, self.provider.name, reason)
 
     def pass_crash_point(self, name: str) -> None:
-        """Where a fault test may stop this stage."""
+        """Lets a fault test stop this stage at the point of this name."""
         crash_point(f"{self.entry.stage}.{name}")
 
 
@@ -338,18 +342,19 @@ def _micro_dollars(usd: float | None) -> int | None:
 def park_provider(
     attempt: Attempt, provider: Provider, error: OutOfCreditsError
 ) -> ProviderParkedError:
-    """The provider is left alone for a while, for everybody; returns what this order has to hear."""
+    """The provider is parked for all requests; returns the error for this one."""
     pause = attempt.settings.credit_pause
     park(attempt.db, provider.name, error.message, pause)
-    _log.warning("%s is parked for %.0f s: %s", provider.name, pause, error.message)
+    fields = {"provider": provider.name, "seconds": round(pause)}
+    _log.warning("provider parked: %s", error.message, extra={LOG_FIELDS: fields})
     return ProviderParkedError(provider.name, error.message, error.code)
 
 
 def payload_hash(order: StageInput) -> str:
     """The sha256 of a request's order, the same for the same content.
 
-    What a provider is asked follows from it and from the stages before, which a redo makes anew together
-    with this one; how it is asked may change with a release, and what was bought stays good.
+    It covers the customer's order and not the vendor's request body, which may change with a release while the
+    purchase stays valid.
     """
     text = json.dumps(order, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

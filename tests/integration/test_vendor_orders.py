@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.ledger.schema.tables import Status, artifacts
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
 from sensors.outbox import mirror_events
 from tests.api_house import picture
@@ -409,7 +410,8 @@ def test_vendor_without_credits_is_named_in_the_log(
     house.vendors.suno.set(credits=0)
     house.made()
     [line] = [record for record in caplog.records if record.name == "castad.providers"]
-    assert line.getMessage().startswith("suno is parked for 300 s: suno: the account has no cred")
+    assert line.getMessage().startswith("provider parked: suno: the account has no cred")
+    assert getattr(line, LOG_FIELDS) == {"provider": "suno", "seconds": 300}
 
 
 def test_unparked_vendor_that_was_paid_completes_what_waited(house: House) -> None:
