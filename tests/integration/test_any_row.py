@@ -27,7 +27,7 @@ from resources.ledger.queries.statistics import statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, Status, metadata
 from resources.process.settings import Settings
-from sensors.outbox import _report
+from sensors.outbox import _store_batch
 from tests.ledger_steps import POISON, STAGES, Steps
 from tests.quiet_dagster import quiet_instance
 
@@ -174,7 +174,7 @@ def test_whatever_is_in_one_row_the_others_go_through(
         while found := feed.new_events():
             render_events(found, before)
             before = feed.cursor
-        _report(dagster, unmirrored_events(steps.db, 500))
+        _store_batch(dagster, unmirrored_events(steps.db, 500))
 
     holds()
 
