@@ -119,7 +119,7 @@ class ProviderParkedError(LedgerError):
     code = "provider_parked"
 
     def __init__(self, provider: str, why: str, code: str | None = None) -> None:
-        remedy = _REMEDIES.get(code or "", "mend that")
+        remedy = _REMEDIES.get(code or "", "fix the cause")
         super().__init__(
             f"{why}; the order waits for {provider}: {remedy}, then `castad unpark {provider}`",
             code=code,
@@ -145,9 +145,7 @@ class NoPlaceError(WaitsError):
 
     def __init__(self, stage: str, places: int) -> None:
         taken = "its place is taken" if places == 1 else f"its {places} places are taken"
-        super().__init__(
-            f"{stage}: {taken}; the order is in the wait queue for one", place_queue(stage)
-        )
+        super().__init__(f"{stage}: {taken}; the order is in the wait queue", place_queue(stage))
 
 
 class NoTurnError(WaitsError):

@@ -63,30 +63,30 @@ class RateWindow:
 
     def room_for_orders(self, at: float) -> int:
         """The number of orders that may be sent at the moment `at`."""
-        room = self._room(at)
+        free = self._free(at)
         if at - self.refused_at < self.rate.seconds * _REFUSAL_MEMORY_SHARE:
-            room = min(room, self._share - _since(self.orders, at - self._seconds))
-        return max(room, 0)
+            free = min(free, self._share - _since(self.orders, at - self._seconds))
+        return max(free, 0)
 
     def room_for_questions(self, at: float, *, orders_wait: bool) -> int:
         """The number of questions that may be asked at the moment `at`."""
-        room = self._room(at)
+        free = self._free(at)
         if orders_wait:
-            room = min(
-                room,
+            free = min(
+                free,
                 max(self.rate.calls - self._share, 1) - _since(self.questions, at - self._seconds),
             )
-        return max(room, 0)
+        return max(free, 0)
 
     def next_order_at(self, at: float, count: int = 1) -> float:
         """The first moment from `at` on at which `count` orders may be sent, if no other call is made."""
         if count > self.rate.calls:
             return at + self._seconds
-        room = self._frees_at((*self.orders, *self.questions), self.rate.calls - count)
+        free = self._frees_at((*self.orders, *self.questions), self.rate.calls - count)
         reserved_until = self.refused_at + self.rate.seconds * _REFUSAL_MEMORY_SHARE
         if count <= self._share:
             reserved_until = min(reserved_until, self._frees_at(self.orders, self._share - count))
-        return max(at, room, reserved_until)
+        return max(at, free, reserved_until)
 
     def next_question_at(self, at: float) -> float:
         """The first moment from `at` on at which a question may be asked."""
@@ -118,7 +118,7 @@ class RateWindow:
         """The orders' share of the window while questions wait."""
         return ceil(self.rate.calls / 3)
 
-    def _room(self, at: float) -> int:
+    def _free(self, at: float) -> int:
         since = at - self._seconds
         return self.rate.calls - _since(self.orders, since) - _since(self.questions, since)
 

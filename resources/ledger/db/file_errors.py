@@ -1,4 +1,4 @@
-"""Errors of a SQLite file that an operator can mend. All are transient: they end as soon as the file is back."""
+"""Errors of a SQLite file that an operator can fix. All are transient: they end as soon as the file is back."""
 
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The places of a stage: a limit on requests in it over all workers; the others wait in the stage's wait queue.
 
 A request that is dispatched or processing holds a place through its column `place`, from its admission or the
-begin of the stage until the stage is done, failed or released, or the worker is lost.
+start of the stage until the stage is done, failed or released, or the worker is lost.
 """
 
 from collections.abc import Iterable

@@ -133,15 +133,15 @@ def _candidate(row: Row[Any], limits: AdmissionLimits) -> Candidate:
         priority=row.priority,
         asked=row.asked,
         place=stage if stage in limits.limited else None,
-        turn=vendor_of_turn_queue(row.line),
+        turn=vendor_of_turn_queue(row.wait_queue),
     )
 
 
 def _next_stage(row: Row[Any], limits: AdmissionLimits) -> str | None:
     """The request's next stage, by the rule of the query that found it: else it would take others' places."""
-    if row.line is None and row.stage is None:
+    if row.wait_queue is None and row.stage is None:
         return dict(limits.first_stages).get(row.pipeline)
-    return stage_of_place_queue(row.line) or row.stage
+    return stage_of_place_queue(row.wait_queue) or row.stage
 
 
 def _read_wait_queues(
@@ -151,7 +151,7 @@ def _read_wait_queues(
     free_places: Mapping[str, int],
     at_most: int,
 ) -> WaitQueues:
-    if not row.in_line:
+    if not row.has_waiting:
         return WaitQueues()
     full = tuple(stage for stage, left in free_places.items() if left <= 0)
     return read_wait_queues(tx, limits, full, at_most)
@@ -202,7 +202,7 @@ def _capacity_query(places: Capacity) -> Select[Any]:
     columns: list[ColumnElement[Any]] = [
         counted.c.offered,
         (counted.c.offered - counted.c.busy).label("free"),
-        queued.exists().label("in_line"),
+        queued.exists().label("has_waiting"),
         *(places_held(stage).label(f"at_{stage}") for stage in places.limits.limited),
     ]
     return select(*columns)

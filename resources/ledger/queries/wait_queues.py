@@ -47,7 +47,7 @@ CANDIDATE_COLUMNS: tuple[ColumnElement[Any], ...] = (
     cast(func.coalesce(requests.c.asked_at, requests.c.created_at), String).label("asked"),
     cast(requests.c.stage, String).label("stage"),
     cast(requests.c.pipeline, String).label("pipeline"),
-    case((IS_IN_WAIT_QUEUE, cast(requests.c.waits_for, String))).label("line"),
+    case((IS_IN_WAIT_QUEUE, cast(requests.c.waits_for, String))).label("wait_queue"),
 )
 
 

@@ -142,7 +142,7 @@ class Attempt:
         if self._force_cancel_thread is None or not self._force_cancel_thread.is_alive():
             force_cancel = partial(self._force_cancel, lease)
             self._force_cancel_thread = threading.Thread(
-                target=force_cancel, name="castad-cut-off", daemon=True
+                target=force_cancel, name="castad-force-cancel", daemon=True
             )
             self._force_cancel_thread.start()
 

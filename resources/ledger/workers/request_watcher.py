@@ -79,7 +79,7 @@ class RequestWatcher:
         self._waiters: set[_Waiter] = set()
         self._is_draining = False
         self._poller = PeriodicTask(
-            "castad-watch",
+            "castad-watcher",
             self._poll,
             every=watch_seconds,
             failure_delay=watch_seconds,

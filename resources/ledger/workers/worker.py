@@ -57,7 +57,7 @@ class Worker:
         self._registry = LeaseRegistry()
         self._renewed = float("-inf")
         self._heartbeat = PeriodicTask(
-            "castad-beat",
+            "castad-heartbeat",
             self._renew,
             every=settings.beat_seconds,
             failure_delay=min(settings.beat_seconds, settings.watch_seconds),

@@ -16,7 +16,7 @@ from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
 
 _log = logging.getLogger("castad.ledger")
 _MAX_LOGGED_VALUE = 80
-_KEEP = text(
+_RECORD_ORPHAN = text(
     """INSERT INTO orphans (token, provider, external_id, task_id, stage, cost, why)
     SELECT token, provider, coalesce(external_id, heard_id), task_id, provider_jobs.stage, cost,
         'its row was another one''s' FROM provider_jobs JOIN requests ON requests.id = request_id
@@ -30,43 +30,43 @@ def repair(connection: Connection, rules: Mapping[str, Iterable[Rule]]) -> None:
     Triggers must have been dropped. A repaired request has one more event, which names the repaired columns.
     """
     connection.execute(text(f"DELETE FROM events WHERE seq NOT BETWEEN 1 AND {MOST - 2}"))
-    mended: dict[int, list[str]] = {}
+    repaired: dict[int, list[str]] = {}
     for table, of_table in rules.items():
         for rule in of_table:
-            for key in _mend(connection, table, rule):
+            for key in _repair_column(connection, table, rule):
                 if table == "requests":
-                    mended.setdefault(int(key), []).append(rule.column)
+                    repaired.setdefault(int(key), []).append(rule.column)
     for key in _behind(connection):
-        mended.setdefault(key, []).append("seq")
-    for key, columns in mended.items():
-        _note(connection, key, f"its row was repaired: {', '.join(sorted(set(columns)))}")
+        repaired.setdefault(key, []).append("seq")
+    for key, columns in repaired.items():
+        _write_event(connection, key, f"its row was repaired: {', '.join(sorted(set(columns)))}")
 
 
-def _mend(connection: Connection, table: str, rule: Rule) -> list[Any]:
+def _repair_column(connection: Connection, table: str, rule: Rule) -> list[Any]:
     key = {"workers": "name", "providers": "name"}.get(table, "id")
     quoted = f'"{rule.column}"'
     broken = f"NOT ({rule.condition})"
     rows = connection.exec_driver_sql(f"SELECT {key}, {quoted} FROM {table} WHERE {broken}").all()
-    mend = text(f"UPDATE {table} SET {quoted} = {rule.mended} WHERE {key} = :key")
+    statement = text(f"UPDATE {table} SET {quoted} = {rule.mended} WHERE {key} = :key")
     for row_key, value in rows:
         was = repr(value)[:_MAX_LOGGED_VALUE]
         try:
             with connection.begin_nested():
-                connection.execute(mend, {"key": row_key})
+                connection.execute(statement, {"key": row_key})
             _log.warning(
                 "row repaired: table=%s key=%s column=%s was=%s", table, row_key, rule.column, was
             )
         except IntegrityError:
-            _take_out(connection, table, key, row_key)
+            _remove(connection, table, key, row_key)
             removed = "row removed, a duplicate once repaired: table=%s key=%s column=%s was=%s"
             _log.warning(removed, table, row_key, rule.column, was)
     return [row[0] for row in rows]
 
 
-def _take_out(connection: Connection, table: str, key: str, row_key: Any) -> None:
+def _remove(connection: Connection, table: str, key: str, row_key: Any) -> None:
     """Remove the row; a submission's cost is recorded as an orphan."""
     if table == "provider_jobs":
-        connection.execute(_KEEP, {"key": row_key})
+        connection.execute(_RECORD_ORPHAN, {"key": row_key})
     connection.execute(text(f"DELETE FROM {table} WHERE {key} = :key"), {"key": row_key})
 
 
@@ -76,7 +76,7 @@ def _behind(connection: Connection) -> list[int]:
     return list(connection.exec_driver_sql(query).scalars())
 
 
-def _note(connection: Connection, key: int, message: str) -> None:
+def _write_event(connection: Connection, key: int, message: str) -> None:
     """Add an event, and raise the request's seq to it."""
     clock = SQLITE_NOW if connection.dialect.name == "sqlite" else POSTGRES_NOW
     newest = "SELECT max(seq) FROM events WHERE request_id = :key"

@@ -77,7 +77,7 @@ def _create_requests(now: sa.TextClause) -> None:
         sa.CheckConstraint("retry_count >= 0", name="retry_count_not_negative"),
         *_only_moments(),
         *_only_whole_numbers(),
-        # An operator's DELETE in sqlite3 leaves the events; a new request must not get their id.
+        # An operator's DELETE in sqlite3 leaves the events; a new request must not get their request_id.
         sqlite_autoincrement=True,
     )
     open_ = sa.text("status IN ('pending', 'dispatched', 'processing', 'failed')")
@@ -106,7 +106,7 @@ _NUMBERS = (
 )
 
 
-# SQLite takes any text for a moment, and Postgres knows years that Python does not.
+# SQLite stores any text as a moment, and Postgres allows years that Python does not.
 _SQLITE_MOMENT = (
     "{0} IS NULL OR ({0} >= '0001' AND datetime({0}, '+0 seconds') IS substr({0}, 1, 19) "
     "AND substr({0}, 20) NOT GLOB '*[^0-9.:+]*' AND {0} NOT GLOB '*.')"

@@ -1,4 +1,4 @@
-"""What an order waits for beside time, and look-ups over what is with a vendor."""
+"""What a request waits for besides its time, and indexes for submissions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "ledger_0001"
 
 
 def upgrade() -> None:
-    """Add `requests.waits_for` and the indexes over submissions that run and that cost something."""
+    """Add `requests.waits_for`, and indexes on submissions that are running and that have a cost."""
     op.add_column("requests", sa.Column("waits_for", sa.String(64)))
     _create_index("provider_jobs_running", "provider", "status = 'submitted'")
     _create_index("provider_jobs_spending", "created_at", "cost > 0")

@@ -1,4 +1,4 @@
-"""What a provider says of how far it is, in words."""
+"""A provider's progress note."""
 
 import sqlalchemy as sa
 from alembic import op

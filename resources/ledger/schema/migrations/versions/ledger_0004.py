@@ -1,4 +1,4 @@
-"""Look-ups of what is due, in the order in which it is handed out, and a word to who waits for it."""
+"""Indexes for due requests in the order of dispatch, and notifications for dispatchers."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ _BUSY = "status IN ('dispatched', 'processing')"
 
 
 def upgrade() -> None:
-    """Add the indexes over what may be due and, on Postgres, the triggers that NOTIFY its waiters."""
+    """Add the indexes on requests that may be due and, on Postgres, the triggers that NOTIFY."""
     _create_index("requests_due", [sa.text("priority DESC"), "id"], _DUE)
     _create_index("requests_later", ["not_before"], f"{_DUE} AND not_before IS NOT NULL")
     if op.get_bind().dialect.name == "postgresql":
@@ -29,9 +29,9 @@ def _create_index(name: str, columns: list[str | sa.TextClause], condition: str)
 def _wake_triggers() -> tuple[str, ...]:
     """The DDL, one statement each.
 
-    A commit with a NOTIFY waits for every other such commit, so only what can make a request due or a
-    place free sends one. Columns after UPDATE OF count where a statement sets them: beats and moves
-    inside an attempt never get as far as the condition.
+    A commit with a NOTIFY waits for every other such commit, so only changes that may make a request due or a
+    place free send one. UPDATE OF matches the columns that a statement sets, so heartbeats and moves within an
+    attempt never reach the condition.
     """
     new_place = f"OLD.{_BUSY} AND NOT NEW.{_BUSY}"
     newly_due = (

@@ -1,4 +1,4 @@
-"""Places per stage: when a stage asked for one, and when it got it."""
+"""Places per stage: when a stage asked for a place, and when it got one."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ down_revision = "ledger_0004"
 
 
 def upgrade() -> None:
-    """Add `stages.asked_at` and `stages.placed_at`, and an index over what is at work."""
+    """Add `stages.asked_at` and `stages.placed_at`, and an index on processing stages."""
     op.add_column("stages", sa.Column("asked_at", Moment))
     op.add_column("stages", sa.Column("placed_at", Moment))
     where = sa.text("status = 'processing'")

@@ -1,4 +1,4 @@
-"""Look-ups of one request's submissions do not slow down as finished requests pile up."""
+"""Queries for one request's submissions do not slow down as finished requests accumulate."""
 
 from alembic import op
 
@@ -7,5 +7,5 @@ down_revision = "ledger_0005"
 
 
 def upgrade() -> None:
-    """Add an index of `provider_jobs` by request."""
+    """Add an index on `provider_jobs` by request."""
     op.create_index("provider_jobs_of_request", "provider_jobs", ["request_id"])

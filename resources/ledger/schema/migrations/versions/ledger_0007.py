@@ -1,4 +1,4 @@
-"""What the API needs: keys, what vendors called back, and look-ups by owner and by end, and sums of money."""
+"""For the API: keys, callbacks, indexes by owner and by end, and an index for cost sums."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ _ENDED = "status IN ('completed', 'dead', 'canceled')"
 
 
 def upgrade() -> None:
-    """Add `api_keys`, `requests.callbacks`, `provider_jobs.heard_id` and indexes; that of costs holds them."""
+    """Add `api_keys`, `requests.callbacks`, `provider_jobs.heard_id` and indexes; one covers the costs."""
     sqlite = op.get_bind().dialect.name == "sqlite"
     now = sa.text(f"({SQLITE_NOW if sqlite else POSTGRES_NOW})")
     op.create_table(

@@ -1,4 +1,4 @@
-"""On SQLite no id of an event is given out twice: who reads after the highest one would miss the second."""
+"""On SQLite no event id is reused: a reader that continues after the highest id would miss the new event."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,11 +13,11 @@ _COLUMNS = 'id, request_id, seq, type, "from", "to", data, at, mirrored'
 
 
 def upgrade() -> None:
-    """Make `events` anew, counting its ids; Postgres' ids are of a sequence anyway."""
+    """Rebuild `events` with AUTOINCREMENT; on Postgres the ids come from a sequence anyway."""
     connection = op.get_bind()
     if connection.dialect.name != "sqlite":
         return
-    # They name the table, and a table that something names cannot be renamed.
+    # The triggers name the table, and SQLite cannot rename a table that a trigger names.
     for trigger in ("requests_created", "requests_edited"):
         connection.exec_driver_sql(f"DROP TRIGGER {trigger}")
     _create_counted()

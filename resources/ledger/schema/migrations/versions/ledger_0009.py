@@ -1,4 +1,4 @@
-"""Retries are counted by stage: `stages` keeps how many each of them took."""
+"""Retries are counted per stage, in `stages.retry_count`."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from alembic import op
 revision = "ledger_0009"
 down_revision = "ledger_0008"
 
-_STANDING = """
+_CURRENT_RETRIES = """
     UPDATE stages SET retry_count =
         (SELECT requests.retry_count FROM requests WHERE requests.id = stages.request_id)
     WHERE status <> 'completed' AND EXISTS (
@@ -24,54 +24,54 @@ _DONE = sa.text(
     "UPDATE stages SET retry_count = :retries"
     " WHERE request_id = :request AND stage = :stage AND generation = :generation"
 )
-_TOLD = sa.text(
+_EVENTS_OF_FAILED = sa.text(
     "SELECT request_id, type, data FROM events WHERE request_id IN"
     " (SELECT request_id FROM events WHERE type = 'failed') ORDER BY request_id, seq"
 )
 
 
 def upgrade() -> None:
-    """Add `stages.retry_count`: of the stage at work from the request, of those done from the events."""
+    """Add `stages.retry_count`: of the current stage from its request, of completed ones from the events."""
     count = sa.Column("retry_count", sa.Integer, nullable=False, server_default="0")
     op.add_column("stages", count)
     connection = op.get_bind()
     done = list(_done(connection))
     if done:
         connection.execute(_DONE, done)
-    connection.exec_driver_sql(_STANDING)
+    connection.exec_driver_sql(_CURRENT_RETRIES)
 
 
 def _done(connection: sa.Connection) -> Iterator[dict[str, object]]:
-    """The stages that failed before they were completed: a failure that raised the request's count is a retry."""
+    """The failures of stages that were completed later; one that raised the request's retry_count is a retry."""
     of, counted, retries = None, 0, 0
-    for request, kind, data in connection.execute(_TOLD):
+    for request, kind, data in connection.execute(_EVENTS_OF_FAILED):
         if request != of:
             of, counted, retries = request, 0, 0
-        told = _told(data)
-        now = _count(told["set"].get("retry_count"), counted)
+        fields = _event_data(data)
+        now = _count(fields["set"].get("retry_count"), counted)
         if kind == "failed" and now > counted:
             retries += 1
         elif kind in ("retried", "redone", "edited"):
             retries = min(retries, now)
         counted = now
         if kind == "stage_completed":
-            stage, generation = told.get("stage"), _count(told.get("generation"), 0)
+            stage, generation = fields.get("stage"), _count(fields.get("generation"), 0)
             if retries and isinstance(stage, str):
                 of_stage = {"stage": stage, "generation": generation}
                 yield {"request": request, **of_stage, "retries": retries}
             retries = 0
 
 
-def _count(told: object, otherwise: int) -> int:
-    return told if isinstance(told, int) and 0 <= told < 2**31 else otherwise
+def _count(value: object, otherwise: int) -> int:
+    return value if isinstance(value, int) and 0 <= value < 2**31 else otherwise
 
 
-def _told(data: str) -> dict[str, Any]:
-    """What an event tells; nothing where an operator has written something else."""
+def _event_data(data: str) -> dict[str, Any]:
+    """The event's data; empty where an operator has made it invalid."""
     try:
-        told = json.loads(data)
+        fields = json.loads(data)
     except (ValueError, TypeError, RecursionError):
-        told = None
-    known = told if isinstance(told, dict) else {}
+        fields = None
+    known = fields if isinstance(fields, dict) else {}
     now = known.get("set")
     return {**known, "set": now if isinstance(now, dict) else {}}

@@ -1,4 +1,4 @@
-"""An id by which a provider calls a job belongs to one submission, for ever."""
+"""A provider's id of a job belongs to one submission for ever."""
 
 from typing import Any
 
@@ -26,10 +26,10 @@ _jobs = sa.table(
 
 
 def upgrade() -> None:
-    """Add the unique indexes; of submissions with the same id the first one keeps it, the others say so.
+    """Add the unique indexes; of submissions with the same id the first one keeps it, and the others note that.
 
-    One that still waits for its verdict under another's id is `unknown`; one that has ended keeps the id with
-    its own number behind it.
+    A duplicate that still waits for its verdict becomes `unknown`; a settled one keeps the id with its own number
+    appended.
     """
     connection = op.get_bind()
     for row in connection.execute(_LATER).all():

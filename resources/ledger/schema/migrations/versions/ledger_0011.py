@@ -1,4 +1,4 @@
-"""Values that can never be right are refused, no id is given twice, and what was paid for is never forgotten."""
+"""Illegal values are refused, ids are never reused, and paid submissions stay on record."""
 
 from collections.abc import Iterable
 
@@ -25,7 +25,7 @@ _EDITS = ("requests_created", "requests_edited")
 
 
 def upgrade() -> None:
-    """Add `orphans`, CHECKs to every table, and guards; rows that break a CHECK are mended first."""
+    """Add `orphans`, CHECKs on every table, and guards; rows that break a CHECK are repaired first."""
     connection = op.get_bind()
     sqlite = connection.dialect.name == "sqlite"
     _create_orphans(sqlite)
@@ -52,7 +52,7 @@ def upgrade() -> None:
         for table in COUNTED:
             _always_counted(connection, table)
     for statement in guard_statements(connection.dialect.name):
-        # psycopg2 takes a % for a place of a parameter.
+        # psycopg2 reads a % as a parameter.
         connection.exec_driver_sql(statement if sqlite else statement.replace("%", "%%"))
 
 
@@ -83,7 +83,7 @@ def _create_orphans(sqlite: bool) -> None:
 
 
 def _keep_of_the_deleted(connection: sa.Connection) -> None:
-    """What a DELETE in the sqlite3 shell left behind goes, and what it has cost stays on record."""
+    """Delete rows whose request was deleted in the sqlite3 shell; their cost is recorded as orphans."""
     gone = "request_id NOT IN (SELECT id FROM requests)"
     connection.exec_driver_sql(
         f"""INSERT OR IGNORE INTO orphans (token, provider, external_id, task_id, stage, cost, why)
@@ -95,7 +95,7 @@ def _keep_of_the_deleted(connection: sa.Connection) -> None:
 
 
 def _keep_known_ids(connection: sa.Connection) -> None:
-    """Each of these rows was made with an event or two, whose ids have been counted for longer."""
+    """Each of these rows was written with an event or two, whose ids were counted before theirs."""
     query = "SELECT seq FROM sqlite_sequence WHERE name = 'events'"
     events = connection.exec_driver_sql(query).scalar() or 0
     for table in _MADE_WITH_AN_EVENT:
@@ -109,7 +109,7 @@ def _add_checks(table: str, checks: Iterable[tuple[str, str]]) -> None:
 
 
 def _always_counted(connection: sa.Connection, table: str) -> None:
-    """Nobody but the database gives an id; the next one is above all that were ever given."""
+    """Only the database assigns ids; the next one is above every id so far."""
     sequence = connection.exec_driver_sql(
         f"SELECT pg_get_serial_sequence('{table}', 'id')"
     ).scalar_one()

@@ -1,4 +1,4 @@
-"""Waiting for a place of a stage or a turn at a vendor is a state of the request, in the order of asking."""
+"""The wait for a place of a stage or a turn at a vendor is a state of the request, in the order of asking."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,7 +17,7 @@ _DESCENDING = sa.text("priority DESC")
 
 
 def upgrade() -> None:
-    """Add `asked_at`, `place` and `turn` to `requests`, with their look-ups; the stages' own one goes."""
+    """Add `asked_at`, `place` and `turn` to `requests`, with their indexes; drop the index on stages."""
     connection = op.get_bind()
     is_sqlite = connection.dialect.name == "sqlite"
     kind = "TEXT" if is_sqlite else "TIMESTAMPTZ"
@@ -38,7 +38,7 @@ def upgrade() -> None:
 
 
 def _add_column(name: str, kind: str, rule: Rule | None) -> None:
-    """On SQLite a CHECK can be added with its column only."""
+    """On SQLite a CHECK can only be added together with its column."""
     check = "" if rule is None else f" CONSTRAINT {rule.name} CHECK ({rule.condition})"
     op.get_bind().exec_driver_sql(f"ALTER TABLE requests ADD COLUMN {name} {kind}{check}")
 

@@ -1,7 +1,7 @@
-"""On SQLite REPLACE deletes no order and no submission that has money under way.
+"""On SQLite REPLACE deletes no request and no submission while money may be under way for it.
 
-Its deletes fire no trigger of their own. Whether an INSERT will replace is known only afterwards, when what was
-there is gone: the row that it would replace is noted before, and no INSERT that was made may be of a noted one.
+REPLACE fires no delete trigger, and only an AFTER INSERT trigger can tell that a row was replaced, when it is
+gone. So a BEFORE trigger notes the row that would be replaced, and an INSERT that replaces a noted row is refused.
 """
 
 import sqlalchemy as sa
@@ -41,7 +41,7 @@ _TRIGGERS = (
 
 
 def upgrade() -> None:
-    """Add the triggers, and on SQLite the table in which they note."""
+    """Add the triggers, and on SQLite the table for their notes."""
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         op.create_table(SCRATCH_TABLE, sa.Column("task_id", sa.Text))

@@ -1,4 +1,4 @@
-"""On Postgres TRUNCATE, which fires no trigger of a row, empties nothing that has money under way."""
+"""On Postgres TRUNCATE, which fires no row trigger, is refused while money may be under way."""
 
 from alembic import op
 
@@ -19,7 +19,7 @@ _STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Add the trigger; a TRUNCATE of requests has to empty this table with them."""
+    """Add the trigger; a TRUNCATE of requests must also truncate this table."""
     connection = op.get_bind()
     if connection.dialect.name == "postgresql":
         for statement in _STATEMENTS:
