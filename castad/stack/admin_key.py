@@ -1,4 +1,4 @@
-"""The first key of a castad: in a file of its state folder, for whoever may read that."""
+"""The first API key of a castad, in a file of its state folder."""
 
 import os
 from pathlib import Path
@@ -12,13 +12,13 @@ _NAME = "admin"
 
 
 def ensure_admin_key(db: Database, home: Path) -> Path | None:
-    """The file that holds an admin's key; None where the ledger has another admin and this folder no such file.
+    """The file with an active admin key; None where the ledger has an admin whose key is not in this folder.
 
-    A key that was revoked is made anew only where no admin is left.
+    A revoked key is replaced only if no admin is left.
     """
     path = home / "admin.key"
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # Two parts that start at the same moment would make a key each, one of them known to nobody.
+    # Without the lock, two parts that start at once would each make a key, and one of them would be lost.
     with exclusive_file_lock(path.with_suffix(".lock")):
         return _ensured(db, path)
 

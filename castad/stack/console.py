@@ -1,6 +1,6 @@
-"""What the parts of a stack say, as lines of one form: time, part, text. Traces go to a log file of their own.
+"""The output of a stack's parts as lines of one form: time, part, text. Tracebacks go to a log file.
 
-The time is UTC with milliseconds, once: the line's own where it has one, else when it came.
+The time is UTC with milliseconds: the line's own if it has one, else when it was read.
 """
 
 import re
@@ -15,7 +15,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _OWN_FORMAT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.*)")
 _DAGSTER_FORMAT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} - (\S+) - ([A-Z]+) - (.*)")
 _TRACE_BEGINS = ("Traceback (most recent call last):", "Stack Trace:")
-_LONGEST_TRACE = 500
+_MAX_TRACE_LINES = 500
 
 
 @dataclass(frozen=True)
@@ -28,18 +28,18 @@ class LogLine:
 
 @dataclass
 class PartLogReader:
-    """The lines of one part, one after the other; `name` is the part's."""
+    """Parses the output of the part `name`, line by line."""
 
     name: str
     _trace: list[str] = field(default_factory=list)
 
     def feed(self, raw: bytes, now: datetime) -> Iterator[LogLine]:
-        """What the console shows of it, if anything."""
+        """The lines that the console shows for one line of output."""
         text = escape_to_one_line(_ESCAPES.sub("", raw.decode(errors="replace")).rstrip())
         entry = _entry(text, now)
         if entry is None and (self._trace or text.startswith(_TRACE_BEGINS)):
             self._trace.append(text)
-            if len(self._trace) >= _LONGEST_TRACE:
+            if len(self._trace) >= _MAX_TRACE_LINES:
                 yield from self.flush(now)
             return
         yield from self.flush(now)
@@ -47,7 +47,7 @@ class PartLogReader:
             yield entry or LogLine(utc_text(now), text)
 
     def flush(self, now: datetime) -> Iterator[LogLine]:
-        """A trace that was being told is in the log file; its last line tells what it was."""
+        """A collected traceback is in the log file; the line yielded names its error."""
         if self._trace:
             trace, self._trace = self._trace, []
             log = append_traceback("\n".join(trace), f"castad.{self.name}")
@@ -55,15 +55,15 @@ class PartLogReader:
 
 
 def _entry(text: str, now: datetime) -> LogLine | None:
-    """The line of a log; None where the text is none, or goes on with what was before."""
-    if ours := _OWN_FORMAT.fullmatch(text):
-        return LogLine(ours[1], ours[2])
-    if dagsters := _DAGSTER_FORMAT.fullmatch(text):
-        return LogLine(utc_text(now), f"{dagsters[2].lower()} {dagsters[1]} {dagsters[3]}")
+    """The log line in the text; None where the text has no known log format."""
+    if own := _OWN_FORMAT.fullmatch(text):
+        return LogLine(own[1], own[2])
+    if dagster := _DAGSTER_FORMAT.fullmatch(text):
+        return LogLine(utc_text(now), f"{dagster[2].lower()} {dagster[1]} {dagster[3]}")
     return None
 
 
 def _last_error(trace: list[str]) -> str:
-    said = [line for line in trace if line and not line[0].isspace()]
-    messages = [line for line in said if not line.startswith(_TRACE_BEGINS) and ":" in line]
+    unindented = [line for line in trace if line and not line[0].isspace()]
+    messages = [line for line in unindented if not line.startswith(_TRACE_BEGINS) and ":" in line]
     return (messages or ["unexpected"])[0]

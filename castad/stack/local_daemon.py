@@ -1,4 +1,4 @@
-"""Is a daemon at work on this state? Bring one up where none is, and leave nothing running."""
+"""The health of the daemon of this state, and a local daemon that a command starts and stops."""
 
 import logging
 import subprocess
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
     from dagster import DagsterInstance
 
 SENSOR = "requests_sensor"
-# It never waits inside its ticks, so the last one tells how the daemon is.
+# Its ticks never wait, so the age of the last one shows whether the daemon is running.
 _HEALTH_SENSOR = "rescue_sensor"
 _REPORTED_SENSORS = (SENSOR, _HEALTH_SENSOR, "outbox_sensor")
 _HEARTBEAT_MAX_AGE = 60.0
 _TICK_MAX_AGE = 15.0
 _POLL_INTERVAL = 3.0
-# For its ticks to end, and its code server after them. What is not done then is lost by no kill.
+# For its ticks to end, and its code server after them. A kill after that loses nothing.
 _DAEMON_GRACE = 10.0
 _CODE_SERVER_GRACE = 2.0
 TICKS_GRACE = 3.0
-"""Seconds that ticks get to end before the daemon is told to stop."""
+"""Seconds that ticks have to end before the daemon is asked to stop."""
 _TICKS_POLL_INTERVAL = 0.05
 _LOG_TAIL = 15
 
 
 class LocalDaemonError(CastadError):
-    """What works on orders cannot be brought up."""
+    """The local daemon or worker did not start, or exited."""
 
     code = "engine_failed"
 
 
 @dataclass(frozen=True)
 class DaemonHealth:
-    """Signs of life: seconds since the sensor daemon's heartbeat and since a sensor's last tick.
+    """Seconds since the sensor daemon's heartbeat and since `rescue_sensor`'s last tick; None for never.
 
-    `tick_ages` has those of the sensors that matter, as far as they have ticked.
+    `tick_ages` has the age of the last tick of each reported sensor that has ticked.
     """
 
     heartbeat_age: float | None
@@ -60,13 +60,13 @@ class DaemonHealth:
 
     @property
     def is_running(self) -> bool:
-        """Whether a daemon works on orders: a heartbeat outlives its daemon, a tick tells sooner."""
-        beats = self.heartbeat_age is not None and self.heartbeat_age <= _HEARTBEAT_MAX_AGE
-        return beats and self.tick_age is not None and self.tick_age <= _TICK_MAX_AGE
+        """Whether a daemon is running: both are recent. The tick's age shows an outage sooner."""
+        has_heartbeat = self.heartbeat_age is not None and self.heartbeat_age <= _HEARTBEAT_MAX_AGE
+        return has_heartbeat and self.tick_age is not None and self.tick_age <= _TICK_MAX_AGE
 
 
 def open_instance(settings: Settings) -> "DagsterInstance":
-    """Dagster's instance over this state, with nothing of Dagster's own talk."""
+    """Dagster's instance of this state, with Dagster's warnings and log lines silenced."""
     warnings.simplefilter("ignore")
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
     from dagster import DagsterInstance
@@ -75,22 +75,22 @@ def open_instance(settings: Settings) -> "DagsterInstance":
 
 
 def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
-    """What Dagster's storage tells about its daemon."""
+    """The daemon's health as recorded in Dagster's storage."""
     from resources.dagster.internals import InstigatorStatus, InstigatorType, SensorInstigatorData
 
     now = time.time()
-    beat = instance.get_daemon_heartbeats().get("SENSOR")
+    heartbeat = instance.get_daemon_heartbeats().get("SENSOR")
     states = instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
     ticks: dict[str, float] = {}
     for state in states:
         if state.name in _REPORTED_SENSORS and isinstance(
             state.instigator_data, SensorInstigatorData
         ):
-            begun = state.instigator_data.last_tick_start_timestamp or 0.0
-            ticks[state.name] = max(begun, ticks.get(state.name, 0.0))
-    ages = {name: now - begun for name, begun in ticks.items() if begun}
+            started = state.instigator_data.last_tick_start_timestamp or 0.0
+            ticks[state.name] = max(started, ticks.get(state.name, 0.0))
+    ages = {name: now - started for name, started in ticks.items() if started}
     return DaemonHealth(
-        heartbeat_age=None if beat is None else now - beat.timestamp,
+        heartbeat_age=None if heartbeat is None else now - heartbeat.timestamp,
         tick_age=ages.get(_HEALTH_SENSOR),
         tick_ages=ages,
         is_switched_off=any(
@@ -100,10 +100,10 @@ def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
 
 
 def wait_for_ticks(instance: "DagsterInstance") -> None:
-    """No sensor has a tick under way, or a few seconds are over.
+    """Return once no sensor has a tick in progress, at the latest after TICKS_GRACE.
 
-    Dagster's daemon that is told to stop closes its workspace before it waits for its ticks: one that is under
-    way then is put on record as failed (`daemon_controller_from_instance` of Dagster 1.13).
+    A daemon that is asked to stop closes its workspace before it waits for its ticks: a tick in progress is
+    recorded as failed (`daemon_controller_from_instance` of Dagster 1.13).
     """
     deadline = time.monotonic() + TICKS_GRACE
     while _is_ticking(instance) and time.monotonic() < deadline:
@@ -111,7 +111,7 @@ def wait_for_ticks(instance: "DagsterInstance") -> None:
 
 
 def _is_ticking(instance: "DagsterInstance") -> bool:
-    """By the newest tick of each sensor: an older one that never ended lost its daemon."""
+    """Whether the newest tick of any sensor is in progress; an older one that never ended lost its daemon."""
     from resources.dagster.internals import InstigatorType, TickStatus
 
     for state in instance.all_instigator_state(instigator_type=InstigatorType.SENSOR):
@@ -122,7 +122,7 @@ def _is_ticking(instance: "DagsterInstance") -> bool:
 
 
 class LocalDaemon:
-    """What works on orders: a daemon that runs already, or one of our own from the first need on."""
+    """The daemon that a command relies on: one that runs already, or its own, started when needed."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -135,11 +135,11 @@ class LocalDaemon:
 
     @property
     def is_started_here(self) -> bool:
-        """Whether it was started here and will be stopped here."""
+        """Whether this process started the daemon and will stop it."""
         return self._daemon is not None
 
     def ensure_running(self) -> None:
-        """Somebody works on orders. Raises EngineError where nobody can."""
+        """A daemon is running. Raises LocalDaemonError if its sensor is off or a process started here exited."""
         if self._daemon is not None:
             _raise_if_exited("Dagster daemon", self._daemon, self._log)
             if self._worker is not None:
@@ -151,7 +151,7 @@ class LocalDaemon:
         daemon_health = read_daemon_health(self._instance)
         if daemon_health.is_switched_off:
             raise LocalDaemonError(
-                f"{SENSOR} is switched off, so nothing starts; switch it on in the Dagster UI "
+                f"{SENSOR} is switched off, so no request is dispatched; switch it on in the Dagster UI "
                 "(`castad up`, Automation)",
                 code="sensor_off",
             )
@@ -160,7 +160,7 @@ class LocalDaemon:
             self._daemon = self._start_daemon()
 
     def wait_for_run_end(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
-        """Our own daemon's run has ended in Dagster's books too, or `seconds` have passed."""
+        """A run of this process' daemon has ended in Dagster's storage too, or `seconds` have passed."""
         deadline = time.monotonic() + seconds
         while self.is_started_here and run_id is not None and time.monotonic() < deadline:
             run = self._instance.get_run_by_id(run_id)
@@ -169,7 +169,7 @@ class LocalDaemon:
             stop.pause(0.1)
 
     def stop(self) -> None:
-        """Nothing that was started here runs any more, and the event log tells all that happened."""
+        """Every process started here has ended, and all ledger events are in the event log."""
         with self._instance:
             self._stop_own()
 
@@ -190,8 +190,8 @@ class LocalDaemon:
             self._stop_lock.release()
             with suppress(SQLAlchemyError):
                 wait_for_ticks(self._instance)
-        # The daemon first: its ticks end while their code server answers, and it would hand out again what
-        # the worker hands over.
+        # The daemon first: its ticks end while their code server answers, and it cannot dispatch again what
+        # the worker requeues.
         end_process(daemon, _DAEMON_GRACE)
         stop_groups([daemon], _CODE_SERVER_GRACE)
 
@@ -209,7 +209,7 @@ class LocalDaemon:
             return start_group(command, environment, log)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
-        """A worker of our own, unless one lives already; with a broker of its own, operators start them."""
+        """A worker, unless one is alive; with a broker URL, operators start workers."""
         if not is_on_demand(self._settings):
             return None
         with (
@@ -224,12 +224,12 @@ class LocalDaemon:
 
 
 def _raise_if_exited(what: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Raise EngineError where it could not go on; one that somebody killed is missed and replaced."""
+    """Raise LocalDaemonError if the process exited by itself; a process killed by a signal is not reported."""
     status = process.poll()
     if status is not None and status >= 0:
         tail = "\n".join(f"  {line}" for line in _tail(log))
         raise LocalDaemonError(
-            f"the {what} ended by itself (exit {status}); the end of {log}:\n{tail}"
+            f"the {what} exited unexpectedly (exit code {status}); the end of {log}:\n{tail}"
         )
 
 

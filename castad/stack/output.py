@@ -1,4 +1,4 @@
-"""What commands print: results on standard output, talk on standard error."""
+"""What commands print: results on standard output, status lines on standard error."""
 
 import json
 import sys
@@ -11,22 +11,22 @@ _UNWRAPPED_WIDTH = 1000
 
 
 def print_result(renderable: RenderableType) -> None:
-    """Show it on standard output: in colour on a terminal, unbroken lines elsewhere."""
+    """Print to standard output: in colour on a terminal, unwrapped elsewhere."""
     width = None if sys.stdout.isatty() else _UNWRAPPED_WIDTH
     Console(highlight=False, width=width).print(renderable)
 
 
 def print_line(line: str) -> None:
-    """One line of result, exactly as it is."""
+    """Print one line of the result, unformatted."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def print_json(content: Mapping[str, Any]) -> None:
-    """One JSON object on one line; what an operator stored as bytes is told as Python writes them."""
+    """Print one JSON object on one line; values that JSON lacks, such as bytes, as Python's `str` of them."""
     print_line(json.dumps(content, ensure_ascii=False, default=str))
 
 
 def print_status(line: str) -> None:
-    """Say something beside the result."""
+    """Print a status line to standard error."""
     Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(line)

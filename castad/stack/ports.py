@@ -6,13 +6,13 @@ from resources.contract.errors import CastadError
 
 
 class PortTakenError(CastadError):
-    """Somebody else listens there."""
+    """The port cannot be listened on."""
 
     code = "port_in_use"
 
 
 def ensure_port_free(host: str, port: int, option: str = "--port") -> None:
-    """Return where this port can be listened on; raises PortTakenError."""
+    """Return if this port can be listened on; raises PortTakenError."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
@@ -26,7 +26,7 @@ def ensure_port_free(host: str, port: int, option: str = "--port") -> None:
 
 
 def free_port() -> int:
-    """One of this machine that nobody listens on at this moment."""
+    """A port of this machine that is free at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

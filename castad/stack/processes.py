@@ -1,4 +1,4 @@
-"""Groups of processes that are started together and leave nothing behind."""
+"""Process groups that end with all their children, and stop signals as a flag."""
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class StopRequested(BaseException):
-    """Somebody asked this process to stop; `signum` is how."""
+    """This process was asked to stop by the signal `signum`."""
 
     def __init__(self, signum: int) -> None:
         super().__init__(signum)
@@ -27,27 +27,27 @@ class StopRequested(BaseException):
 
 
 class StopFlag:
-    """Whether this process was asked to stop. A flag and no exception out of nowhere: nothing is cut in two."""
+    """Whether this process was asked to stop: a flag that is polled, so that no signal interrupts a step."""
 
     def __init__(self) -> None:
         self._signum: int | None = None
 
     def on_signal(self, signum: int, frame: FrameType | None) -> None:
-        """Take note of a signal."""
+        """Raise the flag; a signal handler."""
         self._signum = signum
 
     @property
     def is_raised(self) -> bool:
-        """Whether somebody has asked."""
+        """Whether a stop was requested."""
         return self._signum is not None
 
     def check(self) -> None:
-        """Return while nobody has asked; raise Stopped once somebody has."""
+        """Raise StopRequested if a stop was requested."""
         if self._signum is not None:
             raise StopRequested(self._signum)
 
     def pause(self, seconds: float) -> None:
-        """Wait; raises Stopped soon after somebody has asked."""
+        """Sleep; raises StopRequested within 50 ms of a request."""
         until = time.monotonic() + seconds
         self.check()
         while (left := until - time.monotonic()) > 0:
@@ -57,10 +57,10 @@ class StopFlag:
 
 @contextmanager
 def catch_stop_signals() -> Iterator[StopFlag]:
-    """Ctrl-C, SIGTERM and a closed terminal raise the flag while the block runs, and do nothing else.
+    """SIGINT, SIGTERM and SIGHUP only raise the flag while the block runs.
 
-    A shell may have set SIGINT to ignored; children would inherit that, and Dagster's would then ignore
-    SIGTERM too. `nohup` ignores SIGHUP and is to be believed.
+    A shell may have set SIGINT to ignored; children would inherit that, and Dagster's would then ignore SIGTERM
+    too. An ignored SIGHUP (`nohup`) stays ignored.
     """
     flag = StopFlag()
     caught = [signum for signum in _STOPPING if not _is_ignored(signum)]
@@ -77,7 +77,7 @@ def _is_ignored(signum: int) -> bool:
 
 
 def _stop_with_parent() -> Callable[[], None]:
-    """What a child calls before it becomes the command; everything it needs is loaded beforehand."""
+    """The `preexec_fn` that makes a child end with its parent; loads what it needs before the fork."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
 
     def request_signal() -> None:
@@ -98,8 +98,8 @@ def start_group(
 ) -> subprocess.Popen[bytes]:
     """The command runs in a session of its own, which a terminal's Ctrl-C does not reach.
 
-    It inherits the descriptors named, and no others. Call it from the main thread: on Linux the command is
-    told to stop when the calling thread ends, however it ends.
+    It inherits only the descriptors in `inherits`. Call it from the main thread: on Linux the command gets
+    SIGTERM when the calling thread ends.
     """
     return subprocess.Popen(
         command,
@@ -115,14 +115,14 @@ def start_group(
 
 
 def end_process(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """The process was asked to end, its children were not; it has ended, or the seconds have passed."""
+    """SIGTERM was sent to the process, not to its children; it has ended, or the seconds have passed."""
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
 
 
 def stop_groups(processes: Sequence[subprocess.Popen[bytes]], grace: float) -> None:
-    """Every process of the groups is gone: asked first, killed after `grace` seconds."""
+    """Every process of the groups has ended: SIGTERM first, SIGKILL after `grace` seconds."""
     for signum, wait in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_WAIT)):
         for process in processes:
             _signal_group(process.pid, signum)
@@ -147,7 +147,7 @@ def _is_alive(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _members(group: int) -> Iterator[int]:
-    """The group's living processes; a dead one that nobody has waited for yet does not count."""
+    """The ids of the group's processes, without zombies."""
     if not Path("/proc/self/stat").exists():
         yield from _signalable(group)
         return

@@ -1,4 +1,4 @@
-"""The parts of a stack: each in a group of its own, its lines printed, started again when it dies."""
+"""The parts of a stack: each in its own process group, its output printed, restarted when it dies."""
 
 import queue
 import subprocess
@@ -25,7 +25,7 @@ _DEATHS_WINDOW = 60.0
 
 @dataclass
 class Part:
-    """A command of the Procfile, the seconds it has to stop, and descriptors that it holds while it lives."""
+    """A command of the Procfile, the seconds it has to stop, and the descriptors that it inherits."""
 
     name: str
     command: str
@@ -36,12 +36,12 @@ class Part:
 
 
 def may_restart(deaths: Sequence[float], now: float) -> bool:
-    """Whether a part that has just died may be started again, by the moments of its deaths in seconds."""
+    """Whether a part that has just died may be restarted: fewer than 5 deaths in 60 s."""
     return sum(now - death < _DEATHS_WINDOW for death in deaths) < _MAX_DEATHS
 
 
 class Supervisor:
-    """Keeps parts running until told to stop, or until one of them dies too often."""
+    """Keeps parts running until a stop request, or until one of them dies too often."""
 
     def __init__(self, environment: Mapping[str, str], width: int) -> None:
         self._environment = dict(environment)
@@ -52,27 +52,25 @@ class Supervisor:
         self._groups: dict[str, tuple[Part, subprocess.Popen[bytes]]] = {}
 
     def start(self, name: str, command: str, grace: float, inherits: Sequence[int] = ()) -> None:
-        """The part runs and its lines are printed; told to stop, it has `grace` seconds to do so."""
+        """The part runs and its output is printed; after a stop request it has `grace` seconds to end."""
         self._launch(Part(name, command, next(self._colours), grace, inherits))
 
     def supervise(self, stop: StopFlag) -> int:
-        """Parts that died were started again until one died too often; returns 1. Raises Stopped."""
+        """Restart parts that die, until one died too often; returns 1. Raises StopRequested."""
         while True:
             while self._ended.empty():
                 stop.pause(_RESTART_DELAY / 4)
             part, status = self._ended.get()
             part.deaths.append(time.monotonic())
             if not may_restart(part.deaths, time.monotonic()):
-                self.report(
-                    f"{part.name} ended by itself (exit {status}) too often; stopping the rest"
-                )
+                self.report(f"{part.name} exited too often (exit code {status}); stopping the rest")
                 return 1
-            self.report(f"{part.name} ended by itself (exit {status}); starting it again")
+            self.report(f"{part.name} exited unexpectedly (exit code {status}); restarting it")
             stop.pause(_RESTART_DELAY)
             self._launch(part)
 
     def wait_for(self, ready: Callable[[], bool], stop: StopFlag) -> bool:
-        """True once `ready` says so, False where a part ended before. Raises Stopped."""
+        """True once `ready` returns true, False if a part ended before. Raises StopRequested."""
         while not ready():
             if not self._ended.empty():
                 return False
@@ -80,28 +78,28 @@ class Supervisor:
         return True
 
     def stop(self, first: str = "") -> None:
-        """Nothing of it runs any more; the part named has ended before the others were told to.
+        """Every part has ended; the part `first` ended before the others were asked to.
 
-        What the parts say of each other's end is no news.
+        The parts' output is no longer printed.
         """
         self._is_stopping.set()
         if first in self._groups:
             part, process = self._groups[first]
             end_process(process, part.grace)
         by_grace = sorted(self._groups.values(), key=lambda entry: entry[0].grace)
-        # Together those of one grace, the longest last: a worker hands over to a daemon that is gone.
+        # Parts with the same grace together, the longest last: workers drain after the daemon has ended.
         for grace, entries in groupby(by_grace, key=lambda entry: entry[0].grace):
             stop_groups([process for _, process in entries], grace)
 
     def report(self, text: str) -> None:
-        """One line of the stack itself."""
+        """Print one line of the stack itself."""
         self._print(LogLine(utc_text(datetime.now(UTC)), text), "castad", "")
 
     def _print(self, line: LogLine, name: str, colour: str) -> None:
-        begins = f"{line.at} {name:<{self._width}} | "
+        prefix = f"{line.at} {name:<{self._width}} | "
         if colour and sys.stdout.isatty():
-            begins = f"\033[{colour}m{begins}\033[0m"
-        print_line(f"{begins}{line.text}")
+            prefix = f"\033[{colour}m{prefix}\033[0m"
+        print_line(f"{prefix}{line.text}")
 
     def _print_part_line(self, line: LogLine, part: Part) -> None:
         if not self._is_stopping.is_set():
@@ -117,10 +115,10 @@ class Supervisor:
     def _print_lines(self, part: Part, process: "subprocess.Popen[bytes]") -> None:
         with ExitStack() as stack:
             output = stack.enter_context(process.stdout) if process.stdout else ()
-            said = PartLogReader(part.name)
+            reader = PartLogReader(part.name)
             for raw in output:
-                for line in said.feed(raw, datetime.now(UTC)):
+                for line in reader.feed(raw, datetime.now(UTC)):
                     self._print_part_line(line, part)
-            for line in said.flush(datetime.now(UTC)):
+            for line in reader.flush(datetime.now(UTC)):
                 self._print_part_line(line, part)
         self._ended.put((part, process.wait()))

@@ -1,4 +1,4 @@
-"""Run the Procfile in the foreground, and leave nothing running."""
+"""`castad up`: run the Procfile in the foreground; all parts end with it."""
 
 import os
 import socket
@@ -29,7 +29,7 @@ from resources.process.settings import PROJECT_ROOT, Settings, settings
 from resources.process.traceback_log import traceback_log_path
 from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock
 
-# Nothing of them is lost by a kill.
+# For parts that lose nothing by a kill.
 _GRACE = 2.0
 # For its ticks to end, while the code server answers them.
 _DAEMON_GRACE = 10.0
@@ -41,7 +41,7 @@ _WORKER = "worker"
 
 
 def run_stack(port: int, api_port: int) -> int:
-    """Everything has run until it was told to stop, or one part could not; returns the exit code.
+    """Run the stack until a stop request, or until a part dies too often; returns the exit code.
 
     Raises PortTakenError, BrokerRefusesError.
     """
@@ -49,7 +49,7 @@ def run_stack(port: int, api_port: int) -> int:
     ensure_port_free(_HOST, port)
     ensure_port_free(_HOST, api_port, "--api-port")
     raise_if_broker_refuses(config)
-    # Its parts begin at the same time; Dagster's files have to be there by then.
+    # The parts start at the same time and need Dagster's files.
     open_instance(config).dispose()
     key_file = ensure_admin_key(open_database(config.ledger_url), config.home)
     stop_lock = StopLock(dagster_home(config))
@@ -81,7 +81,7 @@ def _start_parts(
     config: Settings,
     stop: StopFlag,
 ) -> None:
-    """The code server and the worker first: the others would take a server that is not there for broken."""
+    """Start the code server and the workers first: the others would report a missing code server as an error."""
     stack.start(_CODE, commands[_CODE], _GRACE)
     lock_fd = held.enter_context(worker_lock(config)) if is_on_demand(config) else None
     inherits = () if lock_fd is None else (lock_fd,)
@@ -94,7 +94,7 @@ def _start_parts(
 
 
 def _wait_for_ticks(config: Settings) -> None:
-    """As `wait_for_ticks`, no longer than its grace: a database that does not answer holds nothing up."""
+    """`wait_for_ticks` in a thread: a database that does not answer delays the stop by TICKS_GRACE at most."""
     waiting = threading.Thread(target=_wait_on_own_instance, args=(config,), daemon=True)
     waiting.start()
     waiting.join(TICKS_GRACE)
@@ -123,7 +123,7 @@ def _environment(config: Settings, port: int, api_port: int, code_port: int) -> 
 
 
 def _workspace(config: Settings, code_port: int) -> Path:
-    """A workspace whose code is our own server: one that Dagster keeps itself is replaced every minute."""
+    """A workspace file with the stack's code server: Dagster would replace a server of its own every minute."""
     server = {"host": _HOST, "port": code_port, "location_name": "castad"}
     path = dagster_home(config) / f"workspace-{code_port}.yaml"
     path.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
@@ -137,16 +137,16 @@ def _listens(port: int) -> bool:
 
 
 def _announce(ui: str, api: str, key_file: Path | None, stop: StopFlag) -> None:
-    """Say where everything is once it answers."""
+    """Print the addresses once the UI and the API answer."""
 
     def poll() -> None:
         pause = threading.Event()
         while not stop.is_raised:
             if _answers(f"{ui}/server_info") and _answers(f"{api}/healthz"):
-                print_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C ends it")
-                print_line(f"traces of what nobody expected go to {traceback_log_path()}")
+                print_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C stops it")
+                print_line(f"tracebacks of unexpected errors go to {traceback_log_path()}")
                 if key_file:
-                    print_line(f"an admin's key for the API is in {key_file}")
+                    print_line(f"an admin key for the API is in {key_file}")
                 return
             pause.wait(0.3)
 
