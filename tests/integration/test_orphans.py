@@ -145,7 +145,7 @@ def test_submission_is_not_settled_by_its_id_alone(steps: Steps, field: str) -> 
         "token": (lease, entry, Job(**{**vars(others), "token": "another"})),
     }
     record_progress(steps.db, *parts[field], InProgress(progress=0.5, note="half"))
-    with pytest.raises(Exception, match="settled before"):
+    with pytest.raises(Exception, match="is settled already"):
         record_outcome(steps.db, *parts[field], JobStatus.SUBMITTED, external_id="x1")
     assert {job.status for name in "ab" for job in steps.jobs(name)} == {"intent"}
 

@@ -142,9 +142,7 @@ def test_run_without_a_place_leaves_its_thread(
             )
     finally:
         worker.stop()
-    assert told.value.message == (
-        "song: its place is taken; the order is in the wait queue"
-    )
+    assert told.value.message == ("song: its place is taken; the order is in the wait queue")
     assert vendor.charged == []
 
 

@@ -113,7 +113,7 @@ class Attempt:
     def ensure_worker_running(self) -> None:
         """Return unless the worker drains; reads only memory. Raises WorkerStoppingError."""
         if self.lease is not None and self.is_draining:
-            raise WorkerStoppingError("the worker is stopping; the request is pending again")
+            raise WorkerStoppingError("the worker stopped; the request waits")
 
     def interruptible_sleep(
         self, seconds: float, *, at_least: float = 0.0, yields: bool = False
