@@ -157,7 +157,10 @@ def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
     by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
     _cancel_or_release(attempt, canceled=by_hand)
     _end_run_canceled(
-        context, "the run was terminated" if by_hand else "the worker stopped; the request waits"
+        context,
+        "the run was terminated"
+        if by_hand
+        else "the worker is stopping; the request is pending again",
     )
 
 

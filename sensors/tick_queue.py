@@ -38,7 +38,7 @@ _CONTENDED_SECONDS = 0.25
 # While the ledger does not answer.
 _OUTAGE_SECONDS = 1.0
 _FAULT_SECONDS = 5.0
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 # A query that skips many requests not yet due is slow: queries take a tenth of the time at most.
 _REST_PER_QUERY = 9
 
@@ -91,7 +91,7 @@ def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
         reasons.append(
             f"no place is free: {queue_snapshot.offered} of {queue_snapshot.offered} are in use"
         )
-    elif queue_snapshot.ready and (names := due_task_ids(db, _MOST_NAMED)):
+    elif queue_snapshot.ready and (names := due_task_ids(db, _MAX_NAMED)):
         reasons.append(f"due, but locked or not dispatchable (see the log): {', '.join(names)}")
     return "; ".join(reasons) or "nothing is due"
 

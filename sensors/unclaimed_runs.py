@@ -64,15 +64,15 @@ def republish_unclaimed(
     Stops at the first run that the broker does not accept: a broker that hangs costs seconds per run.
     """
     moved: list[Request | None] = []
-    for late in lock_unclaimed(db, grace):
-        run = _unclaimed_run_of(instance, late)
+    for request in lock_unclaimed(db, grace):
+        run = _unclaimed_run_of(instance, request)
         if launcher is None or run is None:
-            moved.append(requeue(db, late))
+            moved.append(requeue(db, request))
         elif launcher.publish_run(run.run_id):
-            moved.append(record_redelivery(db, late))
+            moved.append(record_redelivery(db, request))
         else:
             break
-    return [request for request in moved if request is not None]
+    return [row for row in moved if row is not None]
 
 
 def reap_stale_runs(

@@ -56,8 +56,8 @@ class EventBuffer:
         with self._lock:
             buffer = self._buffers.setdefault(event.run_id, _RunBuffer())
             buffer.events.append(event)
-            waits = is_deferrable(_kind_of(event)) and len(buffer.events) < _MAX_BUFFERED
-        if waits:
+            stays = is_deferrable(_kind_of(event)) and len(buffer.events) < _MAX_BUFFERED
+        if stays:
             self._waiting.set()
         else:
             self.flush(event.run_id)
@@ -83,8 +83,8 @@ class EventBuffer:
             self._waiting.clear()
             threading.Event().wait(self._delay_seconds)
             with self._lock:
-                late = list(self._buffers)
-            for run_id in late:
+                pending = list(self._buffers)
+            for run_id in pending:
                 try:
                     self.flush(run_id)
                 except Exception as error:  # noqa: BLE001 - the events stay buffered after any error

@@ -67,8 +67,8 @@ class PooledSqliteStorage(DagsterStorage[Any]):
 
 def _engine_of(url: str) -> Engine:
     """An engine on an existing file: a file that was moved away is an error and not made again."""
-    waits = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False}
-    engine = create_engine(url, connect_args=waits, **_POOL)
+    options = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False}
+    engine = create_engine(url, connect_args=options, **_POOL)
     SqliteFile(Path(str(engine.url.database)), identity=0).guard(engine)
     return engine
 

@@ -59,9 +59,9 @@ def run_stack(port: int, api_port: int) -> int:
     }
     commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
     stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
-    with catch_stop_signals() as stop, ExitStack() as held:
+    with catch_stop_signals() as stop, ExitStack() as locks:
         try:
-            _start_parts(stack, commands, environment, held, config, stop)
+            _start_parts(stack, commands, environment, locks, config, stop)
             _announce(f"http://{_HOST}:{port}", f"http://{_HOST}:{api_port}", key_file, stop)
             return stack.supervise(stop)
         except StopRequested:
@@ -77,13 +77,13 @@ def _start_parts(
     stack: Supervisor,
     commands: Mapping[str, str],
     environment: Mapping[str, str],
-    held: ExitStack,
+    locks: ExitStack,
     config: Settings,
     stop: StopFlag,
 ) -> None:
     """Start the code server and the workers first: the others would report a missing code server as an error."""
     stack.start(_CODE, commands[_CODE], _GRACE)
-    lock_fd = held.enter_context(worker_lock(config)) if is_on_demand(config) else None
+    lock_fd = locks.enter_context(worker_lock(config)) if is_on_demand(config) else None
     inherits = () if lock_fd is None else (lock_fd,)
     for name in _worker_names(config):
         stack.start(name, commands[_WORKER], config.stop_grace + _WORKER_MARGIN, inherits)

@@ -46,11 +46,11 @@ def excerpt(song: Song, seconds: float) -> Excerpt:
     latest = song.seconds - seconds
     first = min((line.start for line in lines), default=0.0)
     start = math.floor(1000 * max(0.0, min(first - LEAD_IN, latest))) / 1000
-    heard = lines_before(lines, start + seconds)
+    sung = lines_before(lines, start + seconds)
     return Excerpt(
         start=start,
         seconds=float(seconds),
-        timeline=tuple(_shifted(line, start) for line in heard),
+        timeline=tuple(_shifted(line, start) for line in sung),
         fades=start + _ROUNDING < latest,
     )
 
