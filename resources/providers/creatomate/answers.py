@@ -1,6 +1,6 @@
-"""What Creatomate's answers mean (notes/providers.md A.3, A.7). Pure.
+"""Reads Creatomate's answers (docs/vendors/creatomate.md). Pure.
 
-Everything in them is hostile until it has been looked at: types, lengths, numbers and words.
+Nothing in them is trusted before it is checked: types, lengths, numbers and text.
 """
 
 import math
@@ -35,31 +35,32 @@ _OF_THE_ORDER = re.compile(
 
 
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """The error of an answer that proves that nothing was queued; None where it proves nothing.
+    """The error where the answer proves that nothing was queued; else None.
 
-    400, 401, 404 and 429 are documented, 402 is what the vendor's own SDK calls insufficient credits; that
-    403 means the key, and 413 and 422 the order, is inferred (A.3, A.7). Whoever answers 301, 307 or 308
-    wants the request repeated elsewhere and has done nothing (RFC 9110, 15.4).
+    400, 401, 404 and 429 are documented, 402 is insufficient credits in the vendor's own SDK; that 403 is about
+    the key, and 413 and 422 about the order, is inferred. 301, 307 and 308 redirect the request, and nothing was
+    done (RFC 9110, 15.4).
     """
     why = _hint(answer, key)
     match answer.status:
         case 301 | 307 | 308:
             return PermanentError(
-                f"creatomate: the render was not taken ({response_summary(answer)})"
+                f"creatomate: the render was not accepted ({response_summary(answer)})"
             )
         case 404:
             return PermanentError(
-                f"creatomate: it refused the render: {why}; "
+                f"creatomate: the render is refused: {why}; "
                 "check CREATOMATE_BASE_URL and CREATOMATE_TEMPLATE_ID",
                 code="render_invalid",
             )
         case 400 | 413 | 422:
             return PermanentError(
-                f"creatomate: it refused the render: {why}", code="render_invalid"
+                f"creatomate: the render is refused: {why}", code="render_invalid"
             )
         case 401 | 403:
             return OutOfCreditsError(
-                f"creatomate: it refused CREATOMATE_API_KEY: {why}", code="key_refused"
+                f"creatomate: the key is refused, check CREATOMATE_API_KEY: {why}",
+                code="key_refused",
             )
         case 402:
             return OutOfCreditsError(f"creatomate: the account has no credits left: {why}")
@@ -73,17 +74,17 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
 
 
 def response_summary(answer: VendorResponse) -> str:
-    """The status and the beginning of an answer that is none of the documented ones, for messages."""
-    told = f"HTTP status {answer.status}: {answer.summary}"
-    return f"{told}; check CREATOMATE_BASE_URL" if 300 <= answer.status < 400 else told
+    """The status and the beginning of an undocumented answer, for messages."""
+    summary = f"HTTP status {answer.status}: {answer.summary}"
+    return f"{summary}; check CREATOMATE_BASE_URL" if 300 <= answer.status < 400 else summary
 
 
 def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
     """Return where the body may be ordered: 200 and `valid: true` without errors and warnings.
 
-    Returns the `source` that would be rendered, as far as it is told. Raises PermanentError
-    `render_invalid` naming what is wrong with it, `dry_run_ignored` where the answer is not one of a dry
-    run, and TransientError where there was none.
+    Returns the `source` that would be rendered, empty where it is not reported. Raises PermanentError
+    `render_invalid` with the reason, `dry_run_ignored` where the answer is not that of a dry run, and
+    TransientError where there was no answer.
     """
     if 200 <= answer.status < 300:
         _check_verdict(answer, key)
@@ -99,7 +100,7 @@ def _check_verdict(answer: VendorResponse, key: str) -> None:
     renders = [render for render in renders_in(answer.body) if "id" in render]
     valid = answer.fields.get("valid")
     if answer.status != 200 or renders or not isinstance(valid, bool):
-        summary = f"is none of a dry run (HTTP status {answer.status}: {answer.summary})"
+        summary = f"is not that of a dry run (HTTP status {answer.status}: {answer.summary})"
         queued = f"names render {_ids_of(renders, key)}" if renders else summary
         raise PermanentError(
             f"creatomate: the answer to the dry run {queued}; something may have been rendered and "
@@ -113,14 +114,15 @@ def _check_verdict(answer: VendorResponse, key: str) -> None:
 
 
 def queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
-    """The one render of an answer to a submission, with an `id` that can be asked for.
+    """The one render in the answer to a submission, with a usable `id`.
 
-    Raises UnknownSubmissionError where there is another number of them, naming their ids, or no usable id.
+    Raises UnknownSubmissionError where there is another number of renders, naming their ids, or no usable id.
     """
     renders = renders_in(answer.body)
     if len(renders) > 1:
-        told = f"{len(renders)} renders, expected one: {_ids_of(renders, key)}"
-        raise UnknownSubmissionError(f"creatomate: it answered with {told}")
+        raise UnknownSubmissionError(
+            f"creatomate: the answer holds {len(renders)} renders, expected one: {_ids_of(renders, key)}"
+        )
     if not renders or not _is_id(renders[0].get("id"), key, token):
         raise UnknownSubmissionError(
             "creatomate: the render may have been queued, but the answer names no id "
@@ -130,7 +132,7 @@ def queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, 
 
 
 def renders_in(body: Json) -> list[Mapping[str, Any]]:
-    """The objects of an answer: version 2 sends one render object, version 1 a list of them (A.3)."""
+    """The objects in an answer: version 2 sends one render object, version 1 a list of them."""
     renders = body if isinstance(body, list) else [body]
     return [render for render in renders if isinstance(render, dict)]
 
@@ -140,21 +142,21 @@ def _ids_of(renders: Sequence[Mapping[str, Any]], key: str) -> str:
 
 
 def _is_id(given: Json, *secrets: str) -> bool:
-    """Whether it can be asked for and kept: a secret that a vendor repeats is not kept."""
+    """Whether the id is usable: well formed and without a secret that the vendor may repeat."""
     return id_in({"id": given}) is not None and not contains_secret(given, *secrets)
 
 
 def id_in(render: Json) -> str | None:
-    """The id of a render object; None where it has none that can be used."""
+    """The id of a render object; None without a usable one."""
     given = render.get("id") if isinstance(render, dict) else None
     usable = isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
     return given if usable else None
 
 
 def advice_in(render: Mapping[str, Any], key: str) -> list[str]:
-    """The first of the `errors` and `warnings` of an answer, each on one line.
+    """The first three of the `errors` and `warnings` in an answer, each on one line.
 
-    What an entry looks like is not documented: a text, or an object with a `message`.
+    The form of an entry is not documented; read are a text, and an object with a `message` or `hint`.
     """
     entries: list[Json] = []
     for kind in ("errors", "warnings"):
@@ -169,9 +171,9 @@ def _words(entry: Json) -> str:
 
 
 def verdict_on(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
-    """How a render stands. Raises SubmissionFailedError on its own verdict of failure.
+    """A render's state. Raises SubmissionFailedError on the vendor's verdict of failure.
 
-    A status that nobody has told of is no verdict; the waiting has a limit of its own.
+    An undocumented status is no verdict: polling continues until the stage's deadline.
     """
     status = render.get("status")
     if status == "succeeded":
@@ -189,7 +191,7 @@ def verdict_on(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
 
 
 def finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
-    """What is worth keeping of a render that succeeded; nothing where it has no usable link."""
+    """The answer that `fetch` needs of a render that succeeded; empty where it has no usable link."""
     secrets = (key, str(render.get("metadata")))
     link = _link(render.get("url"), *secrets)
     if render.get("status") != "succeeded" or link is None:
@@ -204,16 +206,16 @@ def finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
 
 
 def pixels_of(film: Mapping[str, Json]) -> float | None:
-    """Width · height · frames of a film by its own numbers; None where it does not tell them all."""
+    """Width · height · frames of a film by its own numbers; None where one of them is missing."""
     known = [_number(film.get(name), _LARGEST[name]) for name in _FACTORS]
     numbers = [number for number in known if number is not None]
     return math.prod(numbers) if len(numbers) == len(_FACTORS) else None
 
 
 def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
-    """A source that could not be fetched may be there next time; a faulty order stays faulty (A.3).
+    """The error of a failed render: a source may be reachable next time, a faulty order stays faulty.
 
-    Whether a render that failed is refunded is unproven (A.3, [U]): by itself one more is ordered at most.
+    It is not documented whether a failed render is refunded: at most one more is ordered automatically.
     """
     given = render.get("error_message")
     why = one_line(given, key) if isinstance(given, str) and given else "it gives no reason"
@@ -245,5 +247,5 @@ def _number(given: Json, most: float) -> float | None:
 
 
 def job_id_in_callback(body: Json) -> str | None:
-    """The id of the render that a webhook brings (notes/providers.md A.3); None where it names none of use."""
+    """The id of the render that a webhook's body is about; None without a usable one."""
     return id_in(body)

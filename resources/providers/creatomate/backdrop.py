@@ -1,9 +1,9 @@
-"""What is seen behind the text of a RenderScript: the brief's pictures, or moving light in the genre's colours.
+"""The backdrop of a RenderScript: the brief's pictures, or moving light in the genre's colours. Pure.
 
-Pure. The vendor documents `image`, `shape`, `fit`, `animations` and keyframes (creatomate.com/docs/json/elements,
+The vendor documents `image`, `shape`, `fit`, `animations` and keyframes (creatomate.com/docs/json/elements,
 creatomate.com/docs/json/using-keyframes); the names of the gradient's and the zoom's properties are those of its
 own SDK (Creatomate/creatomate-php, src/Elements and src/Animations). How far a zoom's anchor moves the picture is
-inferred: a wrong guess shows a duller film, never a second one.
+inferred: where the guess is wrong, the film moves less.
 """
 
 import random
@@ -21,7 +21,7 @@ _LIGHT_SIZE = "150 vmin"
 
 
 def span(start: float, end: float) -> dict[str, float]:
-    """When an element is seen, in whole milliseconds."""
+    """An element's time and duration in seconds, in whole milliseconds."""
     return {"time": round(start, 3), "duration": round(round(end, 3) - round(start, 3), 3)}
 
 
@@ -60,7 +60,7 @@ def _zoom(shot: Shot) -> Element:
 
 
 def light_elements(palette: Palette, seconds: float, seed: str, track: int) -> list[Element]:
-    """A sky in the palette's colours and three lights that wander over it, on four tracks from `track`."""
+    """A sky in the palette's colours and three lights that move over it, on four tracks from `track`."""
     chance = random.Random(f"lights {seed}")  # noqa: S311
     stops = [*palette.sky, palette.ground[1]]
     sky = [_stop(place / (len(stops) - 1), colour, 1) for place, colour in enumerate(stops)]

@@ -1,6 +1,6 @@
-"""The video by Creatomate, API v2 (notes/providers.md A.3 and A.7).
+"""The camera by Creatomate, API v2 (docs/vendors/creatomate.md).
 
-It knows no idempotency key, so a render is submitted once, and only after the same body has passed a free dry run.
+The API has no idempotency key, so that a render is submitted once, after the same body has passed a free dry run.
 """
 
 import logging
@@ -26,6 +26,7 @@ from resources.contract.protocol import (
 from resources.files.media import check_film
 from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import NoAnswerError, RateGate, VendorClient, one_line
+from resources.process.configure_logging import LOG_FIELDS
 from resources.process.disk_errors import disk_errors
 from resources.providers.creatomate.answers import (
     RENDER_UNKNOWN,
@@ -70,11 +71,11 @@ _EMPTY_PICTURE: Mapping[str, Json] = {
 
 
 RATE = Rate(calls=30, seconds=10)
-"""So often an account may call, polls included (A.3)."""
+"""How often an account may call, polls included (docs/vendors/creatomate.md)."""
 
 
 class CreatomateCamera:
-    """Films a song at Creatomate, with castad's own RenderScript or with a template of the account."""
+    """Makes videos at Creatomate, with castad's own RenderScript or with a template of the account."""
 
     name = "creatomate"
     usual_seconds = 60.0
@@ -98,9 +99,9 @@ class CreatomateCamera:
         deadline_seconds: float,
         download_seconds: float,
     ) -> None:
-        """`link_to` makes links to kept files, `fetched` finds those of linked pictures.
+        """`link_to` makes links to stored files, `fetched` finds the stored files of linked pictures.
 
-        `trusted_hosts` are where songs and such files lie.
+        `trusted_hosts` are the hosts of songs and stored files.
         """
         self.rate = rate
         self._client = VendorClient(
@@ -123,10 +124,9 @@ class CreatomateCamera:
         self._dry_runs = DryRunCache()
 
     def price(self, order: StageInput) -> int:
-        """The credits of width · height · fps · seconds / 1e8, rounded up, at least one (A.3).
+        """The price of width · height · fps · seconds / 1e8 credits, rounded up, at least one.
 
-        A template has a size and a length of its own, which its dry run tells; before, and where it does not
-        tell, those of the order stand for them.
+        A template's size and length are those that its dry run reports, else those of the order.
         """
         prepared = self._dry_runs.of(order)
         if prepared is not None and prepared.pixels is not None:
@@ -135,27 +135,26 @@ class CreatomateCamera:
         return self._cost(width * height * FPS * film_seconds(order))
 
     def prepare(self, order: StageInput) -> None:
-        """All sources can be fetched, and the same body has passed a dry run, which is free (A.3).
+        """All sources can be fetched, and the same body has passed a dry run, which is free.
 
-        Raises PermanentError `render_invalid` on its errors and warnings alike, since a render with
+        Raises PermanentError `render_invalid` on its errors and on its warnings, since a render with
         warnings is made and charged all the same; PermanentError `dry_run_ignored` where the vendor
-        seems to have queued it, so that nothing is sent after it; and the errors of `Sources`.
+        seems to have queued the dry run as a render, and the order must not be sent; and the errors of
+        `SourceChecker`.
         """
         body = self._body(order, self._sources.checked_links(order))
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
         source = check_dry_run(answer, self._key)
-        told = None if self._template_id is None else pixels_of(source)
-        self._dry_runs.keep(order, PassedDryRun(body, told))
+        pixels = None if self._template_id is None else pixels_of(source)
+        self._dry_runs.keep(order, PassedDryRun(body, pixels))
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Queue the render; `token` rides as its `metadata`, which the render object repeats (A.0).
+        """Queue the render; `token` is its `metadata`, which the render object repeats.
 
-        It rides in the address of the webhook too, where there is an address of ours.
-
-        Only the documented refusals (A.7) prove that nothing was queued; everything else raises
-        UnknownSubmissionError.
+        Where castad has a public address, the token is part of the webhook's address too. Only the documented
+        refusals prove that nothing was queued; everything else raises UnknownSubmissionError.
         """
         try:
             body = {**self._checked_body(order), **self._correlation_fields(token)}
@@ -167,7 +166,10 @@ class CreatomateCamera:
         if 200 <= answer.status < 300:
             render = queued_render(answer, self._key, token)
             for advice in advice_in(render, self._key):
-                _log.warning("creatomate: render %s: %s", render["id"], advice)
+                fields = {"provider": self.name, "job": render["id"]}
+                _log.warning(
+                    "render accepted with a warning: %s", advice, extra={LOG_FIELDS: fields}
+                )
             return Receipt(render["id"])
         refusal = refusal_error(answer, self._key)
         if refusal is not None:
@@ -177,13 +179,13 @@ class CreatomateCamera:
         )
 
     def find(self, token: str) -> str | None:
-        """Nothing: no documented call lists renders, and one of another's telling is unproven (A.3, [U])."""
+        """None: no documented call lists renders."""
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the render's `metadata` is this token (A.0); None where it tells none.
+        """Whether the render's `metadata` is this token; None where it has none.
 
-        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where it was not told.
+        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
         """
         try:
             metadata = self._render(external_id).get("metadata")
@@ -194,14 +196,14 @@ class CreatomateCamera:
         return metadata == token if isinstance(metadata, str) else None
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Ask once how the render stands (A.3); only its own `status` is a verdict."""
+        """The render's state; only its own `status` is a verdict."""
         return verdict_on(self._render(external_id), self._key)
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The film is in `folder`, whole and playable, with transcripts, and a thumbnail where one can be made.
+        """The film is in `folder`, complete and playable, with transcripts, and a thumbnail where one can be made.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it: it keeps renders for
-        30 days (A.6).
+        30 days.
         """
         film = folder / "video.mp4"
         self._downloader.fetch(answer, film)
@@ -223,10 +225,10 @@ class CreatomateCamera:
         return Product(result, files, cost=self._actual_cost(answer))
 
     def cancel(self, external_id: str) -> None:
-        """Nothing: no call that stops a render is documented."""
+        """Nothing happens: no call that stops a render is documented."""
 
     def account_status(self) -> str:
-        """Whether the key works, by the dry run of an empty picture; the balance cannot be asked for."""
+        """Whether the key works, by the dry run of an empty picture; the API does not report the balance."""
         answer = self._client.post(_RENDERS, {**_EMPTY_PICTURE, "dry_run": True})
         check_dry_run(answer, self._key)
         return "key accepted"
@@ -237,26 +239,26 @@ class CreatomateCamera:
         return {"template_id": self._template_id, "modifications": modifications(order, links)}
 
     def _checked_body(self, order: StageInput) -> Mapping[str, Json]:
-        """What passed the dry run; an order that was never prepared is sent as it stands."""
+        """The body that passed the dry run; made from the order where it was not prepared in this process."""
         prepared = self._dry_runs.of(order)
         if prepared is not None:
             return prepared.body
         return self._body(order, links_of(order, self._link_to))
 
     def _correlation_fields(self, token: str) -> Mapping[str, Json]:
-        """By what a render is known as this submission's."""
+        """The fields that identify a render as this submission's."""
         if self._public_url is None:
             return {"metadata": token}
         return {"metadata": token, "webhook_url": callback_url(self._public_url, self.name, token)}
 
     def _render(self, external_id: str) -> Mapping[str, Any]:
-        """The render object; whatever else comes instead is no verdict."""
+        """The render object; any other answer is no verdict and raises TransientError or OutOfCreditsError."""
         answer = self._client.get(f"{_RENDERS}/{quote(external_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == external_id:
             return answer.fields
         if answer.status == 404:
             raise TransientError(
-                f"creatomate: it does not know render {one_line(external_id, self._key)}",
+                f"creatomate: there is no render {one_line(external_id, self._key)}",
                 code=RENDER_UNKNOWN,
             )
         refusal = refusal_error(answer, self._key)
@@ -267,7 +269,7 @@ class CreatomateCamera:
         )
 
     def _actual_cost(self, answer: Mapping[str, Json]) -> int | None:
-        """What the render's own numbers come to; None where it does not tell them all."""
+        """The cost by the render's own numbers; None where it does not report all of them."""
         pixels = pixels_of(answer)
         return None if pixels is None else self._cost(pixels)
 

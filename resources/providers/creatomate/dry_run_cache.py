@@ -1,4 +1,4 @@
-"""What came of the dry run of an order, kept until the order is sent."""
+"""The dry runs that passed, remembered until their orders are sent."""
 
 import json
 from collections import OrderedDict
@@ -13,21 +13,21 @@ _MOST = 64
 
 @dataclass(frozen=True)
 class PassedDryRun:
-    """A body that passed its dry run; `pixels` of the whole film where the answer tells them."""
+    """A body that passed its dry run; `pixels` of the whole film, None where the answer does not report them."""
 
     body: Mapping[str, Json]
     pixels: float | None
 
 
 class DryRunCache:
-    """The last orders that passed, found by their content. Several threads may share one."""
+    """The last 64 dry runs that passed, by the order's content. Several threads may share one instance."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, PassedDryRun] = OrderedDict()
         self._lock = Lock()
 
     def keep(self, order: StageInput, prepared: PassedDryRun) -> None:
-        """It is found from now on, until many others have come after it."""
+        """The dry run is in the cache, which drops its oldest entry where it is full."""
         with self._lock:
             self._kept[_content(order)] = prepared
             self._kept.move_to_end(_content(order))
@@ -35,7 +35,7 @@ class DryRunCache:
                 self._kept.popitem(last=False)
 
     def of(self, order: StageInput) -> PassedDryRun | None:
-        """What was kept for an order of this content."""
+        """The dry run of an order with this content; None without one."""
         with self._lock:
             return self._kept.get(_content(order))
 

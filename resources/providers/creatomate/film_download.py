@@ -1,6 +1,6 @@
-"""From the link of a render to the film on this machine.
+"""Downloads the film of a render.
 
-The link is valid as long as the vendor keeps the file, which is 30 days (notes/providers.md A.3, A.6).
+The link is valid as long as the vendor keeps the file, which is 30 days (docs/vendors/creatomate.md).
 """
 
 from collections.abc import Callable, Mapping
@@ -18,9 +18,9 @@ _LARGEST_FILM = 500_000_000
 
 
 class FilmDownloader:
-    """Brings films from hosts within `reach`; `render` asks the vendor how a render stands now.
+    """Downloads films from hosts in `allowlist`; `render` gets a render object from the vendor.
 
-    No link with the `key` in it is followed.
+    No link that contains the `key` is followed.
     """
 
     def __init__(
@@ -36,10 +36,10 @@ class FilmDownloader:
         self._key = key
 
     def fetch(self, answer: Mapping[str, Json], film: Path) -> None:
-        """The film is at `film`, by the link it was announced with or the one its render has now.
+        """The film is at `film`, from the link in the verdict or from the one that the render has now.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it; TransientError or
-        OutOfCreditsError where it may be had later.
+        OutOfCreditsError where it may be available later.
         """
         render_id = str(answer["id"])
         try:
@@ -76,7 +76,7 @@ class FilmDownloader:
 
 def _expired(render_id: str) -> PermanentError:
     return PermanentError(
-        f"creatomate: it no longer has the film of render {one_line(render_id)}; "
-        "`castad redo TASK_ID --from video` renders it anew and pays again",
+        f"creatomate: the vendor no longer has the film of render {one_line(render_id)}; "
+        "`castad redo TASK_ID --from video` renders it again and pays again",
         code="artifact_expired",
     )

@@ -1,9 +1,8 @@
-"""The film of an order in Creatomate's own words: a RenderScript, or a template's modifications. Pure.
+"""The film of an order as a RenderScript or as a template's modifications. Pure.
 
 RenderScript is a top level (`output_format`, `width`, `height`, `frame_rate`, `duration`, `elements`) and elements
-with a track (a higher one is in front), a time and a duration in seconds (notes/providers.md A.3;
-creatomate.com/docs/api/render-script). Documented there and relied upon: of sound `trim_start`, `trim_duration`
-and `audio_fade_out`.
+with a track (a higher one is in front), a time and a duration in seconds (creatomate.com/docs/api/render-script).
+Documented there and relied upon for sound: `trim_start`, `trim_duration` and `audio_fade_out`.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,20 +27,20 @@ from studio.genres import choose_genre
 _FADE_OUT_SECONDS = 1.0
 _TOLERANCE_SECONDS = 1.0
 LinkTo = Callable[[str], str]
-"""From where a file is kept to the link by which a vendor fetches it."""
+"""From the path of a stored file to the link from which a vendor fetches it."""
 _BACKDROP, _SHADE, _TEXT, _SONG = 1, 5, 6, 9
 
 
 @dataclass(frozen=True)
 class Links:
-    """Where the vendor fetches the song and the pictures, in order."""
+    """The links from which the vendor fetches the song and the pictures, in sequence."""
 
     song: str
     images: tuple[str, ...]
 
 
 def links_of(order: StageInput, link_to: LinkTo | None) -> Links:
-    """The links of an order's song and pictures; `link_to` makes those of files of this machine.
+    """The links of an order's song and pictures; `link_to` makes those of stored files.
 
     Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
     """
@@ -55,10 +54,10 @@ def links_of(order: StageInput, link_to: LinkTo | None) -> Links:
 
 
 def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
-    """Where the vendor fetches a kept file. Raises PermanentError `public_url_missing`."""
+    """The link from which the vendor fetches a stored file. Raises PermanentError `public_url_missing`."""
     if link_to is None:
         raise PermanentError(
-            f"creatomate: it cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
+            f"creatomate: the vendor cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
             "to the address where vendors can fetch files",
             code="public_url_missing",
         )
@@ -76,7 +75,7 @@ def film_seconds(order: StageInput) -> float:
 
 
 def modifications(order: StageInput, links: Links) -> dict[str, str]:
-    """What replaces the placeholders of a template: `Element.property` (A.3), and these elements only."""
+    """The values for a template's placeholders, by `Element.property`; a template may use only these."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
     call = order["call_to_action"]
     return {
@@ -110,12 +109,12 @@ def render_script(order: StageInput, links: Links) -> dict[str, Any]:
 
 
 def unused_picture_notes(order: StageInput) -> list[str]:
-    """A sentence for the customer where not every picture of the brief has its turn, else nothing."""
+    """A sentence for the customer where the film leaves out pictures of the brief; else empty."""
     return left_out(_shots(order), len(order["images"]), film_seconds(order))
 
 
 def length_notes(order: StageInput, seconds: float) -> list[str]:
-    """A sentence for the customer where the film lasts notably longer or shorter than ordered."""
+    """A sentence for the customer where the film is notably longer or shorter than ordered; else empty."""
     ordered = film_seconds(order)
     if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
         return []
@@ -123,7 +122,7 @@ def length_notes(order: StageInput, seconds: float) -> list[str]:
 
 
 def size_notes(order: StageInput, size: tuple[int, int]) -> list[str]:
-    """A sentence for the customer where the film has another size; the free plan's are small (A.3, [S])."""
+    """A sentence for the customer where the film has another size, as on the vendor's free plan; else empty."""
     if size == frame_of(order):
         return []
     made, ordered = (f"{width}x{height}" for width, height in (size, frame_of(order)))

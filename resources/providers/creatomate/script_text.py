@@ -1,9 +1,9 @@
-"""All that a RenderScript says in words: a title card, an end card, and every line while it is sung. Pure.
+"""The text of a RenderScript: a title card, an end card, and every line while it is sung. Pure.
 
 Documented (creatomate.com/docs/api/render-script) and relied upon: text that sizes itself between two font sizes
-inside fixed dimensions and wraps by itself, `stroke_*`, `shadow_*`, and fades as `animations`. Undocumented is
-whether text may hold markup or expressions; see `plain`. That "Noto Sans KR" is there is inferred from the Google
-fonts the vendor offers.
+inside fixed dimensions and wraps, `stroke_*`, `shadow_*`, and fades as `animations`. Undocumented is whether text
+may hold markup or expressions; see `plain`. That "Noto Sans KR" is available is inferred from the vendor's Google
+fonts.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _MARKUP = str.maketrans("[]{}<>", "［］｛｝＜＞")
 
 @dataclass(frozen=True)
 class Box:
-    """Where a text stands and how large it may be.
+    """The position and size of a text.
 
     Middle and height in percent of the frame's height, font sizes in percent of its shorter side.
     """
@@ -39,7 +39,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Layout:
-    """Upright, the apps that show such films cover the top seventh and the bottom quarter."""
+    """The boxes of a frame. In a vertical one, apps cover the top seventh and the bottom quarter."""
 
     title: Box
     region: Box
@@ -53,9 +53,9 @@ LAYOUTS = {
 
 
 def plain(text: str) -> str:
-    """The text without what might be markup or an expression: its brackets are full-width ones.
+    """The text with full-width brackets instead of those that might be markup or an expression.
 
-    RenderScript's documentation names neither; that text is shown as it is, is inferred.
+    RenderScript's documentation mentions neither; that text is shown as it is, is inferred.
     """
     return text.encode("utf-8", "replace").decode().translate(_MARKUP)
 
@@ -86,7 +86,7 @@ def _title_card(order: StageInput, layout: Layout, seconds: float) -> list[Eleme
 
 
 def _end_card(order: StageInput, layout: Layout, seconds: float) -> list[Element]:
-    """What the business asks for, over its name, while the film ends; nothing where there is no room."""
+    """The call to action above the customer's name at the end of the film; empty where there is no time for it."""
     since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
     if not order["call_to_action"] or seconds - since < _SHORTEST_END:
         return []
@@ -99,7 +99,7 @@ def _end_card(order: StageInput, layout: Layout, seconds: float) -> list[Element
 
 
 def _captions(order: StageInput, layout: Layout, seconds: float) -> list[Element]:
-    """One element per sung line; each is gone when the next one comes."""
+    """One element per sung line; each ends when the next one starts."""
     lines = sorted(order["timeline"], key=lambda line: line["start"])
     starts = [min(max(line["start"], 0.0), seconds) for line in lines]
     captions: list[Element] = []

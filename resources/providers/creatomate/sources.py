@@ -1,4 +1,4 @@
-"""Whether everything a render is made of can be fetched, looked at before anything is charged for it."""
+"""Checks that the song and the pictures of a render can be fetched, before anything is charged."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -11,21 +11,21 @@ from resources.http.host_allowlist import HostAllowlist
 from resources.providers.creatomate.render_script import Links, LinkTo, links_of, public_link
 
 Fetched = Callable[[Mapping[str, Json]], str | None]
-"""From the reference of a linked picture to where its kept copy is, if there is one."""
-_OF_A_PICTURE = "order anew with a link that leads to the picture, or with the picture as a file"
-_OF_A_KEPT_FILE = "see to it that CASTAD_PUBLIC_URL serves the artifacts of this castad"
+"""From the reference of a linked picture to the path of its stored copy; None without one."""
+_OF_A_PICTURE = "order again with a link that leads to the picture, or with the picture as a file"
+_OF_A_KEPT_FILE = "make sure that CASTAD_PUBLIC_URL serves the artifacts of this castad"
 _OF_THE_SONG = (
-    "where CASTAD_PUBLIC_URL serves it, the kept file is fetched instead; "
-    "`castad redo TASK_ID --from song` has a song made anew and pays again"
+    "set CASTAD_PUBLIC_URL, and the vendor fetches the stored file instead; "
+    "`castad redo TASK_ID --from song` has a song made again and pays again"
 )
 
 
 class SourceChecker:
-    """The links of orders, each of them tried from here.
+    """Checks the links of orders by fetching their beginning.
 
-    `fetched` tells where a picture that was fetched for an order is kept. `ours` are the hosts that the
-    configuration itself trusts, besides those of `allow_hosts`: songs and kept files lie there. A link of the
-    brief gets no further than any other download of one.
+    `fetched` finds the stored copy of a picture that was fetched for an order. `ours` are the configured hosts of
+    songs and stored files, which may be private like those of `allow_hosts`. Links of a brief may lead only to
+    public hosts and to `allow_hosts`.
     """
 
     def __init__(
@@ -44,18 +44,17 @@ class SourceChecker:
         self._deadline_seconds = deadline_seconds
 
     def checked_links(self, order: StageInput) -> Links:
-        """The order's links, with the kept file's instead of a song's link that leads nowhere.
+        """The order's links; a song's link that does not work is replaced by the stored file's.
 
-        A link that works from here may still not work for the vendor, which `resubmissions` of its verdict
-        is for. Raises PermanentError `public_url_missing` or `source_unreachable`, and TransientError
-        `source_unreachable`.
+        A link that works from here may still fail for the vendor: then its verdict allows `resubmissions`. Raises
+        PermanentError `public_url_missing` or `source_unreachable`, and TransientError `source_unreachable`.
         """
         links = links_of(order, self._link_to)
         images = map(self._picture, order["images"], links.images)
         return replace(links, images=tuple(images), song=self._song(order, links.song))
 
     def _picture(self, image: Mapping[str, Json], link: str) -> str:
-        """The link of the copy that was checked; where that cannot be reached, the order's own."""
+        """The link of the stored copy; where that cannot be reached, the order's own."""
         name = str(image["name"])
         if not image.get("url"):
             self._probe(link, name, self._trusted, _OF_A_KEPT_FILE)
@@ -82,7 +81,7 @@ class SourceChecker:
         return link
 
     def _kept_song(self, order: StageInput, trouble: ProviderError) -> str:
-        """The kept file's link; where that is no good and the trouble may pass, the trouble is raised."""
+        """The stored file's link. Where that fails too, raises `trouble` if that is transient, else its own."""
         kept = public_link(order["song"], self._link_to)
         try:
             self._probe(kept, "the song", self._trusted, _OF_A_KEPT_FILE)
@@ -95,7 +94,7 @@ class SourceChecker:
         try:
             probe(link, field=field, allowlist=allowlist, deadline_seconds=self._deadline_seconds)
         except TransientError as error:
-            told, wait = f"{error.message}; {hint}", error.retry_after
-            raise TransientError(told, code=error.code, retry_after=wait) from None
+            message, wait = f"{error.message}; {hint}", error.retry_after
+            raise TransientError(message, code=error.code, retry_after=wait) from None
         except PermanentError as error:
             raise PermanentError(f"{error.message}; {hint}", code=error.code) from None

@@ -1,7 +1,7 @@
-"""A server that speaks like OpenAI's, behind its key: each request is sent once, by the official SDK.
+"""A client for OpenAI's API and servers compatible with it: each request is sent once, by the official SDK.
 
-Protocol facts: notes/providers.md A.1. The SDK writes requests, with its retries off. It checks no types of
-answers, so they are read here.
+Protocol facts: docs/vendors/openai.md. The SDK's retries are off. It does not check the types in answers, so that
+this module does.
 """
 
 import re
@@ -44,9 +44,9 @@ _OUT_OF_CREDITS_CODES = frozenset(
 )
 
 _REFUSED = frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429))
-"""Whoever answers so has done nothing (A.1, A.7), or wants it to be repeated elsewhere (RFC 9110, 15.4).
+"""Statuses after which nothing was done, or which redirect the request elsewhere (RFC 9110, 15.4).
 
-Another status is not this API's, and proves nothing (A.0).
+Any other status is not this API's and proves nothing (docs/vendors/openai.md).
 """
 _OF_STORING = re.compile(r"\b(?:store|metadata)\b", re.IGNORECASE)
 
@@ -56,19 +56,19 @@ Call = Callable[["OpenAI"], Any]
 
 @dataclass(frozen=True)
 class Reply:
-    """JSON, or a refusal that proves that nothing was done. `where` names the request for messages."""
+    """JSON, or a refusal after which nothing was done. `where` names the request for messages."""
 
     answer: VendorResponse
     where: str
 
     @property
     def ok(self) -> bool:
-        """Whether the server did what it was asked."""
+        """Whether the server accepted the request."""
         return 200 <= self.answer.status < 300
 
 
 class OpenAIClient:
-    """The server's API. Nothing is sent twice, nothing hangs, and no error repeats the key."""
+    """The server's API. Nothing is sent twice, every call has a deadline, and no error repeats the key."""
 
     def __init__(self, key: str, base_url: str, deadline_seconds: float) -> None:
         self._key = key
@@ -81,7 +81,7 @@ class OpenAIClient:
         Raises NotSentError where nothing can have arrived, as after an error of `before_send`; NoAnswerError
         where nothing readable came back.
         """
-        # The SDK takes half a second to import, and most processes never ask a model.
+        # The SDK takes half a second to import, and most processes never call a model.
         from openai import APIConnectionError, APIStatusError, OpenAI
 
         allowlist = HostAllowlist.for_base_url(self._base_url)
@@ -111,25 +111,27 @@ class OpenAIClient:
         return self._reply(cast(httpx.Response, response))
 
     def refusal_error(self, reply: Reply) -> ProviderError:
-        """What an answer means that is no success (notes/providers.md A.1, errors)."""
+        """The error for an answer that is not a success (docs/vendors/openai.md)."""
         answer = reply.answer
-        told = f"{self._response_summary(answer)}{reply.where}"
+        summary = f"{self._response_summary(answer)}{reply.where}"
         if answer.status in (401, 403):
-            return OutOfCreditsError(f"openai: the key is refused: {told}", code="key_refused")
+            return OutOfCreditsError(f"openai: the key is refused: {summary}", code="key_refused")
         if answer.status == 402 or (
             answer.status == 429 and _kinds(answer) & _OUT_OF_CREDITS_CODES
         ):
-            return OutOfCreditsError(f"openai: the account cannot pay: {told}")
+            return OutOfCreditsError(f"openai: the account cannot pay: {summary}")
         if answer.status == 429:
             return TransientError(
-                f"openai: too many requests: {told}",
+                f"openai: too many requests: {summary}",
                 code="rate_limited",
                 retry_after=answer.retry_after,
             )
         if answer.status == 409:
-            return TransientError(f"openai: not now: {told}", retry_after=answer.retry_after)
+            return TransientError(
+                f"openai: try again later: {summary}", retry_after=answer.retry_after
+            )
         return PermanentError(
-            f"openai: refused with {answer.status}: {told}{_configuration_hint(answer)}"
+            f"openai: refused with {answer.status}: {summary}{_configuration_hint(answer)}"
         )
 
     def _reply(self, response: httpx.Response) -> Reply:
@@ -153,7 +155,7 @@ class OpenAIClient:
 
 
 def _configuration_hint(answer: VendorResponse) -> str:
-    """What to look at, where the configuration may be at fault; servers that speak alike know less."""
+    """Which setting to check, where one may be at fault; compatible servers support less than OpenAI's."""
     if 300 <= answer.status < 400:
         return "; check OPENAI_BASE_URL"
     if answer.status == 404:

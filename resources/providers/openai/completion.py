@@ -1,6 +1,6 @@
-"""What a chat completion says: the words, or why there are none. Pure; any field may hold anything.
+"""Reads a chat completion: the text, or why there is none. Pure; any field may hold anything.
 
-Source: notes/providers.md A.1, the answer of `POST /v1/chat/completions`.
+Source: docs/vendors/openai.md, the answer to `POST /v1/chat/completions`.
 """
 
 from collections.abc import Mapping
@@ -26,15 +26,15 @@ def json_object(value: Json) -> Mapping[str, Json]:
 
 
 def token_count(value: Json) -> int | None:
-    """The value where it can be a number of tokens."""
+    """The value where it can be a number of tokens, else None."""
     counts = isinstance(value, int) and not isinstance(value, bool)
     return value if counts and 0 <= value <= _MOST_TOKENS else None
 
 
 def text_of(answer: VendorResponse, key: str, *, cost: int, where: str) -> str:
-    """What the model wrote, fit to be stored, with a usable lyric in it.
+    """The model's text, fit to be stored, with a usable lyric in it.
 
-    `cost` and `where` go into every error: the tokens were charged, whatever they are good for.
+    Every error carries `cost` and `where`: the tokens were charged in any case.
 
     Raises:
         PermanentError: `lyric_refused` or `content_filter`.
@@ -46,28 +46,28 @@ def text_of(answer: VendorResponse, key: str, *, cost: int, where: str) -> str:
     finish_reason, content = choice.get("finish_reason"), message.get("content")
     failure = _failure(finish_reason, message, key)
     if failure is None and finish_reason == "stop" and isinstance(content, str):
-        told = redact_tokens(redact(content, key))
-        written = "\n".join(visible_lines(without_thoughts(told)))
+        redacted = redact_tokens(redact(content, key))
+        written = "\n".join(visible_lines(without_thoughts(redacted)))
         failure = _shortcoming(read_lyric(written))
         if failure is None:
             return written
-    unreadable = f"the answer is no completion that can be read: {answer.summary}"
+    unreadable = f"the answer is not a readable completion: {answer.summary}"
     kind, code, why = failure or (SubmissionFailedError, "bad_answer", unreadable)
     raise kind(f"openai: {why}{where}", code=code, cost=cost)
 
 
 _Failure = tuple[type[ProviderError], str, str]
-"""The error, its code, and what is told."""
+"""The error, its code and its message."""
 
 
 def _failure(finish_reason: Json, message: Mapping[str, Json], key: str) -> _Failure | None:
-    """Why there is no text, where the completion says so itself."""
+    """Why there is no text, where the completion states it."""
     refusal = message.get("refusal")
     if finish_reason == "content_filter":
         return PermanentError, "content_filter", "the vendor's content filter stopped the lyric"
     if isinstance(refusal, str) and refusal.strip():
-        told = f"the model refused to write the lyric: {one_line(refusal, key)}"
-        return PermanentError, "lyric_refused", told
+        refused = f"the model refused to write the lyric: {one_line(refusal, key)}"
+        return PermanentError, "lyric_refused", refused
     if finish_reason == "length":
         return SubmissionFailedError, "lyric_cut", "the lyric was cut off by the limit on tokens"
     if finish_reason == "stop" and message.get("content", "") is None:
@@ -79,9 +79,9 @@ def _shortcoming(lyric: WrittenLyric) -> _Failure | None:
     if not sung_lines(lyric.text):
         return SubmissionFailedError, "lyric_empty", "the model wrote no lyric"
     if len(lyric.text) < SHORTEST_LYRIC:
-        told = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"
-        return SubmissionFailedError, "lyric_too_short", told
+        short = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"
+        return SubmissionFailedError, "lyric_too_short", short
     if not lyric.has_form:
-        told = f"the model wrote a remark and no lyric: {one_line(lyric.text)}"
-        return SubmissionFailedError, "bad_answer", told
+        remark = f"the model wrote a remark and no lyric: {one_line(lyric.text)}"
+        return SubmissionFailedError, "bad_answer", remark
     return None

@@ -1,6 +1,6 @@
-"""OpenAI's chat completions, or those of any server that speaks alike, as the lyricist.
+"""The lyricist by chat completions of OpenAI or of any compatible server.
 
-Protocol facts: notes/providers.md A.1.
+Protocol facts: docs/vendors/openai.md.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ _USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 
 
 class _NotStoredError(PermanentError):
-    """The vendor itself says that it has no such completion."""
+    """The vendor reports that it has no such completion."""
 
     code = "job_unknown"
 
@@ -52,13 +52,13 @@ class OpenAILyricist:
     """Lyrics by a chat model: result title, text, model, tokens_in and tokens_out.
 
     `usd_in` and `usd_out` are USD per million tokens. With `store` the vendor keeps completions, so that a
-    lost one is found again. There is no rate: limits differ by account and are answered with 429
-    (notes/providers.md A.1). Several threads may share one.
+    lost one is found again. There is no rate: limits differ by account and are answered with 429. Several threads
+    may share one instance.
     """
 
     name = "openai"
     usual_seconds = 8.0
-    # Servers that speak alike count from a small number, and nothing is asked for under the id of an answer.
+    # Compatible servers may repeat ids; the answer comes with the receipt, so that no id is polled.
     unique_ids = False
     repeatable = True
     rate: Rate | None = None
@@ -82,25 +82,25 @@ class OpenAILyricist:
         self._store = store
 
     def price(self, order: StageInput) -> int:
-        """What one lyric costs at most, in micro-dollars: a token is at least one byte of the prompt."""
+        """The most that one lyric can cost, in micro-dollars: a token is at least one byte of the prompt."""
         prompt = order["prompt"]
         size = len(prompt["system"].encode()) + len(prompt["user"].encode())
         return self._cost(size + _TOKENS_AROUND_PROMPT, MOST_TOKENS_OUT)
 
     def prepare(self, order: StageInput) -> None:
-        """Nothing has to come before."""
+        """Nothing has to be prepared."""
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Have the lyric written; the answer comes with the receipt.
+        """The lyric is written; the answer comes with the receipt.
 
         Raises:
-            UnknownSubmissionError: it was sent and no answer came that can be read.
+            UnknownSubmissionError: the order was sent and no readable answer came.
             SubmissionFailedError: `lyric_cut`, `lyric_empty`, `lyric_too_short` or `bad_answer`, charged.
             PermanentError: `lyric_refused` or `content_filter`, charged; `provider_refused`, for free.
             OutOfCreditsError: the account cannot pay, or the key is refused.
-            TransientError: it was not taken, and may be sent again.
+            TransientError: the order was not accepted and may be sent again.
         """
         try:
             reply = self._client.exchange(
@@ -112,17 +112,16 @@ class OpenAILyricist:
             raise self._client.refusal_error(reply)
         answer = self._lyric_answer(order, reply)
         return Receipt(
-            # Nothing is left to ask for under the id: a server that gives none is no reason to fail.
+            # The answer is complete, so that an id is not needed: a server may send none.
             external_id=self._id_of(reply.answer.fields, token) or _fallback_id(token),
             answer=answer,
             cost=self._actual_cost(order, answer),
         )
 
     def find(self, token: str) -> str | None:
-        """The id of the stored completion with this token; None where the vendor does not tell.
+        """The id of the stored completion with this token; None where it is not found.
 
-        A completion that does not show the token is none of ours: a server that does not know the filter
-        may list everybody's.
+        Completions without the token are ignored: a server that does not support the filter may list others.
         """
         if not self._store:
             return None
@@ -141,16 +140,16 @@ class OpenAILyricist:
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the stored completion shows this token; None where it shows none.
+        """Whether the stored completion has this token; None where it has no token.
 
-        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where it was not told.
+        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
         """
         metadata = json_object(self._stored_completion(external_id).answer.fields.get("metadata"))
         known = metadata.get(TOKEN_FIELD)
         return known == token if isinstance(known, str) else None
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not kept."""
+        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not stored."""
         try:
             reply = self._stored_completion(external_id)
         except _NotStoredError as error:
@@ -158,7 +157,7 @@ class OpenAILyricist:
         return Succeeded(self._lyric_answer(order, reply))
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The title and the words."""
+        """The title and the lyric."""
         lyric = read_lyric(answer["text"])
         known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
         result = {"title": lyric.title, "text": lyric.text, **known}
@@ -168,7 +167,7 @@ class OpenAILyricist:
         """Nothing is left to stop."""
 
     def account_status(self) -> str:
-        """That the model can be used with this key; what is left on the account is not told."""
+        """Whether the key can use the model; the API does not report the account's balance."""
         reply = self._client.exchange(
             lambda client: client.models.with_raw_response.retrieve(self._model)
         )
@@ -189,7 +188,7 @@ class OpenAILyricist:
         )
 
     def _stored_completion(self, external_id: str) -> Reply:
-        """The stored completion. An answer that is not the API's own, or is another completion, tells nothing."""
+        """The stored completion. Any answer but the completion or the API's own 404 is no verdict on it."""
 
         def request(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.retrieve(external_id)
@@ -197,20 +196,19 @@ class OpenAILyricist:
         reply = self._client.exchange(request)
         fields = reply.answer.fields
         if reply.answer.status == 404 and json_object(fields.get("error")):
-            raise _NotStoredError(f"openai: the completion is not kept there{reply.where}")
+            raise _NotStoredError(f"openai: the vendor does not store the completion{reply.where}")
         if not reply.ok:
-            refusal_error = self._client.refusal_error(reply)
-            if isinstance(refusal_error, PermanentError):
-                # The question was refused, which is no verdict on the lyric.
-                raise TransientError(refusal_error.message)
-            raise refusal_error
+            error = self._client.refusal_error(reply)
+            if isinstance(error, PermanentError):
+                # The call was refused, which is no verdict on the lyric.
+                raise TransientError(error.message)
+            raise error
         if fields.get("id") != external_id:
-            told = f"openai: the answer is not the completion that was asked for{reply.where}"
-            raise TransientError(told)
+            raise TransientError(f"openai: the answer is another completion{reply.where}")
         return reply
 
     def _lyric_answer(self, order: StageInput, reply: Reply) -> Mapping[str, Json]:
-        """What `fetch` needs of a completion; raises the verdict where it holds no usable lyric."""
+        """The answer that `fetch` needs; raises the verdict where the completion holds no usable lyric."""
         completion = reply.answer.fields
         model = completion.get("model")
         usage = json_object(completion.get("usage"))
@@ -223,7 +221,7 @@ class OpenAILyricist:
         return {"text": text_of(reply.answer, self._key, cost=cost, where=reply.where), **known}
 
     def _actual_cost(self, order: StageInput, answer: Mapping[str, Json]) -> int:
-        """Micro-dollars for the tokens used; the price where the vendor does not tell them."""
+        """Micro-dollars for the tokens used; the price where the vendor does not report them."""
         tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
         if tokens_in is None or tokens_out is None:
             return self.price(order)
@@ -244,5 +242,5 @@ class OpenAILyricist:
 
 
 def _fallback_id(token: str) -> str:
-    """What a completion without an id is called: no other has it, and it does not tell the token."""
+    """The id of a completion without one: unique, and it does not reveal the token."""
     return hashlib.sha256(token.encode()).hexdigest()[:32]

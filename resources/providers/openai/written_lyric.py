@@ -1,7 +1,7 @@
-"""A title and a lyric out of what a chat model wrote. Pure.
+"""A title and a lyric from a chat model's text. Pure.
 
-Models decorate: code fences, Markdown, quotation marks, a polite sentence first. The decoration goes; a line
-of the lyric never does.
+Models add code fences, Markdown, quotation marks, a polite sentence first. These are removed; a line of the lyric
+never is.
 """
 
 import re
@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from studio.words import SECTION_MARK, sung_lines
 
 LONGEST_TEXT = 3_000
-"""Characters: what the least of Suno's models takes (notes/providers.md A.2)."""
+"""Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
 LONGEST_TITLE = 80
 LONGEST_WRITTEN = 20_000
-"""Characters: nothing of a lyric is looked for beyond."""
+"""Characters: text beyond is ignored."""
 
 _THOUGHTS = re.compile(r"[\s\ufeff]*<think(?:ing)?>", re.IGNORECASE)
 _THOUGHTS_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
@@ -47,20 +47,19 @@ class WrittenLyric:
     title: str
     text: str
     is_named: bool = field(default=False, compare=False)
-    """Whether the model wrote the title, and not the first line stands for it."""
+    """Whether the model wrote the title; otherwise the title is the first line."""
 
     @property
     def has_form(self) -> bool:
-        """Whether anything tells it from a remark: a title, a section's mark, or a few lines."""
+        """Whether it is more than a remark: it has a title, a section mark or several lines."""
         marked = any(map(SECTION_MARK.fullmatch, self.text.splitlines()))
         return self.is_named or marked or len(sung_lines(self.text)) >= _FEWEST_LINES
 
 
 def read_lyric(written: str) -> WrittenLyric:
-    """The lyric in a model's answer: clean, without blank lines at its ends, cut to what a song takes.
+    """The lyric in a model's answer: clean, without blank lines at its ends, cut to a song's length limit.
 
-    The title is the one the model names in its first lines, else the first sung line, which then is
-    sung as well.
+    The title is the one that the model names in its first lines, else the first sung line, which is kept as well.
     """
     raw = visible_lines(written)
     lines = [line for line in raw if not _FENCE.fullmatch(line) and not _RULE.fullmatch(line)]
@@ -70,9 +69,9 @@ def read_lyric(written: str) -> WrittenLyric:
 
 
 def without_thoughts(written: str) -> str:
-    """What a model wrote after its thoughts; nothing where they do not end.
+    """The text after a model's thoughts; empty where the thoughts do not end.
 
-    Models that reason tell their thoughts first, between marks; the first mark may be a part of the prompt.
+    Reasoning models write their thoughts first, between marks; the first mark may be part of the prompt.
     """
     at = 0
     while begun := _THOUGHTS.match(written, at):
@@ -90,7 +89,7 @@ def visible_lines(written: str) -> list[str]:
 
 
 def _visible(line: str) -> str:
-    """The line with single blanks, without controls, halves of characters and marks nobody sees."""
+    """The line with single blanks, without control characters, surrogates and invisible marks."""
     kept = (
         " " if character.isspace() else character
         for character in line
@@ -102,7 +101,7 @@ def _visible(line: str) -> str:
 
 
 def _split_title(lines: list[str]) -> tuple[str | None, list[str]]:
-    """The title that is named, and the lines after it with those before it that are no mere remark."""
+    """The named title, and the lines after it together with those before it that are not a remark."""
     filled = [index for index, line in enumerate(lines) if line]
     for index in filled[: _LINES_BEFORE_TITLE + 1]:
         match = _TITLE.fullmatch(lines[index])
@@ -118,7 +117,7 @@ def _title(text: str) -> str:
 
 
 def _undecorated(line: str) -> str:
-    """The words of a line; a section's name in whatever decoration becomes its mark."""
+    """The line without decoration; a decorated section name becomes a section mark."""
     name = line.strip(_SECTION_DECORATION)
     if name != line and _SECTION.fullmatch(name):
         return f"[{name}]"
@@ -141,7 +140,7 @@ def _unquoted_lines(lines: list[str]) -> list[str]:
 
 
 def _without_gaps(lines: list[str]) -> list[str]:
-    """One blank line at most between two lines, none at the ends."""
+    """The lines with at most one blank line between two, and none at the ends."""
     kept: list[str] = []
     for line in lines:
         if line or (kept and kept[-1]):
@@ -150,7 +149,7 @@ def _without_gaps(lines: list[str]) -> list[str]:
 
 
 def _cut(text: str) -> str:
-    """The whole lines that fit; of a first line that is too long by itself, its beginning."""
+    """The complete lines that fit; the beginning of a first line that is too long."""
     if len(text) <= LONGEST_TEXT:
         return text
     return text[: LONGEST_TEXT + 1].rpartition("\n")[0].rstrip() or text[:LONGEST_TEXT].rstrip()

@@ -1,4 +1,4 @@
-"""Work in the background of this process: one thread per job, a private folder each, a limited number at once."""
+"""Background jobs of this process: one thread and one private folder per job, a limited number at once."""
 
 import errno
 import hashlib
@@ -27,7 +27,7 @@ STOP_CHECK_SECONDS = 0.2
 
 @dataclass
 class BackgroundJob:
-    """One piece of work and how far it is. Whoever does it reports, and gives up when `stop` is set."""
+    """One job and its progress. Its thread reports here and ends early when `stop` is set."""
 
     external_id: str
     state: InProgress = field(default_factory=InProgress)
@@ -37,7 +37,7 @@ class BackgroundJob:
     error: ProviderError | None = None
 
     def report(self, done: int, whole: int, unit: str) -> None:
-        """Note how many parts of the whole are done, such as frames."""
+        """The job's progress is `done` of `whole` parts, such as frames."""
         self.state = InProgress(done / whole, f"{unit} {done} of {whole}")
 
 
@@ -45,14 +45,14 @@ MakeProduct = Callable[[StageInput, Path, BackgroundJob], Product]
 
 
 def job_id(token: str) -> str:
-    """The id of a token's job: always the same, so that a lost job is found again."""
+    """The id of a token's job, always the same, so that a lost job is found again."""
     return f"studio-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
 
 
 class BackgroundJobs:
-    """Makes products in the background. All it knows is in memory: what is lost is simply made again.
+    """Makes products in the background. Its state is in memory: a lost product is made again.
 
-    A product lies in a folder of its own under `workdir` until it is fetched.
+    A product is in a folder of its own under `workdir` until it is fetched.
     """
 
     def __init__(self, make: MakeProduct, workdir: Path, places: Places) -> None:
@@ -63,7 +63,7 @@ class BackgroundJobs:
         self._lock = Lock()
 
     def start(self, order: StageInput, external_id: str) -> BackgroundJob:
-        """The job with this id, begun now if this process does not know it."""
+        """The job with this id, started now where this process does not have it."""
         with self._lock:
             job = self._jobs.get(external_id)
             if job is None:
@@ -72,11 +72,11 @@ class BackgroundJobs:
             return job
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """How the job stands. Once its error was raised, a failed job is forgotten and may begin anew.
+        """The job's state. A failed job is forgotten once its error was raised, and may be started again.
 
         Raises:
-            SubmissionFailedError: it failed in a way that may pass; asking again is no use, ordering again is.
-            PermanentError: it will fail again.
+            SubmissionFailedError: the job failed for a transient reason; a new submission may succeed.
+            PermanentError: the job will fail again.
         """
         job = self.start(order, external_id)
         if not job.done.is_set():
@@ -91,10 +91,10 @@ class BackgroundJobs:
         )
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The product, its files moved into `folder`; made again, while the caller waits, where they are gone.
+        """The product, its files moved into `folder`; made again, while the caller waits, where they are missing.
 
         Raises:
-            ProviderError: what went wrong when it had to be made again.
+            ProviderError: making the product again failed.
         """
         external_id = str(answer["external_id"])
         product = Product(answer["result"], tuple(Path(name) for name in answer["files"]))
@@ -111,7 +111,7 @@ class BackgroundJobs:
         return Product(product.result, files, cost=0)
 
     def cancel(self, external_id: str) -> None:
-        """Stop the job and drop what it made; nothing happens where it is unknown."""
+        """The job is stopped and its files are removed; nothing happens where it is unknown."""
         job = self._forget(external_id)
         if job is not None:
             job.stop.set()
@@ -119,7 +119,7 @@ class BackgroundJobs:
             self._sweep(external_id)
 
     def _product(self, job: BackgroundJob) -> Product:
-        """What a job that is done has made, or its error."""
+        """The product of a finished job; raises its error where it failed."""
         if job.product is None:
             self._forget(job.external_id)
             raise job.error or TransientError("the studio's job was lost", code="studio_lost")
@@ -130,7 +130,7 @@ class BackgroundJobs:
             return self._jobs.pop(external_id, None)
 
     def _work(self, order: StageInput, job: BackgroundJob) -> None:
-        """Run one job to its end: a product in its folder, or an error and no folder."""
+        """The job is done, with a product in its folder, or with an error and no folder."""
         try:
             with _as_provider_errors(), self._place(job), self._folder(job) as folder:
                 product = self._make(order, folder, job)
@@ -144,7 +144,7 @@ class BackgroundJobs:
 
     @contextmanager
     def _folder(self, job: BackgroundJob) -> Iterator[Path]:
-        """A new folder for the job, in place of any that an earlier try left; it stays if all goes well."""
+        """A new folder for the job, in place of an earlier try's; it is removed where the block raises."""
         self._sweep(job.external_id)
         self._workdir.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f"{job.external_id}-", dir=self._workdir))
@@ -156,7 +156,7 @@ class BackgroundJobs:
 
     @contextmanager
     def _place(self, job: BackgroundJob) -> Iterator[None]:
-        """Wait for a free place, unless the job is stopped before there is one."""
+        """The block has a place. Raises StoppedError where the job is stopped before one is free."""
         job.state = InProgress(note=f"waits for a free place, {self._places.count} at once")
         with self._places.one(job.stop) as taken:
             if not taken:
@@ -165,14 +165,14 @@ class BackgroundJobs:
             yield
 
     def _sweep(self, external_id: str) -> None:
-        """Remove the job's folders, also those that a process left behind when it died."""
+        """The job's folders are removed, also those that a dead process left."""
         for folder in self._workdir.glob(f"{external_id}-*"):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
 def _as_provider_errors() -> Iterator[None]:
-    """Whatever goes wrong inside leaves as one of the errors that a provider may raise."""
+    """Any error in the block leaves it as one of the errors that a provider may raise."""
     try:
         with as_castad_errors():
             yield
@@ -187,7 +187,7 @@ def _as_provider_errors() -> Iterator[None]:
             f"the studio could not use a file: {error}", code="studio_file"
         ) from error
     except MemoryError as error:
-        raise TransientError("the studio has not enough memory", code="studio_memory") from error
+        raise TransientError("the studio ran out of memory", code="studio_memory") from error
     except Exception as error:
         raise PermanentError(
             f"the studio failed: {type(error).__name__}: {error}", code="studio_error"

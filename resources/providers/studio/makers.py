@@ -1,4 +1,4 @@
-"""The studio as three providers: free, offline, deterministic. What is lost is made again from its order."""
+"""The studio as three providers: free, offline, deterministic. A lost job is made again from its order."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -35,7 +35,7 @@ OpenArtifact = Callable[[Mapping[str, Json]], Path]
 
 
 class StudioProvider:
-    """What the studio's providers share: no price, ids that follow from the token, jobs in the background."""
+    """The base of the studio's providers: no price, ids derived from the token, background jobs."""
 
     name = "studio"
     usual_seconds = 10.0
@@ -47,49 +47,49 @@ class StudioProvider:
         self._jobs = BackgroundJobs(make, workdir, places)
 
     def price(self, order: StageInput) -> int:
-        """Nothing."""
+        """Zero: the studio is free."""
         return 0
 
     def prepare(self, order: StageInput) -> None:
-        """Nothing has to come before."""
+        """Nothing has to be prepared."""
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Begin the job in the background."""
+        """The job is started in the background."""
         before_send()
         return Receipt(self._jobs.start(order, job_id(token)).external_id, cost=0)
 
     def find(self, token: str) -> str | None:
-        """The id that the token's job has or would have."""
+        """The id that the token's job has or would get."""
         return job_id(token)
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the id follows from the token."""
+        """Whether the id is derived from the token."""
         return external_id == job_id(token)
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """How the job stands; a job that this process does not know is begun again.
+        """The job's state; a job that this process does not have is started again.
 
         Raises:
-            ProviderError: what went wrong with it.
+            ProviderError: the job failed.
         """
         return self._jobs.poll(order, external_id)
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The product with its files in `folder`; made again where they are gone.
+        """The product with its files in `folder`; made again where they are missing.
 
         Raises:
-            ProviderError: what went wrong when it had to be made again.
+            ProviderError: making the product again failed.
         """
         return self._jobs.fetch(order, answer, folder)
 
     def cancel(self, external_id: str) -> None:
-        """Stop the job and drop what it made."""
+        """The job is stopped and its files are removed."""
         self._jobs.cancel(external_id)
 
     def account_status(self) -> str:
-        """It is always there."""
+        """A constant: the studio is always available."""
         return "on this machine, needs no key"
 
 
@@ -101,7 +101,7 @@ class StudioLyricist(StudioProvider):
 
 
 class StudioBand(StudioProvider):
-    """Plays songs: result seconds, timeline, beat, sections, genre and notes; file song.wav, parts if asked."""
+    """Plays songs: result seconds, timeline, beat, sections, genre and notes; file song.wav, stems if ordered."""
 
     def __init__(self, workdir: Path) -> None:
         super().__init__(_song, workdir, _places(workdir, "rendering"))
@@ -121,7 +121,7 @@ class StudioCamera(StudioProvider):
 
 
 def _places(workdir: Path, kind: str) -> Places:
-    """As many places as there are processors, shared by all who do this kind of work on the same state."""
+    """As many places as there are cores, shared by all processes of the state folder for this kind of work."""
     return Places(workdir.parent / "places" / kind, _cores())
 
 
@@ -176,7 +176,7 @@ def _song(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
 
 
 def _parts(song: Song, genre: Genre, folder: Path) -> Iterator[Path]:
-    """The notes as a MIDI file, and what each part of the song sounds like by itself."""
+    """The score as a MIDI file, and each part of the song as a sound file of its own."""
     (folder / "song.mid").write_bytes(
         midi_file(song.score, song.grid, STYLES[genre.name].programs, song.lines)
     )
@@ -187,7 +187,7 @@ def _parts(song: Song, genre: Genre, folder: Path) -> Iterator[Path]:
 
 
 def script_of(order: StageInput, open_artifact: OpenArtifact) -> Script:
-    """The film of an order, with the files it refers to."""
+    """The film of an order, with the files that it refers to."""
     genre, _ = choose_genre(order["genre"])
     lines = tuple(map(Line.from_json, order["timeline"]))
     text = Text(

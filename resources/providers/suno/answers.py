@@ -1,6 +1,6 @@
-"""What sunoapi.org's answers mean: an envelope `{code, msg, data}` whose code decides. Pure.
+"""Reads sunoapi.org's answers: an envelope `{code, msg, data}` whose code decides. Pure.
 
-Source: notes/providers.md A.2 and A.7.
+Source: docs/vendors/suno.md.
 """
 
 from collections.abc import Mapping
@@ -21,20 +21,20 @@ MAINTENANCE_SECONDS = 180.0
 REFUND = 531
 REFUNDED = "refunded"
 MOST_AFTER_REFUND = 1
-"""So many new orders a refunded failure is worth (A.2, "Codes": safe to resubmit once)."""
+"""How many resubmissions follow a refunded failure: the vendor documents one as safe."""
 _LONGEST_ID = 200
 _TASK_ID = ("taskId", "task_id")
 _AS_CODE = {429: 430, 405: 404, 301: 404, 307: 404, 308: 404}
-"""HTTP's statuses whose meaning the vendor's codes have under another number, or not at all."""
+"""HTTP statuses that the vendor's codes number differently or do not have."""
 
 
 def is_success(answer: VendorResponse) -> bool:
-    """Whether code and HTTP status both say that all is well."""
+    """Whether code and HTTP status both report success."""
     return code_of(answer) == 200 and 200 <= answer.status < 300
 
 
 def code_of(answer: VendorResponse) -> int | None:
-    """The envelope's code; None where there is none that can be read."""
+    """The envelope's code; None where there is no readable one."""
     code = answer.fields.get("code")
     if isinstance(code, str) and code.isascii() and code.isdecimal() and len(code) < 5:
         code = int(code)
@@ -42,22 +42,22 @@ def code_of(answer: VendorResponse) -> int | None:
 
 
 def response_summary(answer: VendorResponse, key: str) -> str:
-    """The vendor's code and own words on one line; where it points elsewhere, what to check."""
+    """The vendor's code and message on one line; for a redirect, the setting to check."""
     if 300 <= answer.status < 400:
         return f"HTTP status {answer.status}, a redirect: check SUNO_BASE_URL"
     words = answer.fields.get("msg")
     code = code_of(answer)
-    told = f"HTTP status {answer.status}" if code in (None, 200) else f"code {code}"
-    return f"{told}: {one_line(words, key) if isinstance(words, str) else answer.summary}"
+    status = f"HTTP status {answer.status}" if code in (None, 200) else f"code {code}"
+    return f"{status}: {one_line(words, key) if isinstance(words, str) else answer.summary}"
 
 
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """Why nothing was accepted, where the answer proves that; else None.
+    """The error where the answer proves that nothing was accepted; else None.
 
-    429 in an envelope means no credits, not too many calls (A.2, "Codes"); 402, 433 and 403 are what
-    relatives of this vendor say; 451 is documented for callbacks only and proves nothing. The HTTP status
-    counts where there is no envelope: then 429 and 405 are a gateway's, and 301, 307 and 308 say that the
-    request is to be made elsewhere (RFC 9110, 15.4). Whoever names a task may have taken the order.
+    429 in an envelope means no credits, not too many calls; similar vendors send 402, 433 and 403; 451 is
+    documented for callbacks only and proves nothing (docs/vendors/suno.md). Without an envelope the HTTP status
+    counts: 429 and 405 are a gateway's, and 301, 307 and 308 redirect the request (RFC 9110, 15.4). An answer that
+    names a task proves nothing: the order may have been accepted.
     """
     if any(fields_in(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
@@ -65,13 +65,13 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     match _effective_code(answer):
         case 405 | 430:
             wait = answer.retry_after or RATE_LIMIT_SECONDS
-            return _transient_error(f"it was called too often ({why})", "rate_limited", wait)
+            return _transient_error(f"too many calls ({why})", "rate_limited", wait)
         case 455:
             wait = answer.retry_after or MAINTENANCE_SECONDS
-            return _transient_error(f"it is being maintained ({why})", "maintenance", wait)
+            return _transient_error(f"the vendor is under maintenance ({why})", "maintenance", wait)
         case 531:
             return SubmissionFailedError(
-                f"suno: it failed and gave the credits back ({why})",
+                f"suno: the task failed and the credits were refunded ({why})",
                 code=REFUNDED,
                 cost=0,
                 resubmissions=MOST_AFTER_REFUND,
@@ -86,7 +86,7 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
 
 
 def is_unknown_task(answer: VendorResponse) -> bool:
-    """Whether the answer to a question about a task says that there is none."""
+    """Whether the answer to a call about a task reports that there is no such task."""
     if is_success(answer):
         return answer.fields.get("data", "untold") is None
     has_envelope = answer.fields.get("code") is not None
@@ -94,7 +94,7 @@ def is_unknown_task(answer: VendorResponse) -> bool:
 
 
 def _effective_code(answer: VendorResponse) -> int | None:
-    """The envelope's code, also where it cannot be read; the HTTP status where there is no envelope."""
+    """The envelope's code, None where it cannot be read; the HTTP status where there is no envelope."""
     if answer.fields.get("code") is not None:
         return code_of(answer)
     return _AS_CODE.get(answer.status, answer.status)
@@ -105,18 +105,18 @@ def _transient_error(why: str, code: str, retry_after: float | None) -> Transien
 
 
 def task_id_of(data: Json, *secrets: str) -> str | None:
-    """The task's id in the answer to an order; None where there is none that can be used."""
+    """The task's id in the answer to an order; None without a usable one."""
     named = task_id_in(data)
     return None if named is None or contains_secret(named, *secrets) else named
 
 
 def task_id_in(data: Json) -> str | None:
-    """The id that this calls a task by, in either style of names; None where there is none that can be used."""
+    """The task's id under either style of key; None without a usable one."""
     return text_in(fields_in(data), _LONGEST_ID, *_TASK_ID) or None
 
 
 def credits_in(data: Json) -> int | None:
-    """The credits that are left; None where that is no number to believe."""
+    """The credits that are left; None without a plausible number."""
     if isinstance(data, str) and data.isascii() and data.isdecimal() and len(data) < 13:
         return int(data)
     if isinstance(data, bool) or not isinstance(data, int | float):
@@ -125,12 +125,12 @@ def credits_in(data: Json) -> int | None:
 
 
 def fields_in(value: Json) -> Mapping[str, Any]:
-    """The members of a JSON object; of anything else none."""
+    """The members of a JSON object; empty for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def text_in(fields: Mapping[str, Any], longest: int, *names: str) -> str:
-    """The first of these fields that is text on one line and not too long, else nothing."""
+    """The first of these fields that is text on one line of at most `longest` characters; else empty."""
     for name in names:
         value = fields.get(name)
         text = value.strip() if isinstance(value, str) and value.isprintable() else ""
@@ -140,8 +140,8 @@ def text_in(fields: Mapping[str, Any], longest: int, *names: str) -> str:
 
 
 def job_id_in_callback(body: Json) -> str | None:
-    """The id of the task that a callback `{code, msg, data}` is about; None where it names none that can be used.
+    """The id of the task that a callback `{code, msg, data}` is about; None without a usable one.
 
-    Its names are in another style than the record's (notes/providers.md A.2).
+    Its keys are in another style than the record's (docs/vendors/suno.md).
     """
     return task_id_in(fields_in(body).get("data"))

@@ -1,6 +1,6 @@
-"""Suno behind sunoapi.org as the band: two songs an order, both kept, the first one used.
+"""The band by Suno at sunoapi.org: an order makes two songs; both are stored, the first one is used.
 
-Protocol facts: notes/providers.md A.2, A.6 and A.7.
+Protocol facts: docs/vendors/suno.md.
 """
 
 from collections.abc import Mapping
@@ -51,20 +51,20 @@ from resources.providers.suno.task_deadline import PerTaskDeadline
 from studio.timeline import Line
 
 NO_CALLBACK = "https://castad.invalid"
-"""Stands for our address where there is none: the field is required, `.invalid` never resolves (RFC 2606)."""
+"""The callback host without a public address: the field is required, `.invalid` never resolves (RFC 2606)."""
 ESTIMATED = "captions are estimated"
 LINK_GRACE_SECONDS = 300.0
 _RECORD = "/api/v1/generate/record-info"
 _TRIES = 2
 RATE = Rate(20, 10)
-"""So often the vendor may be called (A.2, "Codes"), whatever is asked."""
+"""How often the vendor may be called, for all kinds of calls together (docs/vendors/suno.md)."""
 
 
 class SunoBand:
     """Songs by Suno: result seconds, genre, timeline, url, songs and notes; files song.mp3 and song-2.mp3.
 
-    One submission takes `credits` credits of `usd_per_credit` USD. For a song that lacks its link where the
-    vendor has ended the task `patience_seconds` are waited. Several threads may share one.
+    One submission costs `credits` credits of `usd_per_credit` USD. A finished task's song without a link is waited
+    for up to `link_grace_seconds`. Several threads may share one instance.
     """
 
     name = "suno"
@@ -102,22 +102,22 @@ class SunoBand:
         self._link_deadline = PerTaskDeadline(link_grace_seconds)
 
     def price(self, order: StageInput) -> int:
-        """What one submission, of two songs, costs in micro-dollars."""
+        """The cost of one submission, of two songs, in micro-dollars."""
         return self._price
 
     def prepare(self, order: StageInput) -> None:
-        """The order can be sent at once. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
+        """The lyric fits the model. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
         check_order(order, self._model)
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Order two songs; the token rides in the address that the vendor calls back (A.0).
+        """Order two songs; the token is part of the callback address.
 
         Raises:
-            UnknownSubmissionError: there was no answer, a code 500, or anything else that proves nothing (A.7).
+            UnknownSubmissionError: there was no answer, a code 500, or anything else that proves nothing.
             SubmissionFailedError: `refunded`.
-            TransientError: `rate_limited` or `maintenance`; or it could not be reached.
+            TransientError: `rate_limited` or `maintenance`; or the vendor could not be reached.
             OutOfCreditsError: the account cannot pay, or the key is refused.
             PermanentError: `provider_refused`.
         """
@@ -132,42 +132,40 @@ class SunoBand:
         if not is_success(answer):
             raise refusal_error(answer, self._key) or self._unknown(answer, task_id)
         if task_id is None:
-            raise UnknownSubmissionError("suno: it took the order and named no usable task id")
+            raise UnknownSubmissionError("suno: the order was accepted without a usable task id")
         return Receipt(task_id)
 
     def _unknown(self, answer: VendorResponse, task_id: str | None) -> UnknownSubmissionError:
-        named = f"; it names task {task_id}" if task_id else ""
+        named = f"; the answer names task {task_id}" if task_id else ""
         summary = response_summary(answer, self._key)
-        return UnknownSubmissionError(
-            f"suno: whether it took the order is unknown ({summary}{named})"
-        )
+        return UnknownSubmissionError(f"suno: the order may have been accepted ({summary}{named})")
 
     def find(self, token: str) -> str | None:
-        """None: the vendor lists nothing; only its callback, whose address holds the token, tells (A.2)."""
+        """None: the vendor lists no tasks; only its callback, whose address has the token, identifies one."""
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the task's record repeats a callback address with this token (A.2, `param`).
+        """Whether the callback address in the task's record has this token; None without such an address.
 
         Raises:
             PermanentError: `job_unknown`.
-            TransientError, OutOfCreditsError: it was not told.
+            TransientError, OutOfCreditsError: the vendor did not answer.
         """
         answer = self._client.get(_RECORD, taskId=external_id)
         if is_unknown_task(answer):
             named = one_line(external_id, self._key)
-            raise PermanentError(f"suno: it knows no task {named}", code="job_unknown")
+            raise PermanentError(f"suno: there is no task {named}", code="job_unknown")
         return callback_has_token(self._data(answer), token)
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """How the task stands; see `verdict` for its words.
+        """The task's state; see `verdict` for the statuses.
 
-        One that the vendor has ended while a song lacks its link is worked on for a while: both are paid for.
+        A finished task with a song that lacks its link is in progress for a while: both songs are paid for.
 
         Raises:
-            SubmissionFailedError: its verdict, with the vendor's code and reason.
+            SubmissionFailedError: the verdict, with the vendor's code and reason.
             PermanentError: `sensitive_words`.
-            TransientError, OutOfCreditsError: it was not told.
+            TransientError, OutOfCreditsError: the vendor did not answer.
         """
         report = verdict(self._record(external_id), external_id, self._key)
         if (
@@ -179,14 +177,14 @@ class SunoBand:
         return InProgress()
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The songs and when the used one's words are sung.
+        """The songs, and when the words of the used one are sung.
 
-        A song that the vendor cannot deliver for good is noted as long as there is another; captions
-        that it cannot time are estimated, and those of an instrumental always.
+        A song that is permanently unavailable is noted as long as there is another. Captions that the vendor
+        cannot time are estimated, and those of an instrumental always are.
 
         Raises:
-            PermanentError: no song can be had: `artifact_expired`, or what the first one's link was refused for.
-            TransientError, OutOfCreditsError: it may be had later.
+            PermanentError: no song is available: `artifact_expired`, or why the first one's link was refused.
+            TransientError, OutOfCreditsError: a song may be available later.
         """
         task_id = str(answer["task_id"])
         songs, notes = self._downloader.fetch(task_id, answer["songs"], folder)
@@ -206,14 +204,14 @@ class SunoBand:
         return Product(result, tuple(song.file for song in songs))
 
     def cancel(self, external_id: str) -> None:
-        """Nothing: a task cannot be stopped, and its price is spent."""
+        """Nothing happens: a task cannot be stopped, and its price is spent."""
 
     def account_status(self) -> str:
-        """The credits that are left, and for how many orders."""
+        """The credits that are left, and for how many orders they are enough."""
         answer = self._client.get("/api/v1/generate/credit")
         left = credits_in(self._data(answer))
         if left is None:
-            return "the key works; the vendor does not tell how many credits are left"
+            return "the key works; the vendor does not report how many credits are left"
         enough = f", enough for {left // self._credits} songs" if self._credits else ""
         return f"{left} credits{enough}"
 
@@ -221,18 +219,20 @@ class SunoBand:
         return self._data(self._client.get(_RECORD, taskId=task_id))
 
     def _data(self, answer: VendorResponse) -> Json:
-        """What the answer to a question carries; that it was refused is no verdict on the task."""
+        """The data in an answer; a refused call is no verdict on the task and raises TransientError."""
         if is_success(answer):
             return answer.fields.get("data")
         error = refusal_error(answer, self._key)
         if isinstance(error, TransientError | OutOfCreditsError):
             raise error
-        raise TransientError(f"suno: it did not tell ({response_summary(answer, self._key)})")
+        raise TransientError(
+            f"suno: the call was not answered ({response_summary(answer, self._key)})"
+        )
 
     def _timed_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
-        """When the words are sung; nothing where the vendor does not tell so that it can be used.
+        """When the words are sung; empty where the vendor's data cannot be used.
 
-        Captions are never worth a paid song: whatever goes wrong is tried once more, and then let be.
+        Captions are never worth losing a paid song: after an error the call is made once more and then given up.
         """
         which = {"audioId": song.track.id} if song.track.id else {"musicIndex": song.number - 1}
         for _ in range(_TRIES):
@@ -247,10 +247,10 @@ class SunoBand:
 
 
 def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
-    """The timed lines, if most of them lie inside the song and they repeat neither key nor token."""
+    """The timed lines where at least half of them are inside the song and none holds the key or a token."""
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
     lines = timed_lines(words)
     heard = lines_before(lines, seconds)
     text = "".join(line.text for line in heard)
-    is_told = contains_secret(text, key) or contains_token(text)
-    return heard if 2 * len(heard) >= len(lines) and not is_told else ()
+    has_secret = contains_secret(text, key) or contains_token(text)
+    return heard if 2 * len(heard) >= len(lines) and not has_secret else ()

@@ -1,6 +1,6 @@
-"""An order of a song in the words of sunoapi.org. Pure.
+"""The request body of a song for sunoapi.org. Pure.
 
-Lengths: notes/providers.md A.2, the table of `POST /api/v1/generate`.
+Lengths: docs/vendors/suno.md.
 """
 
 from dataclasses import dataclass
@@ -14,25 +14,25 @@ _OLD_MODELS = ("V3_5", "V4")
 
 @dataclass(frozen=True)
 class ModelLimits:
-    """The most characters a model takes."""
+    """The most characters that a model accepts."""
 
     prompt: int
     style: int
     title: int = 80
-    """Some newer models are said to take 100: what all of them take is enough."""
+    """Some newer models are said to accept 100; this is what all of them accept."""
 
 
 def model_limits(model: str) -> ModelLimits:
-    """What the model takes; one that is not known is held for a newer one."""
+    """The model's limits; an unknown model is treated as a newer one."""
     return ModelLimits(3000, 200) if model in _OLD_MODELS else ModelLimits(5000, 1000)
 
 
 def check_order(order: StageInput, model: str) -> None:
-    """Return where the lyric can be sung. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
+    """Return where the model accepts the lyric. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
     most, length = model_limits(model).prompt, len(order["lyric"])
     if length > most:
         raise PermanentError(
-            f"suno: the lyric has {length} characters; {model} sings at most {most}",
+            f"suno: the lyric has {length} characters; {model} accepts at most {most}",
             code="lyric_too_long",
         )
     if not sung_lines(order["lyric"]):
@@ -40,9 +40,9 @@ def check_order(order: StageInput, model: str) -> None:
 
 
 def request_body(order: StageInput, model: str, callback: str) -> dict[str, Json]:
-    """The body that has the lyric sung word by word, or not sung at all.
+    """The request body: the lyric is sung word by word, or the song is instrumental and has no lyric.
 
-    Style and title are cut where they are too long. An instrumental takes no lyric (A.2).
+    Style and title are cut where they are too long.
     """
     limits = model_limits(model)
     vocals = f"{order['language']} vocals" if order["vocals"] else "instrumental"

@@ -1,6 +1,6 @@
-"""What sunoapi.org's record of a task says: its verdict, its songs, and whose it is. Pure.
+"""Reads sunoapi.org's record of a task: its verdict, its songs and its callback's token. Pure.
 
-Source: notes/providers.md A.2. The vendor's reference and its quickstart use different words and key
+Source: docs/vendors/suno.md. The vendor's reference and its quickstart use different words and key
 styles; both are read.
 """
 
@@ -22,7 +22,7 @@ from resources.providers.suno.answers import (
 
 LONGEST_SONG = 900.0
 SONGS = 2
-"""Each order makes exactly so many (A.2, `POST /api/v1/generate`)."""
+"""The number of songs that each order makes."""
 MOST_SONGS = 4
 _LONGEST_TEXT = 200
 _LONGEST_URL = 2000
@@ -33,7 +33,7 @@ _FAILED = ("CREATE_TASK_FAILED", "GENERATE_AUDIO_FAILED", "FAILED")
 
 @dataclass(frozen=True)
 class Track:
-    """One of the songs of a task; what the vendor did not tell is empty or None."""
+    """A song of a task; fields that the vendor did not send are empty or None."""
 
     id: str
     title: str
@@ -41,12 +41,12 @@ class Track:
     duration: float | None
 
     def as_json(self) -> dict[str, Json]:
-        """The form in which an answer carries it."""
+        """The track as part of an answer."""
         return asdict(self)
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "Track":
-        """The opposite of `as_json`."""
+        """The inverse of `as_json`."""
         return Track(data["id"], data["title"], data["audio_url"], data["duration"])
 
 
@@ -54,12 +54,16 @@ _MISSING_TRACK = Track("", "", None, None)
 
 
 def verdict(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
-    """How a task stands by its record (A.2, the table of statuses).
+    """A task's state by its record (docs/vendors/suno.md).
 
-    An unknown status is no verdict. Success is believed only where a song has a link; CALLBACK_EXCEPTION
-    says that the vendor could not call back, nothing about the songs. A song that the record does not hold
-    is in the answer without anything. Raises SubmissionFailedError, and PermanentError `sensitive_words`; a
-    failure that was refunded costs nothing; TransientError where there is no status.
+    An unknown status is no verdict. Success counts only where a song has a link; CALLBACK_EXCEPTION means that the
+    vendor could not call back and nothing about the songs. A song that the record lacks is an empty track in the
+    answer.
+
+    Raises:
+        SubmissionFailedError: the task failed; where it was refunded, without cost.
+        PermanentError: `sensitive_words`.
+        TransientError: the record has no status.
     """
     record = fields_in(data)
     word = text_in(record, _LONGEST_TEXT, "status").upper()
@@ -73,14 +77,14 @@ def verdict(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
         return Succeeded({"task_id": task_id, "songs": [song.as_json() for song in songs]})
     if word == "SENSITIVE_WORD_ERROR":
         raise PermanentError(
-            f"suno: the lyric holds words that it does not sing ({_reason(record, key)}); "
+            f"suno: the lyric holds words that the vendor rejects ({_reason(record, key)}); "
             "`castad redo TASK_ID --from lyric` has another one written",
             code="sensitive_words",
             cost=0 if _is_refunded(record) else None,
         )
     if word in _FAILED:
-        told = f"suno: task {one_line(task_id, key)} ended as {word} ({_reason(record, key)})"
-        raise _failure(told, is_refunded=_is_refunded(record))
+        message = f"suno: task {one_line(task_id, key)} ended as {word} ({_reason(record, key)})"
+        raise _failure(message, is_refunded=_is_refunded(record))
     return InProgress(_PROGRESS.get(word))
 
 
@@ -90,7 +94,7 @@ def has_all_links(report: Succeeded) -> bool:
 
 
 def tracks_of(data: Json, key: str) -> list[Track]:
-    """The songs in a task's record, in the vendor's order, without the key and the token it repeats."""
+    """The songs in a task's record, in the vendor's sequence, without the key and token that it may repeat."""
     secrets = (key, _callback_address(data).rpartition("/")[2])
     response = fields_in(fields_in(data).get("response"))
     for name in ("sunoData", "suno_data", "data"):
@@ -101,13 +105,13 @@ def tracks_of(data: Json, key: str) -> list[Track]:
 
 
 def callback_has_token(data: Json, token: str) -> bool | None:
-    """Whether the request that the record repeats has the token in its callback's address; None: it tells none."""
+    """Whether the callback address in the record has the token; None where the record has no such address."""
     address = _callback_address(data)
     return address.endswith(f"/{token}") if address else None
 
 
 def _callback_address(data: Json) -> str:
-    """The callback's address in the request that the record repeats, else nothing."""
+    """The callback address in the record's copy of the request; empty where there is none."""
     repeated = fields_in(data).get("param")
     try:
         request = fields_in(json.loads(repeated) if isinstance(repeated, str) else None)
@@ -134,10 +138,10 @@ def _seconds(value: Json) -> float | None:
     return float(value) if 0 < value < LONGEST_SONG else None
 
 
-def _failure(told: str, *, is_refunded: bool) -> SubmissionFailedError:
+def _failure(message: str, *, is_refunded: bool) -> SubmissionFailedError:
     if not is_refunded:
-        return SubmissionFailedError(told)
-    return SubmissionFailedError(told, code=REFUNDED, cost=0, resubmissions=MOST_AFTER_REFUND)
+        return SubmissionFailedError(message)
+    return SubmissionFailedError(message, code=REFUNDED, cost=0, resubmissions=MOST_AFTER_REFUND)
 
 
 def _error_code(record: Mapping[str, Any]) -> str:
@@ -149,9 +153,9 @@ def _error_code(record: Mapping[str, Any]) -> str:
 
 def _reason(record: Mapping[str, Any], key: str) -> str:
     words = record.get("errorMessage", record.get("error_message"))
-    told = words if isinstance(words, str) and words.strip() else "no reason given"
+    reason = words if isinstance(words, str) and words.strip() else "no reason given"
     code = _error_code(record)
-    return one_line(f"{code}: {told}" if code else told, key)
+    return one_line(f"{code}: {reason}" if code else reason, key)
 
 
 def _is_refunded(record: Mapping[str, Any]) -> bool:

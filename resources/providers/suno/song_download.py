@@ -1,6 +1,6 @@
-"""From the links of a task's songs to sound files on this machine.
+"""Downloads the songs of a task.
 
-Links may have a limited validity, and files are kept for 15 days: notes/providers.md A.2 and A.6.
+A link may expire, and the vendor keeps files for 15 days (docs/vendors/suno.md).
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _TOLERANCE_SHARE = 0.05
 
 @dataclass(frozen=True)
 class DownloadedSong:
-    """A song that is on this machine, sound and measured; `url` is where it came from."""
+    """A downloaded song, checked and measured; `url` is the link that it came from."""
 
     track: Track
     number: int
@@ -33,13 +33,13 @@ class DownloadedSong:
     seconds: float
 
     def as_json(self) -> dict[str, Json]:
-        """What a result tells of it."""
+        """The song's entry in the stage's result."""
         return {"id": self.track.id, "title": self.track.title, "seconds": self.seconds}
 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """A song of a task, the `number`-th; a spare one where another has been brought already."""
+    """A task's song to download, the `number`-th; a spare one where another has been downloaded already."""
 
     task_id: str
     number: int
@@ -52,9 +52,9 @@ class _Wanted:
 
 
 class SongDownloader:
-    """Brings songs from hosts within `reach`; `record` asks the vendor what it knows of a task now.
+    """Downloads songs from hosts in `allowlist`; `record` gets a task's record from the vendor.
 
-    No link with the `key` in it is followed.
+    No link that contains the `key` is followed.
     """
 
     def __init__(
@@ -70,16 +70,16 @@ class SongDownloader:
         self._key = key
 
     def fetch(
-        self, task_id: str, told: Json, folder: Path
+        self, task_id: str, tracks: Json, folder: Path
     ) -> tuple[list[DownloadedSong], list[str]]:
-        """The songs that can be had, at least one, and a note on each that cannot.
+        """The songs that are available, at least one, and a note on each that is not.
 
-        Raises PermanentError where none can be had: `artifact_expired`, or what is wrong with the first
-        one's link; TransientError or OutOfCreditsError where one may be had later.
+        Raises PermanentError where none is available: `artifact_expired`, or the reason of the first one;
+        TransientError or OutOfCreditsError where one may be available later.
         """
         songs: list[DownloadedSong] = []
         lost: list[PermanentError] = []
-        for number, data in enumerate(told, 1):
+        for number, data in enumerate(tracks, 1):
             wanted = _Wanted(task_id, number, Track.from_json(data), is_spare=bool(songs))
             file = folder / (f"song-{len(songs) + 1}.mp3" if songs else "song.mp3")
             try:
@@ -92,7 +92,7 @@ class SongDownloader:
         return songs, [f"{error.message}; song {songs[0].number} is used" for error in lost]
 
     def _spare(self, wanted: _Wanted, file: Path) -> DownloadedSong:
-        """As `_song`; one that comes broken twice in a row is not waited for, since nothing needs it."""
+        """As `_song`, but one that arrives broken twice in a row is given up, since nothing needs it."""
         try:
             return self._song(wanted, file)
         except ProviderError as error:
@@ -106,24 +106,24 @@ class SongDownloader:
             raise PermanentError(error.message, code=_BAD_DOWNLOAD) from None
 
     def _song(self, wanted: _Wanted, file: Path) -> DownloadedSong:
-        """The song from the link it was announced with, or else from the one it has now."""
-        told = "never got a link"
+        """The song from the link in the verdict, or else from the one in the record now."""
+        problem = "never got a link"
         for link in (self._announced, self._link_now):
             url = link(wanted)
             if not url:
                 continue
             with suppress(ExpiredLinkError):
                 return self._download(wanted, url, file)
-            told = "is no longer kept there"
+            problem = "is no longer stored by the vendor"
         raise PermanentError(
-            f"{wanted.name} of task {wanted.task_id} {told}", code="artifact_expired"
+            f"{wanted.name} of task {wanted.task_id} {problem}", code="artifact_expired"
         )
 
     def _announced(self, wanted: _Wanted) -> str | None:
         return wanted.track.audio_url
 
     def _link_now(self, wanted: _Wanted) -> str | None:
-        """Where the same song is kept now; another song of the task is none of ours."""
+        """The same song's link in the record now; other songs of the task are ignored."""
         for now in tracks_of(self._record(wanted.task_id), self._key):
             if now.id and now.id == wanted.track.id:
                 return now.audio_url
@@ -137,7 +137,7 @@ class SongDownloader:
             max_bytes=LARGEST_SONG,
             allowlist=self._allowlist,
             deadline_seconds=self._deadline_seconds,
-            # Only of a spare one it matters whether it came broken or did not come.
+            # Only for a spare song the caller has to know whether it arrived broken or not at all.
             code=_SPARE_UNREACHABLE if wanted.is_spare else _BAD_DOWNLOAD,
             refused=_BAD_DOWNLOAD if wanted.is_spare else None,
         )

@@ -1,7 +1,7 @@
 """From a vendor's timestamped words to the lines of a timeline. Pure.
 
 The words come as `alignedWords[{word, startS, endS, success}]`; they hold section marks and line breaks, a
-mark may go over several words, and some have no time (notes/providers.md A.2, "Timestamped lyrics").
+mark may span several words, and some have no time (docs/vendors/suno.md).
 """
 
 import unicodedata
@@ -17,7 +17,7 @@ from studio.words import SECTION_MARK, sung_lines
 LONGEST_SONG = 900.0
 _MOST_CHARACTERS = 20_000
 _LONGEST_WORD = 2_000
-"""A word may hold a section mark and line breaks. Putting accents in order takes time by its square."""
+"""A word may hold a section mark and line breaks. Normalizing accents takes quadratic time."""
 _LONGEST_LINE = 100
 _SHORTEST_LINE = 0.05
 _DIGITS = 4
@@ -41,11 +41,11 @@ class _Sound:
 
 
 def timed_lines(words: Json) -> tuple[Line, ...]:
-    """The sung lines, in order and without overlap; none where fewer than half of the words have a time.
+    """The sung lines, in sequence and without overlap; empty where fewer than half of the words have a time.
 
-    A word without a time is sung between its neighbours; a time that lies before the one of an earlier
-    word is moved up to it. Section marks and what cannot be shown are left out. None also where there is
-    more text than any lyric has, or in one word.
+    A word without a time is sung between its neighbours; a time before that of an earlier word is moved up to it.
+    Section marks and characters that cannot be shown are left out. Empty also where the text, or one word, is
+    longer than any lyric's.
     """
     summary = [
         word for word in map(_readable, words if isinstance(words, list) else ()) if word.text
@@ -63,7 +63,7 @@ def timed_lines(words: Json) -> tuple[Line, ...]:
 
 
 def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
-    """The lines of the lyric spread over the song, each as long as it has syllables."""
+    """The lines of the lyric spread over the song in proportion to their syllables."""
     lines = [syllables_of(line) for line in sung_lines(lyric)]
     weights = [weight(chunk) for line in lines for chunk in line]
     share = seconds / max(1, sum(weights))
@@ -76,7 +76,7 @@ def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
 
 
 def lines_before(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
-    """What is heard of the lines until then: those of which less than half is are left out."""
+    """The lines before `end`: a line that crosses it is cut, or left out where less than half of it is before."""
     return tuple(
         line if line.end <= end else _cut(line, end)
         for line in lines
@@ -163,7 +163,7 @@ def _sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
 
 
 def _placed(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
-    """The words with times that never go back; those without one, together, between their neighbours."""
+    """The words with times that never decrease; those without one, together, between their neighbours."""
     waiting = ""
     clock: float | None = None
     for word in words:

@@ -1,4 +1,4 @@
-"""How long a process waits for the rest of what a vendor has half delivered."""
+"""A time limit per task, for songs whose links are missing."""
 
 import time
 from collections.abc import Callable
@@ -8,9 +8,9 @@ _MOST_TASKS = 1000
 
 
 class PerTaskDeadline:
-    """So many seconds for each task, counted from when this process first asked about it.
+    """A time limit for each task, in seconds since this process first asked about it.
 
-    Of more tasks than a process ever waits for, the oldest is forgotten. Several threads may share one.
+    It remembers the last 1000 tasks. Several threads may share one instance.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -20,7 +20,7 @@ class PerTaskDeadline:
         self._lock = Lock()
 
     def has_passed(self, task_id: str) -> bool:
-        """Whether the time has passed; it begins to run with the first question."""
+        """Whether the time limit has passed since the first call for this task."""
         now = self._clock()
         with self._lock:
             first = self._since.setdefault(task_id, now)

@@ -20,6 +20,7 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import InProgress, Product, Succeeded
 from resources.http.vendor_client import VendorResponse
+from resources.process.configure_logging import LOG_FIELDS
 from resources.providers.creatomate.answers import check_dry_run, queued_render, verdict_on
 from resources.providers.creatomate.camera import CreatomateCamera
 from tests.fakes.creatomate import FakeCreatomate
@@ -646,7 +647,9 @@ def test_advice_of_an_accepted_submission_is_logged(
     vendor.script(Fault("answer", "submit", warnings=[{"message": "A font is missing."}]))
     with caplog.at_level(logging.WARNING, "castad.providers"):
         external_id = submitted(vendor)
-    assert caplog.messages == [f"creatomate: render {external_id}: A font is missing."]
+    assert caplog.messages == ["render accepted with a warning: A font is missing."]
+    [line] = caplog.records
+    assert getattr(line, LOG_FIELDS) == {"provider": "creatomate", "job": external_id}
 
 
 def test_lost_submission_cannot_be_found_by_its_token(vendor: FakeCreatomate) -> None:
@@ -674,7 +677,7 @@ def test_render_that_tells_no_token_may_be_anybodys(vendor: FakeCreatomate, meta
 
 
 def test_render_that_does_not_exist_is_nobodys(vendor: FakeCreatomate) -> None:
-    with pytest.raises(PermanentError, match=r"creatomate: it does not know render r-1") as unknown:
+    with pytest.raises(PermanentError, match=r"creatomate: there is no render r-1") as unknown:
         camera(vendor).owns("r-1", TOKEN)
     assert unknown.value.code == "job_unknown"
 
@@ -1155,8 +1158,8 @@ def test_advice_on_a_queued_render_is_logged_without_the_token(
 ) -> None:
     vendor.script(Fault("answer", "submit", warnings=[ECHO, {"message": ECHO}, [ECHO]]))
     camera(vendor).submit(order(), DRAWN)
-    assert "creatomate: render" in caplog.text
-    assert DRAWN not in caplog.text
+    assert "render accepted with a warning" in caplog.text
+    assert DRAWN not in caplog.text + "".join(str(vars(line)) for line in caplog.records)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_picture_that_cannot_be_fetched_is_named_with_what_to_do(case: str) -> N
         told = refused(tried, order(server.url, server.url, server.url), PermanentError)
     assert told.startswith("creatomate: images[1]: ")
     assert told.endswith(
-        "order anew with a link that leads to the picture, or with the picture as a file"
+        "order again with a link that leads to the picture, or with the picture as a file"
     )
 
 
@@ -169,7 +169,7 @@ def test_kept_song_that_is_not_served_is_told_with_the_setting(case: str) -> Non
     with RawServer(GONE) as vendor, RawServer(GONE) as ours:
         song_url = None if case == "kept alone" else vendor.url
         told = refused(sources(ours.url), order(song_url), PermanentError)
-    assert "see to it that CASTAD_PUBLIC_URL serves" in told
+    assert "make sure that CASTAD_PUBLIC_URL serves" in told
 
 
 def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for() -> None:

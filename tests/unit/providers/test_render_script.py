@@ -323,7 +323,7 @@ def test_file_of_this_machine_without_a_public_address_is_refused(
     with pytest.raises(PermanentError) as refusal:
         links_of(content, None)
     assert refusal.value.code == "public_url_missing"
-    assert refusal.value.message.startswith(f"creatomate: it cannot fetch {named} from")
+    assert refusal.value.message.startswith(f"creatomate: the vendor cannot fetch {named} from")
 
 
 def test_film_lasts_as_long_as_ordered_in_whole_milliseconds() -> None:

@@ -244,7 +244,7 @@ def test_submit_that_may_have_been_accepted_is_unknown(vendor: FakeSuno, fault: 
 def test_submit_that_is_unknown_names_the_task_where_there_is_one(vendor: FakeSuno) -> None:
     error = refused(vendor, Fault("other_status", "submit", code=429))
     (charge,) = vendor.charges()
-    assert f"it names task {charge['id']}" in error.message
+    assert f"names task {charge['id']}" in error.message
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
@@ -447,7 +447,7 @@ def test_a_task_whose_request_is_not_told_may_be_anybodys(vendor: FakeSuno, para
 )
 def test_a_task_that_is_not_known_is_owned_by_nobody(vendor: FakeSuno, faults: list[Fault]) -> None:
     vendor.script(*faults)
-    with pytest.raises(PermanentError, match=r"^suno: it knows no task nobodys$") as caught:
+    with pytest.raises(PermanentError, match=r"^suno: there is no task nobodys$") as caught:
         band(vendor).owns("nobodys", TOKEN)
     assert caught.value.code == "job_unknown"
 
@@ -674,7 +674,7 @@ def test_fetch_says_of_a_song_whose_link_has_expired_that_it_is_no_longer_kept(
     answer = answer_of(vendor)
     answer["songs"][1] |= {"id": "gone", "audio_url": f"{vendor.origin}/files/too-old.mp3"}
     (note,) = fetched(vendor, tmp_path / "out", answer).result["notes"]
-    assert "is no longer kept there" in note
+    assert "is no longer stored by the vendor" in note
 
 
 @pytest.mark.parametrize("kind", ["empty", "html", "truncate", "reset", "status"])
@@ -787,4 +787,4 @@ def test_standing_of_a_free_model_divides_by_nothing(vendor: FakeSuno) -> None:
 
 def test_standing_says_so_where_the_credits_are_not_told(vendor: FakeSuno) -> None:
     vendor.script(Fault("garbage_after", "credits", json={"code": 200, "data": {"left": 88}}))
-    assert "does not tell" in band(vendor).account_status()
+    assert "does not report" in band(vendor).account_status()
