@@ -35,7 +35,7 @@ class PooledPostgresStorage(DagsterStorage[Any]):
         self._events = _Events(url, engine)
         self._runs = _Runs(url, engine)
         self._ticks = _Ticks(url, engine)
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call] # the library has no types
 
     @property
     def event_log_storage(self) -> BatchEventLogStorage:

@@ -47,7 +47,7 @@ class PooledSqliteStorage(DagsterStorage[Any]):
         self._runs = _Runs(create_db_conn_string(str(history), "runs"))
         self._events = _Events(history)
         self._ticks = _Ticks(create_db_conn_string(str(schedules), "schedules"))
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call] # the library has no types
 
     @property
     def event_log_storage(self) -> BatchEventLogStorage:
@@ -77,7 +77,7 @@ class _Events(SchemaCachedEventLogStorage, BatchEventLogStorage, ConsolidatedSql
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder))
         self._engine = _engine_of(self._conn_string)
-        self._wal_watcher = WalWatcher(Path(self.get_db_path()), self.on_modified)
+        self._wal_watcher = WalWatcher(Path(self.get_db_path()), self.on_modified)  # type: ignore[no-untyped-call] # the library has no types
         self.warm_up()
 
     @contextmanager

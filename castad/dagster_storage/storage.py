@@ -33,7 +33,7 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     ) -> None:
         self._chosen = chosen
         self._inst_data = inst_data
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call] # the library has no types
 
     @classmethod
     def config_type(cls) -> UserConfigSchema:

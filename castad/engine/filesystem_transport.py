@@ -61,7 +61,7 @@ class Transport(stock.Transport):
 
     def drain_events(self, connection: Any, timeout: float | None = None, **options: Any) -> None:
         """Return once a message was delivered. Raises TimeoutError after `timeout` seconds or sooner."""
-        super().drain_events(connection, timeout=timeout and min(timeout, _MAX_WAIT), **options)
+        super().drain_events(connection, timeout=timeout and min(timeout, _MAX_WAIT), **options)  # type: ignore[no-untyped-call] # the library has no types
 
 
 TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"

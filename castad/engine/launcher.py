@@ -53,7 +53,7 @@ class CastadRunLauncher(CeleryRunLauncher):
         self._working: frozenset[str] = frozenset()
         self._working_read_at = 0.0
         # Skips the stock launcher's, which makes an app of its own with further tasks.
-        super(CeleryRunLauncher, self).__init__()
+        super(CeleryRunLauncher, self).__init__()  # type: ignore[no-untyped-call] # the library has no types
 
     @classmethod
     def config_type(cls) -> UserConfigSchema:

@@ -69,7 +69,7 @@ def _was_launching(error: BaseException) -> bool:
     return any(frame.f_code.co_filename.startswith(_LAUNCHES) for frame, _ in frames)
 
 
-class ExplainingWebserver(DagsterWebserver):
+class ExplainingWebserver(DagsterWebserver[Any, Any]):
     """Dagster's webserver; where a run cannot be started it answers with a sentence and HTTP 200."""
 
     def __init__(self, *arguments: Any) -> None:

@@ -41,7 +41,7 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
     instance = _open_instance(settings)
     app = make_app(settings)
 
-    @app.task(name=EXECUTE_RUN)
+    @app.task(name=EXECUTE_RUN)  # type: ignore[untyped-decorator] # the library has no types
     def execute_run(run_id: str) -> None:
         execute(instance, run_id, settings.database_patience)
 

@@ -31,7 +31,7 @@ def retry_transient(
     """
 
     @wraps(work)
-    def retrying(db: "Database", *args: P.args, **kwargs: P.kwargs) -> T:
+    def retrying(db: "Database", /, *args: P.args, **kwargs: P.kwargs) -> T:
         return retry_for(lambda: work(db, *args, **kwargs), db.retry_budget)
 
     return retrying

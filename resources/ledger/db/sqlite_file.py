@@ -56,13 +56,14 @@ class SqliteFile:
     def open(self, **options: Any) -> sqlite3.Connection:
         """A connection to the file. Raises FileMissingError, FileReplacedError."""
         if self.identity is None:
-            return sqlite3.connect(self.path, **options)
+            unknown: sqlite3.Connection = sqlite3.connect(self.path, **options)
+            return unknown
         inode = _inode(self.path)
         if inode is None:
             raise FileMissingError(self.path)
         self._refuse_foreign_wal(inode)
         try:
-            connection = sqlite3.connect(
+            connection: sqlite3.Connection = sqlite3.connect(
                 f"file:{quote(str(self.path))}?mode=rw", uri=True, **options
             )
         except sqlite3.OperationalError:

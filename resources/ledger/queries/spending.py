@@ -106,7 +106,8 @@ def usual_seconds(db: Database, provider: str) -> float | None:
         rows = tx.execute(query).all()
     if len(rows) < _JOBS_NEEDED:
         return None
-    return median((row.settled_at - row.submitted_at).total_seconds() for row in rows)
+    seconds: list[float] = [(row.settled_at - row.submitted_at).total_seconds() for row in rows]
+    return median(seconds)
 
 
 @retry_transient
