@@ -25,7 +25,7 @@ class AccessLog:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, status = time.monotonic(), 0
+        started, status = time.monotonic(), 0
 
         async def observe_status(message: Message) -> None:
             nonlocal status
@@ -42,7 +42,7 @@ class AccessLog:
                 raise
             await problem_for(error)(scope, receive, observe_status)
         finally:
-            _log_request(scope, status, time.monotonic() - began)
+            _log_request(scope, status, time.monotonic() - started)
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:

@@ -126,10 +126,10 @@ async def start(
             await to_thread.run_sync(check_links, limiter=api.link_threads)
         prices = await run_in_threadpool(prices_of, order.payload, api.settings)
         return json_reply(price_body(prices, api))
-    placed = await run_in_threadpool(_submit_order, api, key, fields)
-    request.state.task_id = placed.task_id
-    location = {"Location": placed.links.self}
-    return json_reply(placed, 202 if placed.created else 200, headers=location)
+    submitted = await run_in_threadpool(_submit_order, api, key, fields)
+    request.state.task_id = submitted.task_id
+    location = {"Location": submitted.links.self}
+    return json_reply(submitted, 202 if submitted.created else 200, headers=location)
 
 
 def _submit_order(api: Api, key: ApiKey, fields: Any) -> Placed:
@@ -137,12 +137,12 @@ def _submit_order(api: Api, key: ApiKey, fields: Any) -> Placed:
     return _placed_body(submit_order(api.db, order, source=SOURCE, owner=key.owner))
 
 
-def _placed_body(placed: SubmittedOrder) -> Placed:
-    task_id = placed.request.task_id
+def _placed_body(submitted: SubmittedOrder) -> Placed:
+    task_id = submitted.request.task_id
     return Placed(
         task_id=task_id,
-        status=placed.request.status,
-        created=placed.created,
+        status=submitted.request.status,
+        created=submitted.created,
         links=links_of(task_id),
     )
 
@@ -205,12 +205,12 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
             refuse_conflicts(api.db, orders, owner=key.owner)
             price = usd(batch_price(orders, api.settings))
             return json_reply(BatchPriced(orders=len(orders), cost_usd=price))
-        made = submit_all(api.db, orders, source=SOURCE, owner=key.owner)
+        results = submit_all(api.db, orders, source=SOURCE, owner=key.owner)
     except RefusedOrdersError as error:
         raise batch_refused_error(error.refused, len(raws)) from None
-    placed = [_placed_body(each) for each in made]
-    created = sum(each.created for each in placed)
-    return json_reply(BatchPlaced(orders=placed, created=created), 202 if created else 200)
+    submitted = [_placed_body(each) for each in results]
+    created = sum(each.created for each in submitted)
+    return json_reply(BatchPlaced(orders=submitted, created=created), 202 if created else 200)
 
 
 @router.post(

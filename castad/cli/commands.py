@@ -48,16 +48,16 @@ def make_one(
 ) -> None:
     """The order was submitted and its result printed. Raises IncompleteError where it ended without one."""
     order = build_order(file, options, images, settings())
-    placed = submit_order(_ledger(), order)
+    submitted = submit_order(_ledger(), order)
     if not as_json:
-        print_status(f"{placed.request.task_id}: {_describe_order(placed, order)}")
-    watch_one(placed.request.task_id, as_json=as_json)
+        print_status(f"{submitted.request.task_id}: {_describe_order(submitted, order)}")
+    watch_one(submitted.request.task_id, as_json=as_json)
 
 
-def _describe_order(placed: SubmittedOrder, order: CheckedOrder) -> str:
+def _describe_order(submitted: SubmittedOrder, order: CheckedOrder) -> str:
     brief = order.payload
     summary = f"{brief['customer_name']}, {brief['region']}, {brief['duration_seconds']} s"
-    return summary if placed.created else f"{summary} (ordered before)"
+    return summary if submitted.created else f"{summary} (submitted before)"
 
 
 def watch_one(task_id: str, *, as_json: bool) -> None:
@@ -91,11 +91,11 @@ def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
         refuse_dead_links_of(orders, picture_source(settings()), DRY_RUN_SECONDS)
         _print_dry_run(orders, as_json=as_json)
         return
-    placed = submit_all(db, orders)
+    submitted = submit_all(db, orders)
     if as_json:
-        print_json({"orders": [_submitted_json(entry) for entry in placed]})
+        print_json({"orders": [_submitted_json(entry) for entry in submitted]})
         return
-    for entry, order in zip(placed, orders, strict=True):
+    for entry, order in zip(submitted, orders, strict=True):
         print_line(f"{entry.request.task_id}  {_describe_order(entry, order)}")
     print_status("`castad up` works on them; `castad status TASK_ID` shows an order's status")
 
@@ -112,9 +112,9 @@ def _print_dry_run(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
     print_status(f"{subject} valid; nothing was submitted")
 
 
-def _submitted_json(placed: SubmittedOrder) -> dict[str, Any]:
-    request = placed.request
-    return {"task_id": request.task_id, "status": str(request.status), "created": placed.created}
+def _submitted_json(submitted: SubmittedOrder) -> dict[str, Any]:
+    request = submitted.request
+    return {"task_id": request.task_id, "status": str(request.status), "created": submitted.created}
 
 
 def show_status(task_id: str, *, as_json: bool) -> None:

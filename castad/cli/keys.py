@@ -72,7 +72,7 @@ def _as_json(key: ApiKey) -> dict[str, Any]:
 
 def _table(keys: Sequence[ApiKey]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "name", "owner", "scopes", "calls a minute", "made", ""):
+    for column in ("id", "name", "owner", "scopes", "calls a minute", "created", ""):
         table.add_column(column)
     for key in keys:
         table.add_row(

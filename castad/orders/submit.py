@@ -57,11 +57,11 @@ def submit_all(
     Raises RefusedOrdersError `conflict` naming each such order.
     """
     try:
-        placed = submit_orders(db, [_new_request(order, source, owner) for order in orders])
+        submitted = submit_orders(db, [_new_request(order, source, owner) for order in orders])
     except ConflictError:
         refuse_conflicts(db, orders, owner=owner)
         raise
-    return [SubmittedOrder(request, created) for request, created in placed]
+    return [SubmittedOrder(request, created) for request, created in submitted]
 
 
 def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequest:

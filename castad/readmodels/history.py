@@ -28,16 +28,16 @@ _PAGE = 1000
 _MIRROR_ROUNDS = 5
 _mirror_lock = Lock()
 _EVENT_TEXTS = {
-    "RUN_START": ("run", "began"),
+    "RUN_START": ("run", "started"),
     "RUN_SUCCESS": ("run", "succeeded"),
     "RUN_FAILURE": ("run", "failed"),
-    "RUN_CANCELING": ("run", "stopping"),
+    "RUN_CANCELING": ("run", "canceling"),
     "RUN_CANCELED": ("run", "canceled"),
-    "STEP_START": ("step", "began"),
+    "STEP_START": ("step", "started"),
     "STEP_SUCCESS": ("step", "succeeded"),
     "STEP_FAILURE": ("step", "failed"),
-    "STEP_UP_FOR_RETRY": ("step", "tries again"),
-    "ASSET_MATERIALIZATION": ("asset", "made"),
+    "STEP_UP_FOR_RETRY": ("step", "up for retry"),
+    "ASSET_MATERIALIZATION": ("asset", "materialized"),
 }
 _EVENTS_WITH_REASON = (
     "RUN_FAILURE",

@@ -49,7 +49,7 @@ def status_json(snapshot: Snapshot) -> dict[str, Any]:
         "stage": request.stage,
         "path": None if snapshot.path is None else str(snapshot.path),
         "files": [str(path) for path in snapshot.files],
-        "stages": [_stage_json(line) for line in snapshot.stages],
+        "stages": [_stage_json(stage) for stage in snapshot.stages],
         "notes": snapshot.notes,
         "seconds": round(snapshot.seconds, 3),
         "cost_usd": usd(snapshot.cost),
@@ -66,19 +66,19 @@ def status_json(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _stage_json(line: StageSummary) -> dict[str, Any]:
+def _stage_json(stage: StageSummary) -> dict[str, Any]:
     return {
-        "stage": line.stage,
-        "status": line.status,
-        "generation": line.generation,
-        "attempts": line.attempts,
-        "retry_count": line.retry_count,
-        "seconds": None if line.seconds is None else round(line.seconds, 3),
-        "progress": line.progress,
-        "progress_note": line.progress_note or None,
-        "cost_usd": usd(line.cost),
-        "error": {"code": line.error_code, "message": line.error_message}
-        if line.error_code
+        "stage": stage.stage,
+        "status": stage.status,
+        "generation": stage.generation,
+        "attempts": stage.attempts,
+        "retry_count": stage.retry_count,
+        "seconds": None if stage.seconds is None else round(stage.seconds, 3),
+        "progress": stage.progress,
+        "progress_note": stage.progress_note or None,
+        "cost_usd": usd(stage.cost),
+        "error": {"code": stage.error_code, "message": stage.error_message}
+        if stage.error_code
         else None,
     }
 
@@ -142,35 +142,43 @@ def _next_try(snapshot: Snapshot) -> str:
 def stage_table(snapshot: Snapshot) -> Table:
     """One line per stage: its status, progress and duration."""
     table = Table.grid(padding=(0, 2))
-    for line in snapshot.stages:
+    for stage in snapshot.stages:
         table.add_row(
-            _mark(line, snapshot), line.stage, _bar(line), Text(_stage_details(line), style="dim")
+            _mark(stage, snapshot),
+            stage.stage,
+            _bar(stage),
+            Text(_stage_details(stage), style="dim"),
         )
     return table
 
 
-def _mark(line: StageSummary, snapshot: Snapshot) -> RenderableType:
-    if line.status == "processing" and snapshot.request.status is Status.PROCESSING:
+def _mark(stage: StageSummary, snapshot: Snapshot) -> RenderableType:
+    if stage.status == "processing" and snapshot.request.status is Status.PROCESSING:
         return _SPINNER
-    symbol, style = _MARKS.get(line.status, ("·", "dim"))
+    symbol, style = _MARKS.get(stage.status, ("·", "dim"))
     return Text(symbol, style=style)
 
 
-def _bar(line: StageSummary) -> RenderableType:
-    if line.status == "pending":
+def _bar(stage: StageSummary) -> RenderableType:
+    if stage.status == "pending":
         return Text("")
     return ProgressBar(
         total=1.0,
-        completed=line.progress or 0.0,
+        completed=stage.progress or 0.0,
         width=_BAR_WIDTH,
         complete_style="cyan",
         finished_style="green",
     )
 
 
-def _stage_details(line: StageSummary) -> str:
-    percent = f"{line.progress:.0%}" if line.progress and line.status != "completed" else ""
-    summary = (seconds_text(line.seconds), percent, line.progress_note, _retries(line.retry_count))
+def _stage_details(stage: StageSummary) -> str:
+    percent = f"{stage.progress:.0%}" if stage.progress and stage.status != "completed" else ""
+    summary = (
+        seconds_text(stage.seconds),
+        percent,
+        stage.progress_note,
+        _retries(stage.retry_count),
+    )
     return "  ".join(part for part in summary if part)
 
 
@@ -189,20 +197,20 @@ def status_view(snapshot: Snapshot) -> RenderableType:
     parts: list[RenderableType] = [live_view(snapshot, None)]
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
     if snapshot.cost:
-        parts.append(cost_table({line.stage: line.cost for line in snapshot.stages}))
+        parts.append(cost_table({stage.stage: stage.cost for stage in snapshot.stages}))
     if snapshot.path is not None:
         parts.append(Text(str(snapshot.path), no_wrap=True, overflow="ignore"))
     return Group(*parts)
 
 
-def cost_table(costs: Mapping[str, int], makers: Mapping[str, str] | None = None) -> Table:
+def cost_table(costs: Mapping[str, int], providers: Mapping[str, str] | None = None) -> Table:
     """The cost of each stage, given in micro-dollars, listed in USD with a bar, and the sum."""
     table = Table.grid(padding=(0, 2))
     most = max(1, *costs.values())
     for stage, cost in costs.items():
         bar = ProgressBar(total=most, completed=cost, width=_BAR_WIDTH, complete_style="yellow")
-        maker = Text((makers or {}).get(stage, ""), style="dim")
-        table.add_row("cost", stage, bar, Text(f"{usd(cost):.4f} USD", justify="right"), maker)
+        provider = Text((providers or {}).get(stage, ""), style="dim")
+        table.add_row("cost", stage, bar, Text(f"{usd(cost):.4f} USD", justify="right"), provider)
     total = Text(f"{usd(sum(costs.values())):.4f} USD", style="bold", justify="right")
     table.add_row("cost", "in all", "", total, "")
     return table
@@ -211,10 +219,10 @@ def cost_table(costs: Mapping[str, int], makers: Mapping[str, str] | None = None
 def progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
     """One plain line per change, for output whose lines cannot be rewritten."""
     lines = []
-    old = {line.stage: line for line in before.stages} if before else {}
-    for line in after.stages:
-        summary = _change(old.get(line.stage), line)
-        lines += [f"{line.stage}: {summary}"] if summary else []
+    old = {stage.stage: stage for stage in before.stages} if before else {}
+    for stage in after.stages:
+        summary = _change(old.get(stage.stage), stage)
+        lines += [f"{stage.stage}: {summary}"] if summary else []
     waits = after.request.status is Status.PENDING and after.request.error_code is not None
     is_idle = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
     if is_idle and (before is None or before.request.seq != after.request.seq):
@@ -222,19 +230,19 @@ def progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
     return lines
 
 
-def _change(old: StageSummary | None, line: StageSummary) -> str | None:
+def _change(old: StageSummary | None, stage: StageSummary) -> str | None:
     was, old_note = (old.status, old.progress_note) if old else ("pending", "")
-    if line.status == "completed" and was != "completed":
-        return f"done in {seconds_text(line.seconds)}"
-    if line.status != "processing":
+    if stage.status == "completed" and was != "completed":
+        return f"done in {seconds_text(stage.seconds)}"
+    if stage.status != "processing":
         return None
-    quarter = int((line.progress or 0) * 4)
+    quarter = int((stage.progress or 0) * 4)
     if was != "processing":
         return "started"
     if old and quarter > int((old.progress or 0) * 4):
-        return "  ".join(part for part in (f"{quarter * 25} %", line.progress_note) if part)
-    if line.progress is None and line.progress_note and line.progress_note != old_note:
-        return line.progress_note
+        return "  ".join(part for part in (f"{quarter * 25} %", stage.progress_note) if part)
+    if stage.progress is None and stage.progress_note and stage.progress_note != old_note:
+        return stage.progress_note
     return None
 
 

@@ -58,7 +58,13 @@ def assert_history_is_whole() -> None:
     seqs = [entry["seq"] for entry in entries if entry["kind"] == "request"]
     assert seqs == list(range(1, get_request(open_database(settings().ledger_url), "x").seq + 1))
     told = [entry["what"] for entry in entries if entry["kind"] != "request"]
-    for what in ("began", "lyric began", "song_video/video made", "video succeeded", "succeeded"):
+    for what in (
+        "started",
+        "lyric started",
+        "song_video/video materialized",
+        "video succeeded",
+        "succeeded",
+    ):
         assert told.count(what) == 1
     assert [entry["at"] for entry in entries] == sorted(entry["at"] for entry in entries)
 

@@ -65,7 +65,7 @@ def tiring() -> None:
 
 def test_a_step_that_tries_again_says_why(instance: DagsterInstance) -> None:
     tiring.execute_in_process(instance=instance, tags={TASK_ID_TAG: "x"}, raise_on_error=False)
-    assert "tired tries again: suno: the call ended early" in [what for _, what in told()]
+    assert "tired up for retry: suno: the call ended early" in [what for _, what in told()]
 
 
 def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
