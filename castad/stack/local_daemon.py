@@ -139,11 +139,13 @@ class LocalDaemon:
         return self._daemon is not None
 
     def ensure_running(self) -> None:
-        """A daemon is running. Raises LocalDaemonError if its sensor is off or a process started here exited."""
+        """A daemon is running; one of this process that was killed has a successor.
+
+        Raises LocalDaemonError if its sensor is off or a process started here exited.
+        """
         if self._daemon is not None:
-            _raise_if_exited("Dagster daemon", self._daemon, self._log)
-            if self._worker is not None:
-                _raise_if_exited("worker", self._worker, log_file(self._settings, "worker"))
+            self._daemon = self._ensure_daemon_lives(self._daemon)
+            self._worker = self._worker and self._ensure_worker_lives(self._worker)
             return
         if time.monotonic() - self._last_check < _POLL_INTERVAL:
             return
@@ -158,6 +160,21 @@ class LocalDaemon:
         if not daemon_health.is_running:
             self._worker = self._start_worker()
             self._daemon = self._start_daemon()
+
+    def _ensure_daemon_lives(self, daemon: "subprocess.Popen[bytes]") -> "subprocess.Popen[bytes]":
+        _raise_if_exited("Dagster daemon", daemon, self._log)
+        if not _was_killed(daemon):
+            return daemon
+        if self._stop_lock is not None:
+            self._stop_lock.release()
+        stop_groups([daemon], _CODE_SERVER_GRACE)
+        return self._start_daemon()
+
+    def _ensure_worker_lives(
+        self, worker: "subprocess.Popen[bytes]"
+    ) -> "subprocess.Popen[bytes] | None":
+        _raise_if_exited("worker", worker, log_file(self._settings, "worker"))
+        return self._start_worker() if _was_killed(worker) else worker
 
     def wait_for_run_end(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
         """A run of this process' daemon has ended in Dagster's storage too, or `seconds` have passed."""
@@ -223,10 +240,14 @@ class LocalDaemon:
             return start_group(command, environment, log, inherits=(lock_fd,))
 
 
+def _was_killed(process: "subprocess.Popen[bytes]") -> bool:
+    return (process.poll() or 0) < 0
+
+
 def _raise_if_exited(what: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Raise LocalDaemonError if the process exited by itself; a process killed by a signal is not reported."""
+    """Raise LocalDaemonError if the process exited, unless a signal killed it."""
     status = process.poll()
-    if status is not None and status >= 0:
+    if status is not None and not _was_killed(process):
         tail = "\n".join(f"  {line}" for line in _tail(log))
         raise LocalDaemonError(
             f"the {what} exited unexpectedly (exit code {status}); the end of {log}:\n{tail}"
