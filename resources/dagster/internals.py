@@ -1,7 +1,7 @@
 """Every private name of Dagster that castad uses, as of the version in `VERSION`, and why each is needed.
 
 No other module imports from `dagster._…`. A name that an upgrade has removed fails here, and
-docs/upgrading-dagster.md says what to check then.
+docs/upgrading-dagster.md lists what to check then.
 """
 
 # ruff: noqa: I001 - grouped by what they are used for

@@ -98,7 +98,7 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _start_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker
     ) -> Attempt:
-        """The attempt of this run; raises DagsterExecutionInterruptedError where it may not have one."""
+        """The attempt of this run. Raises DagsterExecutionInterruptedError where the run may not have one."""
         try:
             task_id = self._task_id_of(db, run)
             match _decided(instance, run, worker):
@@ -125,10 +125,10 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _end_refused(
         self, instance: DagsterInstance, run: DagsterRun, error: CastadError
     ) -> NoReturn:
-        """The run ends CANCELED, with the error's sentence in its log, the worker's log and the exit message."""
+        """The run ends CANCELED; the error's sentence is in the event log, the worker's log and at exit."""
         report_canceling(instance, run.run_id, error.message)
-        named = {"task_id": run.tags.get(TASK_ID_TAG, self.task_id), "run_id": run.run_id}
-        _log.info("%s", error.message, extra={LOG_FIELDS: named})
+        fields = {"task_id": run.tags.get(TASK_ID_TAG, self.task_id), "run_id": run.run_id}
+        _log.info("run ended before it claimed: %s", error.message, extra={LOG_FIELDS: fields})
         set_exit_message(error.message)
         raise DagsterExecutionInterruptedError(error.message) from None
 

@@ -14,7 +14,7 @@ from resources.contract.studio_errors import as_castad_errors
 from resources.process.disk_errors import disk_errors
 from studio.ffmpeg import Told, look
 
-_LONGEST_LOOK = 120.0
+_DECODE_TIMEOUT = 120.0
 _SHORTEST_SECONDS = 0.1
 _TOLERANCE_SECONDS = 1.0
 _MOST_PIXELS = 40_000_000
@@ -22,7 +22,7 @@ _ONLY_THE_FILE = ("-protocol_whitelist", "file")
 _NO_RESULT = ("-progress", "pipe:1", "-nostats", "-f", "null", "-")
 
 _DURATION = re.compile(r"^ *Duration: (\d+):(\d\d):(\d\d\.\d+)", re.MULTILINE)
-_HEARD = re.compile(r"^out_time_us=(\d+)$", re.MULTILINE)
+_DECODED_TIME = re.compile(r"^out_time_us=(\d+)$", re.MULTILINE)
 _PICTURE = re.compile(r"^ *Stream #0:\d+.*?: Video: .*?, (\d{1,5})x(\d{1,5})[ ,]", re.MULTILINE)
 _FPS = re.compile(r"^ *Stream #0:\d+.*?: Video: .*?, (\d+(?:\.\d+)?) fps,", re.MULTILINE)
 
@@ -46,14 +46,14 @@ def check_sound(path: Path, what: str) -> float:
     with disk_errors(), as_castad_errors():
         if not _begins_like_mp3(_first_bytes(path)):
             raise _bad(what, "it is not an mp3")
-        decoded = look(_reading("mp3", path, (), ("-map", "0:a:0")), seconds=_LONGEST_LOOK)
-    heard = int((_HEARD.findall(decoded.output) or ["0"])[-1]) / 1_000_000
-    if decoded.status or heard < _SHORTEST_SECONDS:
+        decoded = look(_reading("mp3", path, (), ("-map", "0:a:0")), seconds=_DECODE_TIMEOUT)
+    decoded_seconds = int((_DECODED_TIME.findall(decoded.output) or ["0"])[-1]) / 1_000_000
+    if decoded.status or decoded_seconds < _SHORTEST_SECONDS:
         raise _bad(what, "it cannot be played")
     announced = _duration(decoded)
-    if announced is not None and announced - heard > _TOLERANCE_SECONDS:
-        raise _bad(what, f"it holds only {heard:.1f} of its {announced:.1f} s")
-    return heard
+    if announced is not None and announced - decoded_seconds > _TOLERANCE_SECONDS:
+        raise _bad(what, f"it holds only {decoded_seconds:.1f} of its {announced:.1f} s")
+    return decoded_seconds
 
 
 def check_film(path: Path, what: str) -> Film:
@@ -67,7 +67,7 @@ def check_film(path: Path, what: str) -> Film:
     with disk_errors(), as_castad_errors():
         if _first_bytes(path)[4:8] != b"ftyp":
             raise _bad(what, "it is not an mp4")
-        decoded = look(_reading("mp4", path, careful, both), seconds=_LONGEST_LOOK)
+        decoded = look(_reading("mp4", path, careful, both), seconds=_DECODE_TIMEOUT)
     seconds, size, fps = _duration(decoded), _PICTURE.search(decoded.log), _FPS.search(decoded.log)
     if decoded.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
         raise _bad(what, "it cannot be played to its end with picture and sound")

@@ -109,7 +109,7 @@ def _check_verdict(answer: VendorResponse, key: str) -> None:
         )
     advice = advice_in(answer.fields, key)
     if advice or not valid:
-        why = one_line("; ".join(advice)) or "it gives no reason"
+        why = one_line("; ".join(advice)) or "no reason given"
         raise PermanentError(f"creatomate: the dry run found faults: {why}", code="render_invalid")
 
 
@@ -218,7 +218,7 @@ def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
     It is not documented whether a failed render is refunded: at most one more is ordered automatically.
     """
     given = render.get("error_message")
-    why = one_line(given, key) if isinstance(given, str) and given else "it gives no reason"
+    why = one_line(given, key) if isinstance(given, str) and given else "no reason given"
     message = f"creatomate: the render failed: {why}"
     is_faulty = _OF_THE_ORDER.search(why) and not _OF_A_SOURCE.search(why)
     most = 0 if is_faulty else _MOST_FAILED

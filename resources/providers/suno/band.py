@@ -250,7 +250,7 @@ def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
     """The timed lines where at least half of them are inside the song and none holds the key or a token."""
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
     lines = timed_lines(words)
-    heard = lines_before(lines, seconds)
-    text = "".join(line.text for line in heard)
+    kept = lines_before(lines, seconds)
+    text = "".join(line.text for line in kept)
     has_secret = contains_secret(text, key) or contains_token(text)
-    return heard if 2 * len(heard) >= len(lines) and not has_secret else ()
+    return kept if 2 * len(kept) >= len(lines) and not has_secret else ()
