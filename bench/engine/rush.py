@@ -10,9 +10,9 @@ KEPT = PROJECT_ROOT / "docs" / "thousand.json"
 HEADING = "## A thousand orders at once"
 
 
-_TOLD = """{rush.orders} orders by one INSERT, {rush.system}, settings as they come but for the pace: the
-stand-ins (`tests/fakes`) allow Suno {rush.calls_in_10_seconds} calls in 10 s, questions too, Creatomate twice as
-many, and refuse what goes over it. `python -m bench.engine.thousand` measures it anew; {rush.measured},
+_TOLD = """{rush.orders} orders by one INSERT, {rush.system}, with default settings except for the pace: the
+fakes (`tests/fakes`) allow Suno {rush.calls_in_10_seconds} calls in 10 s, polls included, and Creatomate twice as
+many, and refuse more. `python -m bench.engine.thousand` measures it again; {rush.measured},
 {rush.machine}.
 
 | | |
