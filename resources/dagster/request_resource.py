@@ -107,7 +107,9 @@ class RequestResource(ConfigurableResource[Attempt]):
                     raise DagsterExecutionInterruptedError("the run was terminated before it began")
                 case Start.REQUEUE:
                     _requeue_unclaimed(db, run, task_id)
-                    raise WorkerStoppingError("the worker stopped; the request waits")
+                    raise WorkerStoppingError(
+                        "the worker is stopping; the request is pending again"
+                    )
                 case Start.REFUSE:
                     raise DagsterExecutionInterruptedError("the run was over before it began")
                 case Start.REPLAY:

@@ -526,7 +526,9 @@ def handed_over(one_stage: OneStage) -> HandedOver:
 def test_run_of_a_worker_that_stops_ends_canceled_and_says_why(handed_over: HandedOver) -> None:
     instance = handed_over.one_stage.instance
     assert status_of(instance, handed_over.result) is DagsterRunStatus.CANCELED
-    assert "the worker stopped; the request waits" in last_sentence(instance, handed_over.result)
+    assert "the worker is stopping; the request is pending again" in last_sentence(
+        instance, handed_over.result
+    )
 
 
 def test_request_of_a_worker_that_stops_is_due_again_with_nothing_counted(
