@@ -20,7 +20,7 @@ demo: install ## Make one song video from examples/song_video.yaml; the last lin
 	@$(BIN)/castad make examples/song_video.yaml
 
 .PHONY: up
-up: install ## Run everything: sensors, a worker and the Dagster UI on http://127.0.0.1:3000
+up: install ## Run everything: sensors, a worker, the API on :8000 and the Dagster UI on http://127.0.0.1:3000
 	@$(BIN)/castad up
 
 .PHONY: showcase
@@ -71,7 +71,7 @@ bench: $(DEV) ## Measure against plain Dagster, the source design and Celery; wr
 	@$(BIN)/python -m bench.engine
 
 .PHONY: bench-thousand
-bench-thousand: $(DEV) ## 1,000 orders at once against the stand-ins, at Suno's own pace (half an hour); docs/performance.md
+bench-thousand: $(DEV) ## 1,000 orders at once against the fake vendors, at Suno's own pace (half an hour); docs/performance.md
 	@$(BIN)/python -m bench.engine.thousand --keep
 
 .PHONY: bench-api

@@ -51,7 +51,7 @@ def castad(
 
 
 @app.command(
-    epilog="castad make examples/song_video.yaml --genre jazz\n\n"
+    epilog="castad make examples/song_video.yaml --genre ballad\n\n"
     "castad make --customer-name 'Blue Cafe' --region Busan --language English --image shop.jpg"
 )
 def make(

@@ -44,7 +44,7 @@ class Subject:
     the maker's own verdict, `bury` ends the job as the death of its process would. Of a vendor: `usd` is
     what a unit of its books costs, `token_of` finds the token in a charge, `routes` are asked by each of
     the provider's methods, `refusals` are the statuses by which it says that it took nothing
-    (notes/providers.md A.1 to A.3, A.7; RFC 9110, 15.4), `enveloped` says a status inside of a body, where it
+    (docs/vendors; RFC 9110, 15.4), `enveloped` says a status inside of a body, where it
     does that, and `song_url` is where a vendor that films finds the song.
     """
 

@@ -25,8 +25,8 @@ class CallingVendor(FakeVendor):
     """A vendor that calls back about its jobs, where a test has it do so (`call_back`).
 
     `early` are the kinds of callbacks that are sent before an order is answered. With `calls_back` a job's
-    are sent by themselves as its time passes, and again where they are not answered well (notes/providers.md
-    A.2). Addresses that are not this machine's are never called.
+    are sent by themselves as its time passes, and again where they are not answered well
+    (docs/vendors/suno.md). Addresses that are not this machine's are never called.
     """
 
     settable: ClassVar[tuple[str, ...]] = (*FakeVendor.settable, "early", "calls_back")

@@ -1,4 +1,4 @@
-"""A fake of Creatomate v2 (notes/providers.md A.3).
+"""A fake of Creatomate v2 (docs/vendors/creatomate.md).
 
 Routes: submit, dry_run, poll, file. Its own kinds:
     verdict(status=, error_message=, fields={})    on submit or poll; any status of the vendor's

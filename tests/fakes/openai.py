@@ -1,4 +1,4 @@
-"""A fake of OpenAI's chat completions (notes/providers.md A.1).
+"""A fake of OpenAI's chat completions (docs/vendors/openai.md).
 
 Routes: submit, lookup (the list and one completion), models. Its own kind:
     completion(content=, refusal=, finish_reason=, usage=, model=)

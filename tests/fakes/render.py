@@ -65,7 +65,7 @@ class Render:
 
     @property
     def credits(self) -> int:
-        """The vendor's formula (notes/providers.md A.3): at least one."""
+        """The vendor's formula (docs/vendors/creatomate.md): at least one."""
         return max(1, math.ceil(self.width * self.height * self.frame_rate * self.seconds / 1e8))
 
     def status(self, delay: float) -> str:

@@ -1,4 +1,4 @@
-"""A fake of Suno behind sunoapi.org (notes/providers.md A.2): HTTP 200, and the envelope's code decides.
+"""A fake of Suno behind sunoapi.org (docs/vendors/suno.md): HTTP 200, and the envelope's code decides.
 
 Routes: submit, poll, lyrics, credits, file. Its own kinds:
     envelope(code=500, msg=, http=200)    nothing accepted, nothing charged

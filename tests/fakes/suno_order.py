@@ -1,4 +1,4 @@
-"""What the fake Suno takes for an order (notes/providers.md A.2): the envelope it refuses one with."""
+"""What the fake Suno takes for an order (docs/vendors/suno.md): the envelope it refuses one with."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Links that lead to private places, in every form that somebody may try (notes/reliability.md, case 56)."""
+"""Links that lead to private places, in every form that a client may try."""
 
 from collections.abc import Iterator
 from pathlib import Path
