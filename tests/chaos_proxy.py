@@ -13,9 +13,9 @@ _RESET = struct.pack("ii", 1, 0)
 class ChaosProxy:
     """Forwards every connection to `127.0.0.1:target` until it is told otherwise; a context manager."""
 
-    def __init__(self, target: int) -> None:
+    def __init__(self, target: int, port: int = 0) -> None:
         self._target = target
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self._pairs: list[_Pair] = []
         self._lock = threading.Lock()
         self._swallows = False

@@ -1,6 +1,7 @@
 """Dagster's storage: SQLite in the state folder, or the Postgres that the ledger uses."""
 
 import inspect
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -24,6 +25,10 @@ from resources.ledger.db.retry import retry_for
 from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import Settings, settings
 
+# A code server that does not start leaves the daemon without definitions until it loads the workspace again,
+# a minute later (RELOAD_WORKSPACE_INTERVAL of dagster.daemon 1.13).
+_CODE_SERVER_WAIT = 20.0
+
 
 class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     """The storage class of dagster.yaml; the settings choose the database."""
@@ -44,8 +49,9 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> "CastadStorage":
-        """The storage of this process' settings."""
-        return cls(_storage_of(settings()), inst_data)
+        """The storage of this process' settings; a code server waits for a database that is unavailable."""
+        wait = _CODE_SERVER_WAIT if _is_code_server() else 0.0
+        return cls(retry_for(lambda: _storage_of(settings()), wait), inst_data)
 
     @property
     def inst_data(self) -> ConfigurableClassData | None:
@@ -66,6 +72,10 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     def schedule_storage(self) -> ScheduleStorage[Any]:
         """The storage of ticks and cursors."""
         return self._chosen.schedule_storage
+
+
+def _is_code_server() -> bool:
+    return sys.argv[1:3] == ["api", "grpc"]
 
 
 def _storage_of(config: Settings) -> DagsterStorage[Any]:

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus, EventLogEntry, Out, RunsFilter, job, op
 from dagster_postgres import DagsterPostgresStorage
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
 from castad.dagster_storage.home import dagster_home
 from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
 from castad.dagster_storage.storage import install_storage_retries
 from resources.process.settings import settings
+from tests.chaos_proxy import ChaosProxy
 from tests.eventually import eventually
 from tests.postgres_server import PostgresServer
 
@@ -57,6 +58,16 @@ def die(connection, cursor, statement, *rest):
         os._exit(9)
 
 PooledPostgresStorage(sys.argv[1])
+"""
+_OPEN_AS_A_CODE_SERVER = """
+from dagster import DagsterInstance
+
+from castad.dagster_storage.home import dagster_home
+from resources.process.configure_logging import configure_logging
+from resources.process.settings import settings
+
+configure_logging()
+DagsterInstance.from_config(str(dagster_home(settings()))).dispose()
 """
 _STRUCTURE = (
     "SELECT table_name, column_name, data_type, is_nullable, column_default "
@@ -286,3 +297,20 @@ def test_storage_without_patience_says_at_once_that_the_server_is_gone(
             instance.get_runs_count()
     finally:
         postgres_server.start_again()
+
+
+def test_code_server_starts_though_the_database_comes_back_only_now(
+    postgres_server: PostgresServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = make_url(postgres_url)
+    with ChaosProxy(int(url.port or 0)) as proxy:
+        port = proxy.port
+    there = url.set(port=port).render_as_string(hide_password=False)
+    monkeypatch.setenv("CASTAD_DATABASE_URL", there)
+    command = [sys.executable, "-c", _OPEN_AS_A_CODE_SERVER, "api", "grpc"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        assert "database unavailable, retrying" in server.stderr.readline()
+        with ChaosProxy(int(url.port or 0), port):
+            _, said = server.communicate(timeout=60)
+    assert (server.returncode, said) == (0, "")
