@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+SHORTEST_LYRIC = 50
+"""Characters."""
 SECTION_MARK = re.compile(r"\[[^\[\]]*\]")
 # The first kind that is named wins: a pre-chorus leads to the chorus and is none.
 KINDS = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pipeline_defs.song_video.brief import Brief
-from studio.lyricist.lyric import SHORTEST_LYRIC
+from studio.words import SHORTEST_LYRIC
 
 FACTS_BEGIN = "<order>"
 FACTS_END = "</order>"

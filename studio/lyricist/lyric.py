@@ -11,8 +11,8 @@ from studio.lyricist.korean import KOREAN, SOLEMN_KOREAN
 from studio.lyricist.stock import LIVELY, TENDER, Stock
 from studio.lyricist.tact import is_solemn
 from studio.lyricist.writer import Style, Writer
+from studio.words import SHORTEST_LYRIC
 
-SHORTEST_LYRIC = 50
 # From this length on the sung lines have so many characters without the marks.
 LONG_SONG_SECONDS = 15
 STOCKS = {"Korean": (KOREAN, SOLEMN_KOREAN), "English": (ENGLISH, SOLEMN_ENGLISH)}

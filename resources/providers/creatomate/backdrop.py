@@ -10,9 +10,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from studio.camera.palettes import Colour, Palette
-from studio.camera.pictures import MARGIN
-from studio.camera.shots import Shot
+from studio.screenplay import MARGIN, Colour, Palette, Shot
 
 Element = dict[str, Any]
 _RECTANGLE = "M 0 0 L 100 0 L 100 100 L 0 100 L 0 0 Z"

@@ -53,9 +53,7 @@ from resources.providers.creatomate.render_script import (
     unused_picture_notes,
 )
 from resources.providers.creatomate.sources import Fetched, SourceChecker
-from studio.camera.shots import FPS
-from studio.camera.thumbnail import try_thumbnail
-from studio.camera.transcripts import write_transcripts
+from studio.screenplay import FPS, try_thumbnail, write_transcripts
 from studio.timeline import Line
 
 _log = logging.getLogger("castad.providers")

@@ -19,10 +19,8 @@ from resources.providers.creatomate.backdrop import (
     span,
 )
 from resources.providers.creatomate.script_text import LAYOUTS, plain, text_elements
-from studio.camera.film import FRAMES
-from studio.camera.palettes import palette_for
-from studio.camera.shots import FPS, Shot, left_out, plan_shots
 from studio.genres import choose_genre
+from studio.screenplay import FPS, FRAMES, Shot, left_out, palette_for, plan_shots
 
 _FADE_OUT_SECONDS = 1.0
 _TOLERANCE_SECONDS = 1.0

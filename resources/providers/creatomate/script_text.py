@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from resources.contract.protocol import StageInput
 from resources.providers.creatomate.backdrop import Element, css_colour, span
-from studio.camera.palettes import palette_for
-from studio.camera.shots import FPS
 from studio.genres import choose_genre
+from studio.screenplay import FPS, palette_for
 
 _FONT = "Noto Sans KR"
 _WIDTH = "86%"

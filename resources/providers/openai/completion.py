@@ -14,8 +14,7 @@ from resources.providers.openai.written_lyric import (
     visible_lines,
     without_thoughts,
 )
-from studio.lyricist.lyric import SHORTEST_LYRIC
-from studio.words import sung_lines
+from studio.words import SHORTEST_LYRIC, sung_lines
 
 _MOST_TOKENS = 10_000_000
 

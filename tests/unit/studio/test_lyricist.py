@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from studio.form import grid_for
 from studio.genres import GENRES, choose_genre
-from studio.lyricist.lyric import SHORTEST_LYRIC, STOCKS, Facts, write_lyric
+from studio.lyricist.lyric import STOCKS, Facts, write_lyric
 from studio.lyricist.meter import syllables_in
 from studio.lyricist.tact import is_solemn
 from studio.lyricist.template import fillings
 from studio.timeline import arranged
-from studio.words import stanzas_of, sung_lines
+from studio.words import SHORTEST_LYRIC, stanzas_of, sung_lines
 
 STAY = Facts(
     "스테이 머뭄", "군산시", "초원사진관, 경암동 철길마을, 은파호수공원", "Korean", "pop", 20

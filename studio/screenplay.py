@@ -1,0 +1,26 @@
+"""What a vendor's film is planned with: the studio's frames, shots, palettes, thumbnails and transcripts.
+
+The vendors' folders import this module, `words`, `syllables`, `timeline` and `genres` of the studio, and nothing
+else (import-linter holds it), so that the camera behind it may change.
+"""
+
+from studio.camera.film import FRAMES
+from studio.camera.palettes import Colour, Palette, palette_for
+from studio.camera.pictures import MARGIN
+from studio.camera.shots import FPS, Shot, left_out, plan_shots
+from studio.camera.thumbnail import try_thumbnail
+from studio.camera.transcripts import write_transcripts
+
+__all__ = [
+    "FPS",
+    "FRAMES",
+    "MARGIN",
+    "Colour",
+    "Palette",
+    "Shot",
+    "left_out",
+    "palette_for",
+    "plan_shots",
+    "try_thumbnail",
+    "write_transcripts",
+]
