@@ -33,6 +33,7 @@ from resources.ledger.schema.tables import (
     stages,
     workers,
 )
+from tests.one_order import submit_order
 
 STAGES = ("lyric", "song", "video")
 AT_ONCE = RetryDelays(retry=0, unknown_grace=600)
@@ -54,7 +55,7 @@ class Steps:
     def order(
         self, task_id: str = "r", payload: dict[str, Any] | None = None, **chosen: Any
     ) -> Request:
-        request, _ = order_moves.submit_order(
+        request, _ = submit_order(
             self.db,
             task_id,
             {"brief": 1} if payload is None else payload,

@@ -11,12 +11,13 @@ from pipeline_defs.song_video.brief import NAME, same_brief
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
-from resources.ledger.moves.orders import cancel, submit_order
+from resources.ledger.moves.orders import cancel
 from tests.chaos.hands import Eraser, spoil
 from tests.chaos.journal import Journal
 from tests.chaos.plan import Wish
 from tests.chaos.stand import Stand
 from tests.fakes.server import FakeVendor
+from tests.one_order import submit_order
 
 _AGAIN = 0.5
 T = TypeVar("T")

@@ -18,7 +18,6 @@ from typing import Any
 import psutil
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.orders import submit_order
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -27,6 +26,7 @@ from tests.fakes.openai import FakeOpenAI
 from tests.fakes.suno import FakeSuno
 from tests.faults import processes
 from tests.faults.locks import is_locked
+from tests.one_order import submit_order
 
 TASK_ID = "fault"
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}

@@ -14,12 +14,12 @@ from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.attempts import Claimant, claim
 from resources.ledger.moves.dispatch import rescue_expired_leases
-from resources.ledger.moves.orders import submit_order
 from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from tests.brokers import RedisServer
 from tests.ledger_steps import Steps
+from tests.one_order import submit_order
 
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 ORDER = {"customer_name": "a", "region": "b"}

@@ -25,11 +25,11 @@ from resources.ledger.db.file_errors import (
     FileReplacedError,
 )
 from resources.ledger.db.notifications import watch_changes
-from resources.ledger.moves.orders import submit_order
 from resources.ledger.queries.reads import clock, get_request, list_requests
 from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import settings
 from tests.command_line import castad
+from tests.one_order import submit_order
 
 HOLDS = """
 import fcntl, sqlite3, sys

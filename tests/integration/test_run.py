@@ -50,7 +50,7 @@ from resources.dagster.worker_process import as_worker_process
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.dispatch import dispatch_due
-from resources.ledger.moves.orders import cancel, submit_order
+from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import (
@@ -68,6 +68,7 @@ from tests.fakes.faults import Fault
 from tests.fakes.vendor import Vendor
 from tests.integration.vendor_house import FAST, ONE_EACH, open_vendors, set_environment
 from tests.ledger_steps import Steps
+from tests.one_order import submit_order
 from tests.quiet_dagster import NO_TELEMETRY, quiet_instance
 
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}

@@ -18,7 +18,6 @@ from pipeline_defs.song_video.brief import NAME, same_brief
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.orders import submit_order
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
@@ -32,6 +31,7 @@ from tests.fakes.server import FakeVendor
 from tests.fakes.suno import FakeSuno
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
+from tests.one_order import submit_order
 from tests.quiet_dagster import quiet_instance
 
 TASK_ID = "shop"

@@ -54,26 +54,6 @@ class NewRequest:
     callback_url: str | None = None
 
 
-def submit_order(
-    db: Database,
-    task_id: str,
-    payload: Mapping[str, Any],
-    *,
-    pipeline: str,
-    source: str,
-    same_order: SameOrder,
-    max_retries: int | None = None,
-    priority: int | None = None,
-    not_before: datetime | None = None,
-) -> tuple[Request, bool]:
-    """One order is submitted: see `submit_orders`."""
-    order = NewRequest(
-        task_id, payload, pipeline, source, same_order, max_retries, priority, not_before
-    )
-    [submitted] = submit_orders(db, [order])
-    return submitted
-
-
 @retry_transient
 def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Request, bool]]:
     """Every order is in the ledger once, however often it is submitted, or none was added by this call.

@@ -1,0 +1,29 @@
+"""One order in the ledger, as plain arguments."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from resources.ledger.db.database import Database
+from resources.ledger.moves.orders import NewRequest, SameOrder, submit_orders
+from resources.ledger.request import Request
+
+
+def submit_order(
+    db: Database,
+    task_id: str,
+    payload: Mapping[str, Any],
+    *,
+    pipeline: str,
+    source: str,
+    same_order: SameOrder,
+    max_retries: int | None = None,
+    priority: int | None = None,
+    not_before: datetime | None = None,
+) -> tuple[Request, bool]:
+    """One order is submitted: see `submit_orders`."""
+    order = NewRequest(
+        task_id, payload, pipeline, source, same_order, max_retries, priority, not_before
+    )
+    [submitted] = submit_orders(db, [order])
+    return submitted
