@@ -10,7 +10,7 @@ from dagster import DagsterInstance, DagsterRun, RunsFilter
 from resources.dagster.request_runs import ATTEMPT_TAG, PIPELINE_TAG, TASK_ID_TAG, WAITING_STATUSES
 from resources.ledger.db.database import Database
 from resources.ledger.errors import UnknownRequestError
-from resources.ledger.moves.republish import lock_unclaimed, record_redelivery, requeue
+from resources.ledger.moves.unclaimed import lock_unclaimed, record_redelivery, requeue
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status

@@ -13,8 +13,8 @@ from resources.ledger.moves import callbacks as callback_moves
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves import jobs as job_moves
 from resources.ledger.moves import orders as order_moves
-from resources.ledger.moves import republish as republish_moves
 from resources.ledger.moves import stages as stage_moves
+from resources.ledger.moves import unclaimed as unclaimed_moves
 from resources.ledger.moves.attempts import Claimant, RunOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Budget, Job
@@ -227,13 +227,13 @@ class Steps:
         return order_moves.redo(self.db, task_id, stage, STAGES)
 
     def redelivered(self) -> list[Request]:
-        late = republish_moves.lock_unclaimed(self.db, 0)
-        noted = [republish_moves.record_redelivery(self.db, request) for request in late]
+        late = unclaimed_moves.lock_unclaimed(self.db, 0)
+        noted = [unclaimed_moves.record_redelivery(self.db, request) for request in late]
         return [request for request in noted if request is not None]
 
     def undelivered(self, grace: float = 0) -> list[Request]:
-        late = republish_moves.lock_unclaimed(self.db, grace)
-        given_back = [republish_moves.requeue(self.db, request) for request in late]
+        late = unclaimed_moves.lock_unclaimed(self.db, grace)
+        given_back = [unclaimed_moves.requeue(self.db, request) for request in late]
         return [request for request in given_back if request is not None]
 
     def rescue(self) -> list[Request]:

@@ -17,7 +17,7 @@ from castad.api.serializers import order_body
 from castad.api.stats_body import StatsBody
 from castad.readmodels.event_line import render_events
 from castad.readmodels.stats import statistics_json, statistics_view
-from resources.ledger.moves.republish import lock_unclaimed, requeue
+from resources.ledger.moves.unclaimed import lock_unclaimed, requeue
 from resources.ledger.moves.workers import recover_worker, register_worker, renew_leases
 from resources.ledger.queries.feed import feed_from_now
 from resources.ledger.queries.listing import RequestFilter, requests_page

@@ -20,9 +20,9 @@ from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job, record_progress
 from resources.ledger.moves.orders import NewRequest, redo, reject, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
-from resources.ledger.moves.republish import record_redelivery, requeue
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import complete_request
+from resources.ledger.moves.unclaimed import record_redelivery, requeue
 from resources.ledger.moves.workers import register_worker
 from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
