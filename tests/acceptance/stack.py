@@ -83,7 +83,7 @@ class Stack:
 
     @contextmanager
     def runs_deleted_after(self, moment: str) -> Iterator[None]:
-        """Within the block somebody deletes every run of Dagster's right after its INSERT, or UPDATE OF status."""
+        """Within the block every run of Dagster's is deleted right after its INSERT, or UPDATE OF status."""
         file = self.home / "dagster" / "history" / "runs.db"
         with closing(sqlite3.connect(file, timeout=30)) as runs:
             runs.execute(

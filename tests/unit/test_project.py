@@ -1,8 +1,6 @@
 """Laws of the house: what no type checker sees and a careless change would break."""
 
 import ast
-import importlib
-import importlib.util
 import json
 import re
 import subprocess
@@ -20,7 +18,6 @@ from dagster import DefaultSensorStatus
 from sqlalchemy import create_engine, inspect
 
 from pipeline_defs.definitions import defs
-from resources.dagster.internals import VERSION
 from resources.ledger.db.database import Database
 from resources.ledger.schema.migrations import requests_trigger
 from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Status, metadata
@@ -194,12 +191,6 @@ def test_resources_import_dagster_only_where_they_wrap_one_of_its_classes() -> N
     assert {name for name in importing if not name.startswith(WRAPS_DAGSTER)} == set()
 
 
-def private_names() -> list[tuple[str, str]]:
-    """Every name that castad uses of a module that Dagster keeps private."""
-    found = imported(PROJECT_ROOT / PRIVATE_DAGSTER)
-    return [(module, name) for module, name in found if module.startswith("dagster._")]
-
-
 def test_dagsters_private_modules_are_named_in_one_file() -> None:
     naming = {
         name_of(path)
@@ -208,18 +199,6 @@ def test_dagsters_private_modules_are_named_in_one_file() -> None:
         if re.match(r"dagster\w*\._", module)
     }
     assert naming == {PRIVATE_DAGSTER}
-
-
-@pytest.mark.parametrize(("module", "name"), private_names(), ids=lambda part: part)
-def test_private_name_of_dagster_is_still_there(module: str, name: str) -> None:
-    there = importlib.util.find_spec(module) and hasattr(importlib.import_module(module), name)
-    assert there, (
-        f"this Dagster has no {module}.{name}: docs/upgrading-dagster.md says what to look at"
-    )
-
-
-def test_private_names_were_read_in_the_dagster_that_is_pinned() -> None:
-    assert f"dagster=={VERSION}" in PROJECT["project"]["dependencies"]
 
 
 def test_imports_are_never_relative() -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import yaml
 from dagster import DagsterEventType
-from dagster._core.storage.event_log.base import EventLogStorage
 from dagster_postgres import DagsterPostgresStorage
 from sqlalchemy import func, select, text
 
@@ -22,6 +21,7 @@ from castad.dagster_storage.home import dagster_environment, dagster_home
 from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.ports import free_port
+from resources.dagster.internals import EventLogStorage
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status, attempts, events, requests, stages
 from resources.process.settings import Settings
