@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from castad.dagster_storage.home import dagster_environment, dagster_home, log_file
 from castad.engine.on_demand import is_on_demand, worker_lock
-from castad.stack.processes import StopFlag, end_process, start_group, stop_groups
+from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
 from resources.contract.errors import CastadError
 from resources.process.settings import PROJECT_ROOT, Settings
 from resources.process.traceback_log import open_log
@@ -132,6 +132,7 @@ class LocalDaemon:
         self._stop_lock: StopLock | None = None
         self._worker: subprocess.Popen[bytes] | None = None
         self._last_check = 0.0
+        self._deaths: list[float] = []
 
     @property
     def is_started_here(self) -> bool:
@@ -165,6 +166,7 @@ class LocalDaemon:
         _raise_if_exited("Dagster daemon", daemon, self._log)
         if not _was_killed(daemon):
             return daemon
+        self._ensure_may_restart("Dagster daemon", self._log)
         if self._stop_lock is not None:
             self._stop_lock.release()
         stop_groups([daemon], _CODE_SERVER_GRACE)
@@ -173,8 +175,19 @@ class LocalDaemon:
     def _ensure_worker_lives(
         self, worker: "subprocess.Popen[bytes]"
     ) -> "subprocess.Popen[bytes] | None":
-        _raise_if_exited("worker", worker, log_file(self._settings, "worker"))
-        return self._start_worker() if _was_killed(worker) else worker
+        log = log_file(self._settings, "worker")
+        _raise_if_exited("worker", worker, log)
+        if not _was_killed(worker):
+            return worker
+        self._ensure_may_restart("worker", log)
+        return self._start_worker()
+
+    def _ensure_may_restart(self, what: str, log: Path) -> None:
+        """The death is counted. Raises LocalDaemonError where there were too many of late."""
+        now = time.monotonic()
+        self._deaths.append(now)
+        if not may_restart(self._deaths, now):
+            raise LocalDaemonError(f"the {what} is killed again and again; see {log}")
 
     def wait_for_run_end(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
         """A run of this process' daemon has ended in Dagster's storage too, or `seconds` have passed."""

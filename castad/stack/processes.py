@@ -12,6 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
+_MAX_DEATHS = 5
+_DEATHS_WINDOW = 60.0
 _KILL_WAIT = 3.0
 _POLL_INTERVAL = 0.05
 _PR_SET_PDEATHSIG = 1
@@ -166,3 +168,8 @@ def _signalable(group: int) -> Iterator[int]:
     except (ProcessLookupError, PermissionError):
         return
     yield group
+
+
+def may_restart(deaths: Sequence[float], now: float) -> bool:
+    """Whether a part that has just died may be restarted: fewer than 5 deaths in 60 s."""
+    return sum(now - death < _DEATHS_WINDOW for death in deaths) < _MAX_DEATHS

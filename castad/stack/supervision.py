@@ -15,12 +15,10 @@ from honcho.colour import get_colours
 
 from castad.stack.console import LogLine, PartLogReader
 from castad.stack.output import print_line
-from castad.stack.processes import StopFlag, end_process, start_group, stop_groups
+from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
 from resources.process.traceback_log import utc_text
 
 _RESTART_DELAY = 1.0
-_MAX_DEATHS = 5
-_DEATHS_WINDOW = 60.0
 
 
 @dataclass
@@ -33,11 +31,6 @@ class Part:
     grace: float
     inherits: Sequence[int] = ()
     deaths: list[float] = field(default_factory=list)
-
-
-def may_restart(deaths: Sequence[float], now: float) -> bool:
-    """Whether a part that has just died may be restarted: fewer than 5 deaths in 60 s."""
-    return sum(now - death < _DEATHS_WINDOW for death in deaths) < _MAX_DEATHS
 
 
 class Supervisor:

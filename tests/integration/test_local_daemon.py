@@ -6,7 +6,7 @@ import sys
 
 import psutil
 
-from castad.stack.local_daemon import LocalDaemon
+from castad.stack.local_daemon import LocalDaemon, LocalDaemonError
 from resources.process.settings import settings
 from tests.eventually import eventually
 
@@ -35,3 +35,24 @@ def test_process_that_is_killed_has_a_successor() -> None:
     finally:
         daemon.stop()
     assert [children(module) for module in first] == [set(), set()]
+
+
+def test_daemon_that_is_killed_again_and_again_is_an_error() -> None:
+    daemon = LocalDaemon(settings())
+    killed: set[int] = set()
+
+    def is_given_up() -> bool:
+        for pid in children("dagster._daemon") - killed:
+            killed.add(pid)
+            os.kill(pid, signal.SIGKILL)
+        try:
+            daemon.ensure_running()
+        except LocalDaemonError as error:
+            return "is killed again and again" in error.message
+        return False
+
+    try:
+        assert eventually(is_given_up)
+    finally:
+        daemon.stop()
+    assert len(killed) == 5

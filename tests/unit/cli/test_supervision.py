@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from castad.stack.processes import StopRequested, catch_stop_signals
-from castad.stack.supervision import Supervisor, may_restart
+from castad.stack.processes import StopRequested, catch_stop_signals, may_restart
+from castad.stack.supervision import Supervisor
 
 COUNT_AND = "echo . >> {file}; {then}"
 
