@@ -15,11 +15,11 @@ from castad.api.broadcaster import Broadcaster
 from castad.api.key_cache import ApiKeyCache
 from castad.api.problems import Problem, install_problem_handlers
 from castad.api.state import Api
+from resources.files.artifacts import artifact_store
 from resources.files.signed_links import signed_links
 from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import Database, open_database
 from resources.process.settings import Settings
-from resources.providers.registry import artifact_store
 
 # One per connection of the database's pool; further threads would only wait for a connection.
 _THREADS = 16

@@ -19,9 +19,9 @@ from castad.orders.orders_file import (
 from castad.orders.pricing import total_price
 from castad.orders.submit import find_conflicts
 from resources.contract.errors import InvalidInputError
+from resources.files.pictures import picture_source
 from resources.ledger.errors import ConflictError
 from resources.process.settings import Settings
-from resources.providers.registry import picture_source
 
 SOURCE = "api"
 _NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images accepts one"

@@ -41,9 +41,9 @@ from castad.orders.submit import (
     submit_order,
 )
 from castad.readmodels.views import usd
+from resources.files.pictures import picture_source
 from resources.ledger.errors import ConflictError
 from resources.ledger.queries.api_keys import ApiKey
-from resources.providers.registry import picture_source
 from studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
 
 _LARGEST_ORDER = 1_000_000

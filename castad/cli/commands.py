@@ -25,6 +25,7 @@ from castad.stack.output import print_json, print_line, print_result, print_stat
 from castad.stack.processes import StopRequested
 from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.contract.errors import InvalidInputError
+from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.reads import list_requests
@@ -34,7 +35,6 @@ from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import PROJECT_ROOT, settings
-from resources.providers.registry import picture_source
 
 _MAX_DEAD = 1000
 

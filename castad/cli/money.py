@@ -10,6 +10,7 @@ from castad.orders.submit import build_order
 from castad.readmodels.views import cost_table, usd
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
+from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.providers import unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
@@ -17,7 +18,7 @@ from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.spending import parked_providers, submission_in_doubt
 from resources.ledger.request import Request
 from resources.process.settings import Settings, settings
-from resources.providers.registry import picture_source, provider_for
+from resources.providers.registry import provider_for
 
 _LONGEST_ID = 200
 

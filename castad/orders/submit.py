@@ -124,7 +124,7 @@ def build_order(
     order = check_order(RawOrder(location, {**fields, **({"images": expected} if images else {})}))
     if _SOME_UPLOAD not in expected:
         return order
-    from resources.providers.registry import picture_source
+    from resources.files.pictures import picture_source
 
     source = picture_source(settings)
     take = source.upload if store_pictures else source.check

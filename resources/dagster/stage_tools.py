@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from dagster import InitResourceContext, resource
 
 from resources.contract.protocol import Provider
-from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import PictureSource
+from resources.files.artifacts import ArtifactStore, artifact_store
+from resources.files.pictures import PictureSource, picture_source
 from resources.process.settings import Settings, settings
-from resources.providers.registry import artifact_store, picture_source, provider_for
+from resources.providers.registry import provider_for
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from resources.contract.errors import PermanentError
 from resources.process.disk_errors import disk_errors
+from resources.process.settings import Settings
 
 _MEDIA_TYPES = {
     ".mp4": "video/mp4",
@@ -147,3 +148,8 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def artifact_store(settings: Settings) -> ArtifactStore:
+    """The folder of finished files."""
+    return ArtifactStore(settings.home / "artifacts")

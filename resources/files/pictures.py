@@ -9,10 +9,11 @@ from typing import Any
 
 from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.studio_errors import as_castad_errors
-from resources.files.artifacts import ArtifactStore
+from resources.files.artifacts import ArtifactStore, artifact_store
 from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
 from resources.http.host_allowlist import HostAllowlist
 from resources.process.disk_errors import disk_errors
+from resources.process.settings import Settings
 from studio.camera.images import LARGEST_FILE, check_image
 
 _DEADLINE_SECONDS = 120
@@ -147,6 +148,12 @@ class PictureSource:
         folder, _, name = _note_of(reference).rpartition("/")
         self._store.keep(note, folder, name)
         return f"{FETCHED}/{digest}"
+
+
+def picture_source(settings: Settings) -> PictureSource:
+    """The pictures of orders, from this state folder and from links."""
+    allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
+    return PictureSource(artifact_store(settings), allowlist=allowlist)
 
 
 def _is_file(path: Path) -> bool:

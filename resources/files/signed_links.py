@@ -45,6 +45,14 @@ def signed_links(settings: Settings) -> SignedLinks:
     return SignedLinks(secret, settings.link_seconds)
 
 
+def public_link_builder(settings: Settings) -> Callable[[str], str] | None:
+    """Makes links to stored files that the API serves; None where the API has no public address."""
+    public_url = settings.public_url
+    if public_url is None:
+        return None
+    return lambda where: public_url + signed_links(settings).path_to(where)
+
+
 def _own_secret(path: Path) -> bytes:
     """The state folder's own secret, made once by the first process that needs it."""
     if not path.exists():

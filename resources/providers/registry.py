@@ -6,9 +6,8 @@ from functools import lru_cache
 from pydantic import SecretStr
 
 from resources.contract.protocol import Json, Provider, Rate
-from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import PictureSource
-from resources.files.signed_links import signed_links
+from resources.files.pictures import picture_source
+from resources.files.signed_links import public_link_builder
 from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import open_database
@@ -24,17 +23,6 @@ CALLBACK_PARSERS: Mapping[str, Callable[[Json], str | None]] = {
     "creatomate": render_id_in_callback,
 }
 """Reads the job's id from a callback's body, by provider; a provider that is not in here never calls back."""
-
-
-def artifact_store(settings: Settings) -> ArtifactStore:
-    """The folder of finished files."""
-    return ArtifactStore(settings.home / "artifacts")
-
-
-def picture_source(settings: Settings) -> PictureSource:
-    """The pictures of orders, from this state folder and from links."""
-    allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
-    return PictureSource(artifact_store(settings), allowlist=allowlist)
 
 
 @lru_cache(maxsize=8)
@@ -97,7 +85,7 @@ def _creatomate(settings: Settings) -> Provider:
         template_id=settings.creatomate_template_id,
         usd_per_credit=settings.creatomate_usd_per_credit,
         public_url=settings.public_url,
-        link_to=_link_builder(settings),
+        link_to=public_link_builder(settings),
         fetched=picture_source(settings).fetched,
         allow_hosts=settings.allow_hosts,
         trusted_hosts=_trusted_hosts(settings),
@@ -106,14 +94,6 @@ def _creatomate(settings: Settings) -> Provider:
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )
-
-
-def _link_builder(settings: Settings) -> Callable[[str], str] | None:
-    """Makes links to stored files that the API serves; None where the API has no public address."""
-    public_url = settings.public_url
-    if public_url is None:
-        return None
-    return lambda where: public_url + signed_links(settings).path_to(where)
 
 
 def _trusted_hosts(settings: Settings) -> tuple[str, ...]:

@@ -11,13 +11,14 @@ from multiprocessing.process import BaseProcess
 import psutil
 
 from resources.contract.protocol import StageInput
+from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import open_database
 from resources.ledger.errors import LeaseLostError
 from resources.ledger.moves.attempts import Claimant, claim
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import settings
-from resources.providers.registry import artifact_store, provider_for
+from resources.providers.registry import provider_for
 from resources.purchase.paid_stage import run_paid_stage
 from tests.eventually import eventually
 

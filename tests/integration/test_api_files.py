@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from resources.files.artifacts import artifact_store
 from resources.files.signed_links import SignedLinks, signed_links
 from resources.ledger.moves.stages import complete_stage
 from resources.process.settings import settings
-from resources.providers.registry import artifact_store
 from tests.api_house import BRIEF, House, served
 from tests.ledger_steps import STAGES
 

@@ -29,13 +29,13 @@ from pipeline_defs.stage import op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput
 from resources.dagster.request_resource import RequestResource
 from resources.dagster.stage_tools import StageTools
-from resources.files.artifacts import ArtifactStore
+from resources.files.artifacts import ArtifactStore, artifact_store
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import settings
-from resources.providers.registry import artifact_store, provider_for
+from resources.providers.registry import provider_for
 from studio.camera.film import FRAMES
 from tests.eventually import eventually
 from tests.fakes import media

@@ -26,9 +26,9 @@ from resources.contract.protocol import Provider, StageInput
 from resources.dagster.request_resource import RequestResource
 from resources.dagster.request_runs import PIPELINE_TAG
 from resources.dagster.stage_tools import StageTools
+from resources.files.artifacts import artifact_store
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import settings
-from resources.providers.registry import artifact_store
 from sensors.outbox import outbox_sensor
 from sensors.requests import requests_sensors
 from sensors.rescue import rescue_sensor

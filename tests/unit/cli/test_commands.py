@@ -10,7 +10,7 @@ from PIL import Image
 from castad.dagster_storage.home import dagster_home
 from castad.orders.submit import build_order
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import image_reference
+from resources.files.pictures import image_reference, picture_source
 from resources.ledger.db.database import Database
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import reject
@@ -19,7 +19,6 @@ from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.schema.tables import Status
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.providers.registry import picture_source
 from tests.ledger_steps import Steps
 
 EXAMPLES = PROJECT_ROOT / "examples"
