@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from resources.contract.protocol import Rate
 from resources.ledger.queries.due import AdmissionLimits, Capacity
-from resources.process.settings import VENDORS, Settings
-from resources.providers.registry import provider_for
+from resources.process.settings import Settings
+from resources.providers.registry import VENDORS, provider_for
 
 StagesByPipeline = Mapping[str, Sequence[str]]
 """The stages of each pipeline, in order."""
@@ -20,7 +20,7 @@ def capacity_of(config: Settings, stages: StagesByPipeline) -> Capacity:
 def admission_limits(config: Settings, stages: StagesByPipeline) -> AdmissionLimits:
     """The places of every stage, and the rate of every vendor that serves a stage."""
     names = list(dict.fromkeys(stage for listed in stages.values() for stage in listed))
-    rates: dict[str, Rate | None] = dict.fromkeys(VENDORS.values())
+    rates: dict[str, Rate | None] = dict.fromkeys(VENDORS)
     rates |= {config.provider(stage): provider_for(stage, config).rate for stage in names}
     return AdmissionLimits(
         places=tuple((stage, config.places(stage)) for stage in names),

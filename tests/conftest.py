@@ -16,12 +16,14 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from resources.ledger.db.database import Database, open_database
 from resources.process.settings import Settings, settings
+from resources.providers.registry import VENDORS, _made
 from tests.compiled_statements import share_compiled_statements
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
 from tests.short_writes import guard_writes
 
-_FOREIGN = ("CASTAD_", "OPENAI_", "SUNO_", "CREATOMATE_", "LYRIC_", "SONG_", "VIDEO_")
+_OF_VENDORS = tuple(f"{name.upper()}_" for name in VENDORS)
+_FOREIGN = ("CASTAD_", "LYRIC_", "SONG_", "VIDEO_", *_OF_VENDORS)
 _FAST_CLOCK = {
     "lease_seconds": 20,
     "beat_seconds": 0.02,
@@ -104,6 +106,7 @@ def only_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     yield
     settings.cache_clear()
     open_database.cache_clear()
+    _made.cache_clear()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from resources.contract.callbacks import CALLBACK_PATH
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownCallbackError
 from resources.ledger.moves.callbacks import record_callback
-from resources.providers.registry import CALLBACK_PARSERS
+from resources.providers.registry import calls_back, job_id_in_callback
 
 _LARGEST = 256_000
 
@@ -52,10 +52,10 @@ async def callback(
 
 
 def _record_callback(api: Api, provider: str, token: str, body: bytes) -> str:
-    job_id_reader = CALLBACK_PARSERS.get(provider)
-    if job_id_reader is None:
+    if not calls_back(provider):
         raise UnknownCallbackError
-    return record_callback(api.db, provider, token, job_id_reader(_parse_or_none(body))).task_id
+    job_id = job_id_in_callback(provider, _parse_or_none(body))
+    return record_callback(api.db, provider, token, job_id).task_id
 
 
 def _parse_or_none(body: bytes) -> Any:

@@ -22,11 +22,11 @@ from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.reads import EventView
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.settings import VENDORS, Settings
+from resources.process.settings import Settings
+from resources.providers.registry import VENDORS
 
 _log = logging.getLogger("castad.metrics")
 
-STUDIO = "studio"
 _HTTP_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 
 
@@ -48,9 +48,8 @@ class Metrics:
         self._scope = WorkloadScope(first_stages, settings.lease_seconds)
         self._registry = CollectorRegistry()
         known = list(dict.fromkeys(stage for stages in pipelines.values() for stage in stages))
-        providers = (*VENDORS.values(), STUDIO)
-        self._gauges = Gauges(self._registry, known, providers)
-        self._counters = Counters(self._registry, known, providers)
+        self._gauges = Gauges(self._registry, known, VENDORS)
+        self._counters = Counters(self._registry, known, VENDORS)
         self.sse_clients = Gauge(
             "castad_sse_clients",
             "Clients that follow events live from this process.",

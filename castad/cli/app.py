@@ -216,7 +216,7 @@ def unpark(
     provider: Annotated[
         Optional[str],  # noqa: UP045
         typer.Argument(
-            metavar="[PROVIDER]", help="openai, suno, creatomate or budget; all where left out"
+            metavar="[PROVIDER]", help="a provider's name, or budget; all where left out"
         ),
     ] = None,
     as_json: AsJson = False,

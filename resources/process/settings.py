@@ -6,29 +6,30 @@ Every period is a setting, so that tests can shorten it.
 import os
 import re
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from resources.contract.errors import InvalidInputError
 from resources.process.crash_plan import CrashPlan
+from resources.process.setting_types import Seconds, Usd, WebAddress
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-VENDORS = {"lyric": "openai", "song": "suno", "video": "creatomate"}
-"""The vendor of each stage; the studio can make every stage."""
+M = TypeVar("M", bound=BaseSettings)
 
 BROKERS = ("redis", "rediss", "amqp", "amqps")
 """The schemes of the brokers that CASTAD_BROKER_URL may name."""
 
+_CODE = "invalid_setting"
+# Named, not imported: vendors stand above this room, and their variables are refused at the start too.
+_VENDORS = "resources.providers.registry"
 _RUNS_AT_ONCE = 200
 # A worker's threads share one core's worth of Python.
 _MOST_WORKERS = 4
@@ -131,7 +132,7 @@ class Settings(BaseSettings):
         None, description="the most that all orders of a day (UTC) may cost (USD)"
     )
 
-    public_url: str | None = Field(
+    public_url: WebAddress | None = Field(
         None, description="this castad's public address, from which vendors fetch files"
     )
     link_secret: SecretStr | None = Field(
@@ -139,7 +140,7 @@ class Settings(BaseSettings):
         description="signs the links that vendors fetch files by; unset: made in CASTAD_HOME, for one machine",
     )
     link_seconds: Seconds = Field(86_400, description="how long such a link is valid")
-    ui_url: str = Field(
+    ui_url: WebAddress = Field(
         "http://127.0.0.1:3000",
         description="the Dagster UI's address, to which histories link",
     )
@@ -172,62 +173,12 @@ class Settings(BaseSettings):
         None, validation_alias="VIDEO_PROVIDER", description="creatomate or studio"
     )
 
-    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
-    openai_base_url: str = Field("https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL")
-    openai_model: str = Field("gpt-4o-mini", validation_alias="OPENAI_MODEL")
-    openai_store: bool = Field(
-        True,
-        validation_alias="OPENAI_STORE",
-        description="the vendor keeps completions for 30 days, so that a lost one is found again",
-    )
-    openai_usd_in: Usd = Field(
-        0.15, validation_alias="OPENAI_USD_IN", description="USD per million tokens sent"
-    )
-    openai_usd_out: Usd = Field(
-        0.60, validation_alias="OPENAI_USD_OUT", description="USD per million tokens received"
-    )
-    suno_api_key: SecretStr | None = Field(None, validation_alias="SUNO_API_KEY")
-    suno_base_url: str = Field("https://api.sunoapi.org", validation_alias="SUNO_BASE_URL")
-    suno_model: str = Field("V4_5", validation_alias="SUNO_MODEL")
-    suno_credits: int = Field(
-        12, ge=0, validation_alias="SUNO_CREDITS", description="credits that one submission costs"
-    )
-    suno_usd_per_credit: Usd = Field(
-        0.005,
-        validation_alias="SUNO_USD_PER_CREDIT",
-        description="price of one credit in your plan (USD)",
-    )
-    suno_calls: int = Field(
-        20,
-        ge=1,
-        validation_alias="SUNO_CALLS_PER_10_SECONDS",
-        description="calls of any kind that Suno allows in 10 s",
-    )
-    creatomate_api_key: SecretStr | None = Field(None, validation_alias="CREATOMATE_API_KEY")
-    creatomate_base_url: str = Field(
-        "https://api.creatomate.com", validation_alias="CREATOMATE_BASE_URL"
-    )
-    creatomate_template_id: str | None = Field(
-        None,
-        validation_alias="CREATOMATE_TEMPLATE_ID",
-        description="unset: castad's own RenderScript",
-    )
-    creatomate_calls: int = Field(
-        30,
-        ge=1,
-        validation_alias="CREATOMATE_CALLS_PER_10_SECONDS",
-        description="calls of any kind that Creatomate allows in 10 s",
-    )
-    creatomate_usd_per_credit: Usd = Field(
-        0.02,
-        validation_alias="CREATOMATE_USD_PER_CREDIT",
-        description="price of one credit in your plan (USD)",
-    )
-
     crash: str | None = Field(
         None,
         description="for fault tests: name:KILL|STOP|RAISE[:nth], see resources/process/crash_plan.py",
     )
+
+    _of_models: dict[type[BaseSettings], BaseSettings] = PrivateAttr(default_factory=dict)
 
     @field_validator("home")
     @classmethod
@@ -276,22 +227,6 @@ class Settings(BaseSettings):
             raise ValueError(_BROKER_EXPECTED)
         return url
 
-    @field_validator(
-        "openai_base_url", "suno_base_url", "creatomate_base_url", "public_url", "ui_url"
-    )
-    @classmethod
-    def _web_address(cls, url: str | None) -> str | None:
-        if url is None:
-            return None
-        try:
-            parts = urlsplit(url)
-            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            usable = False
-        if not usable or "@" in parts.netloc or parts.query or parts.fragment:
-            raise ValueError("expected an address like https://host or https://host:port/path")
-        return url.rstrip("/")
-
     @field_validator("crash")
     @classmethod
     def _crash_point(cls, plan: str | None) -> str | None:
@@ -327,21 +262,18 @@ class Settings(BaseSettings):
             raise ValueError(f"expected at least {_SHORTEST_SECRET} characters")
         return secret
 
-    @field_validator("openai_api_key", "suno_api_key", "creatomate_api_key")
-    @classmethod
-    def _can_be_sent(cls, key: SecretStr | None) -> SecretStr | None:
-        text = key.get_secret_value() if key else ""
-        if not all("!" <= character <= "~" for character in text):
-            raise ValueError("expected a key of printable ASCII characters without blanks")
-        return key
-
     def provider(self, stage: str) -> str:
         """The name of this stage's provider: as set, else the vendor if its key is set, else the studio."""
-        chosen = getattr(self, f"{stage}_provider")
-        if chosen is not None:
-            return str(chosen)
-        vendor = VENDORS[stage]
-        return vendor if getattr(self, f"{vendor}_api_key") else "studio"
+        return str(import_module(_VENDORS).provider_of(stage, self))
+
+    def of(self, model: type[M]) -> M:
+        """The settings that this model holds, read once.
+
+        Raises InvalidInputError naming the variable that cannot be used.
+        """
+        if model not in self._of_models:
+            self._of_models[model] = _read(model)
+        return cast("M", self._of_models[model])
 
     @property
     def ledger_url(self) -> str:
@@ -373,34 +305,30 @@ class Settings(BaseSettings):
 @lru_cache(maxsize=1)
 def settings() -> Settings:
     """The settings of this process; raises InvalidInputError naming the variable that cannot be used."""
-    try:
-        read = Settings()
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InvalidInputError(
-            _variable(str(first["loc"][0])),
-            str(first["msg"]).removeprefix("Value error, "),
-            code="invalid_setting",
-        ) from None
-    except (OSError, UnicodeDecodeError):
-        raise InvalidInputError(
-            ".env", "expected a readable file of UTF-8 text", code="invalid_setting"
-        ) from None
+    read = _read(Settings)
     if read.beat_seconds > read.lease_seconds / 2:
         expected = f"expected at most half of CASTAD_LEASE_SECONDS, {read.lease_seconds / 2:g}"
-        raise InvalidInputError("CASTAD_BEAT_SECONDS", expected, code="invalid_setting")
-    _refuse_missing_keys(read)
+        raise InvalidInputError("CASTAD_BEAT_SECONDS", expected, code=_CODE)
+    import_module(_VENDORS).refuse_unusable(read)
     return read
 
 
-def _refuse_missing_keys(read: Settings) -> None:
-    for stage, vendor in VENDORS.items():
-        key = getattr(read, f"{vendor}_api_key")
-        if read.provider(stage) == vendor and not key:
-            expected = f"expected a key, since {stage.upper()}_PROVIDER is {vendor}"
-            field = f"{vendor.upper()}_API_KEY"
-            raise InvalidInputError(field, expected, code="invalid_setting")
+def variable_of(model: type[BaseSettings], field: str) -> str:
+    """The environment variable of a model's field."""
+    alias = model.model_fields[field].validation_alias
+    return str(alias or f"{model.model_config['env_prefix']}{field}".upper())
 
 
-def _variable(location: str) -> str:
-    return location if location.isupper() else f"CASTAD_{location.upper()}"
+def _read(model: type[M]) -> M:
+    try:
+        return model(_env_file=Settings.model_config["env_file"])
+    except ValidationError as error:
+        first = error.errors()[0]
+        where, expected = str(first["loc"][0]), str(first["msg"]).removeprefix("Value error, ")
+        # Where a field has an alias, the error already names the variable.
+        variable = variable_of(model, where) if where in model.model_fields else where
+        raise InvalidInputError(variable, expected, code=_CODE) from None
+    except (OSError, UnicodeDecodeError):
+        raise InvalidInputError(
+            ".env", "expected a readable file of UTF-8 text", code=_CODE
+        ) from None

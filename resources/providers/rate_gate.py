@@ -11,8 +11,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
 from resources.http.vendor_client import RateGate
-from resources.ledger.db.database import Database
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.turns import acquire_call
+from resources.process.settings import Settings
 
 Sleep = Callable[[float], object]
 
@@ -29,6 +30,11 @@ def rate_gate_sleeping_with(sleep: Sleep) -> Iterator[None]:
         yield
     finally:
         _sleep.reset(token)
+
+
+def rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
+    """The rate gate of a provider of this castad."""
+    return ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
 
 
 def ledger_rate_gate(

@@ -1,122 +1,105 @@
-"""Which provider makes which stage. Only this module knows all of them; a vendor is imported when it is chosen."""
+"""The vendors: a line each, the folder's name. A vendor's client is imported when its provider is made."""
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache
+from importlib import import_module
+from threading import Lock
 
-from pydantic import SecretStr
-
-from resources.contract.protocol import Json, Provider, Rate
-from resources.files.pictures import picture_source
-from resources.files.signed_links import public_link_builder
+from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import Json, Provider
 from resources.http.host_allowlist import HostAllowlist
-from resources.http.vendor_client import RateGate
-from resources.ledger.db.database import open_database
 from resources.process.settings import Settings
-from resources.providers.creatomate.answers import job_id_in_callback as render_id_in_callback
-from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
-from resources.providers.suno.answers import job_id_in_callback as task_id_in_callback
+from resources.providers.vendor import Vendor
 
-_WINDOW_SECONDS = 10
+VENDORS = (
+    "openai",
+    "suno",
+    "creatomate",
+    "studio",
+)
 
-CALLBACK_PARSERS: Mapping[str, Callable[[Json], str | None]] = {
-    "suno": task_id_in_callback,
-    "creatomate": render_id_in_callback,
-}
-"""Reads the job's id from a callback's body, by provider; a provider that is not in here never calls back."""
+_making = Lock()
 
 
-@lru_cache(maxsize=8)
+@cache
+def vendor(name: str) -> Vendor:
+    """The vendor in the folder of this name.
+
+    Raises InvalidInputError `invalid_vendor` where the folder does not say what VENDOR has to.
+    """
+    found = getattr(import_module(f"{__package__}.{name}.vendor"), "VENDOR", None)
+    if not isinstance(found, Vendor):
+        expected = "expected VENDOR in vendor.py"
+    elif found.name != name:
+        expected = f"expected VENDOR.name to be {name}, got {found.name}"
+    elif found.key not in (None, *found.fields):
+        expected = f"expected VENDOR.key to be a variable of its settings, got {found.key}"
+    else:
+        return found
+    raise InvalidInputError(f"resources/providers/{name}", expected, code="invalid_vendor")
+
+
+def make_provider(maker: str, kind: str, settings: Settings) -> Provider:
+    """The vendor's provider of this kind of product; one per process, since all runs share the studio's jobs."""
+    with _making:
+        return _made(maker, kind, settings)
+
+
+@cache
+def _made(maker: str, kind: str, settings: Settings) -> Provider:
+    return vendor(maker).makers[kind](settings)
+
+
+def is_available(maker: str, settings: Settings) -> bool:
+    """Whether this vendor's key is set, or it needs none."""
+    return vendor(maker).has_key(settings)
+
+
+def refuse_missing_key(maker: str, variable: str, settings: Settings) -> None:
+    """Return if the vendor that `variable` chose is available; raises InvalidInputError naming its key."""
+    key = vendor(maker).key
+    if key is not None and not is_available(maker, settings):
+        expected = f"expected a key, since {variable} is {maker}"
+        raise InvalidInputError(key, expected, code="invalid_setting")
+
+
+def calls_back(name: str) -> bool:
+    """Whether there is a vendor of this name that sends callbacks."""
+    return name in VENDORS and vendor(name).job_id_in_callback is not None
+
+
+def job_id_in_callback(name: str, body: Json) -> str | None:
+    """The job's id in the body of a vendor's callback; None without a usable one, or where it never calls back."""
+    read = vendor(name).job_id_in_callback if calls_back(name) else None
+    return read(body) if read is not None else None
+
+
+def configured_hosts(settings: Settings) -> tuple[str, ...]:
+    """The hosts of the vendors' addresses and of castad's own, as configured; they may be private."""
+    models = filter(None, (vendor(name).settings for name in VENDORS))
+    urls = [settings.public_url, *(settings.of(model).base_url for model in models)]
+    return tuple(host for url in urls if url for host in HostAllowlist.for_base_url(url).hosts)
+
+
+def refuse_unusable(settings: Settings) -> None:
+    """Return if the variables of all vendors can be used; raises InvalidInputError naming one that cannot."""
+    for name in VENDORS:
+        if (model := vendor(name).settings) is not None:
+            settings.of(model)
+    for stage in _VENDOR_OF:
+        refuse_missing_key(provider_of(stage, settings), f"{stage.upper()}_PROVIDER", settings)
+
+
+_VENDOR_OF = {"lyric": "openai", "song": "suno", "video": "creatomate"}
+
+
+def provider_of(stage: str, settings: Settings) -> str:
+    """The name of this stage's provider: as set, else the vendor if its key is set, else the studio."""
+    chosen = getattr(settings, f"{stage}_provider")
+    if chosen is not None:
+        return str(chosen)
+    return _VENDOR_OF[stage] if is_available(_VENDOR_OF[stage], settings) else "studio"
+
+
 def provider_for(stage: str, settings: Settings) -> Provider:
-    """The provider of a stage; one per process, since all runs share the studio's jobs."""
-    return _FACTORIES[settings.provider(stage), stage](settings)
-
-
-def _studio_lyricist(settings: Settings) -> Provider:
-    return StudioLyricist(settings.home / "studio")
-
-
-def _studio_band(settings: Settings) -> Provider:
-    return StudioBand(settings.home / "studio")
-
-
-def _studio_camera(settings: Settings) -> Provider:
-    pictures = picture_source(settings)
-    return StudioCamera(pictures.open, settings.home / "studio")
-
-
-def _openai(settings: Settings) -> Provider:
-    from resources.providers.openai.lyricist import OpenAILyricist
-
-    return OpenAILyricist(
-        api_key=_secret(settings.openai_api_key),
-        base_url=settings.openai_base_url,
-        model=settings.openai_model,
-        usd_in=settings.openai_usd_in,
-        usd_out=settings.openai_usd_out,
-        store=settings.openai_store,
-        deadline_seconds=settings.call_deadline,
-    )
-
-
-def _suno(settings: Settings) -> Provider:
-    from resources.providers.suno.band import SunoBand
-
-    return SunoBand(
-        api_key=_secret(settings.suno_api_key),
-        base_url=settings.suno_base_url,
-        model=settings.suno_model,
-        credits=settings.suno_credits,
-        usd_per_credit=settings.suno_usd_per_credit,
-        public_url=settings.public_url,
-        allow_hosts=settings.allow_hosts,
-        rate=(rate := Rate(settings.suno_calls, _WINDOW_SECONDS)),
-        gate=_rate_gate(settings, SunoBand.name, rate),
-        deadline_seconds=settings.call_deadline,
-        download_seconds=settings.download_deadline,
-    )
-
-
-def _creatomate(settings: Settings) -> Provider:
-    from resources.providers.creatomate.camera import CreatomateCamera
-
-    return CreatomateCamera(
-        api_key=_secret(settings.creatomate_api_key),
-        base_url=settings.creatomate_base_url,
-        template_id=settings.creatomate_template_id,
-        usd_per_credit=settings.creatomate_usd_per_credit,
-        public_url=settings.public_url,
-        link_to=public_link_builder(settings),
-        fetched=picture_source(settings).fetched,
-        allow_hosts=settings.allow_hosts,
-        trusted_hosts=_trusted_hosts(settings),
-        rate=(rate := Rate(settings.creatomate_calls, _WINDOW_SECONDS)),
-        gate=_rate_gate(settings, CreatomateCamera.name, rate),
-        deadline_seconds=settings.call_deadline,
-        download_seconds=settings.download_deadline,
-    )
-
-
-def _trusted_hosts(settings: Settings) -> tuple[str, ...]:
-    """The hosts of songs and stored files, as configured; they may be private."""
-    urls = filter(None, (settings.suno_base_url, settings.public_url))
-    return tuple(host for url in urls for host in HostAllowlist.for_base_url(url).hosts)
-
-
-def _rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
-    from resources.providers.rate_gate import ledger_rate_gate
-
-    return ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
-
-
-def _secret(key: SecretStr | None) -> str:
-    return key.get_secret_value() if key else ""
-
-
-_FACTORIES: dict[tuple[str, str], Callable[[Settings], Provider]] = {
-    ("studio", "lyric"): _studio_lyricist,
-    ("studio", "song"): _studio_band,
-    ("studio", "video"): _studio_camera,
-    ("openai", "lyric"): _openai,
-    ("suno", "song"): _suno,
-    ("creatomate", "video"): _creatomate,
-}
+    """The provider of a stage."""
+    return make_provider(provider_of(stage, settings), stage, settings)

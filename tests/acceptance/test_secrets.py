@@ -11,7 +11,7 @@ import pytest
 from resources.files.signed_links import signed_links
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.providers.registry import CALLBACK_PARSERS
+from resources.providers.registry import calls_back
 from tests.api_house import described, served
 from tests.canary import CORE, KEYS, Evidence, ask, asked, leaks
 from tests.command_line import castad
@@ -57,7 +57,7 @@ def ask_every_route(house: House, evidence: Evidence) -> None:
         key = api.key("admin", "admin")
         evidence.api_keys += [key, signed_links(settings()).secret.decode()]
         jobs = house.steps.jobs(TASK_ID)
-        evidence.tokens += [job.token for job in jobs if job.provider in CALLBACK_PARSERS]
+        evidence.tokens += [job.token for job in jobs if calls_back(job.provider)]
         clients = (api.client(key), api.client(None))
         for route in described(api.app.openapi()["paths"]):
             for client in clients:
@@ -117,8 +117,8 @@ ECHOES = {"openai": openai_echoes, "suno": suno_echoes, "creatomate": creatomate
 
 def echoes_of(fake: FakeVendor) -> list[Fault]:
     """Who calls back quotes the submission's token as well."""
-    calls_back = fake.name in CALLBACK_PARSERS
-    quoted = f"{fake.key} of /callbacks/{ECHO} and {ECHO}" if calls_back else fake.key
+    named = f"{fake.key} of /callbacks/{ECHO} and {ECHO}"
+    quoted = named if calls_back(fake.name) else fake.key
     return ECHOES[fake.name](quoted)
 
 

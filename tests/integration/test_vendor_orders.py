@@ -16,6 +16,7 @@ from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.ledger.schema.tables import Status, artifacts
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
+from resources.providers.openai.vendor import OpenAISettings
 from sensors.outbox import mirror_events
 from tests.api_house import picture
 from tests.command_line import castad
@@ -190,7 +191,7 @@ def test_catalog_tells_the_lyrics_model_and_tokens(finished: House) -> None:
     shown, lyric = shown_in_catalog(finished, "lyric"), finished.results()["lyric"]
     names = ("model", "tokens_in", "tokens_out")
     assert [shown[name] for name in names] == [lyric[name] for name in names]
-    assert lyric["model"].startswith(settings().openai_model)
+    assert lyric["model"].startswith(settings().of(OpenAISettings).model)
 
 
 def test_both_songs_are_kept_with_the_hash_of_their_bytes(finished: House) -> None:

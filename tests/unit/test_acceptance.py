@@ -1,23 +1,25 @@
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dagster import DagsterInvalidConfigError, validate_run_config
-from pydantic import SecretStr
 
 from castad.orders.submit import build_order, load_orders
 from pipeline_defs.song_video.acceptance import accept, refuse_over_max_cost, refuse_unfulfillable
 from pipeline_defs.song_video.brief import normalize
 from pipeline_defs.song_video.job import SONG_VIDEO, song_video
 from resources.contract.errors import InvalidInputError
-from resources.process.settings import settings
+from resources.process.settings import Settings, settings
 from tests.conftest import MakeSettings
 
 BRIEF: Mapping[str, Any] = {"customer_name": "스테이 머뭄", "region": "군산"}
 UPLOAD = "upload:" + "a" * 64
 LINK = "https://example.com/front.jpg"
-KEYS = {"creatomate_api_key": SecretStr("c"), "suno_api_key": SecretStr("s")}
+CREATOMATE = {"CREATOMATE_API_KEY": "c"}
+SUNO = {"SUNO_API_KEY": "s"}
+PUBLIC = {"CASTAD_PUBLIC_URL": "https://castad.example.com"}
+ChosenBy = Callable[[Mapping[str, str]], Settings]
 SONG_SENTENCE = (
     "CASTAD_PUBLIC_URL: expected the address where vendors can fetch files: Creatomate cannot fetch "
     "the studio's song from this machine; set it, or SONG_PROVIDER=suno, or VIDEO_PROVIDER=studio"
@@ -31,12 +33,21 @@ def creatomate_after_the_studio(monkeypatch: pytest.MonkeyPatch) -> None:
     settings.cache_clear()
 
 
-def by_names(make_settings: MakeSettings, **values: Any) -> Any:
-    return make_settings().model_copy(update=values)
+@pytest.fixture
+def chosen_by(monkeypatch: pytest.MonkeyPatch) -> ChosenBy:
+    """The settings of an environment with these variables."""
+
+    def choose(variables: Mapping[str, str]) -> Settings:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        settings.cache_clear()
+        return settings()
+
+    return choose
 
 
-def test_studios_song_for_creatomate_needs_a_public_address(make_settings: MakeSettings) -> None:
-    chosen = by_names(make_settings, creatomate_api_key=SecretStr("c"))
+def test_studios_song_for_creatomate_needs_a_public_address(chosen_by: ChosenBy) -> None:
+    chosen = chosen_by(CREATOMATE)
     with pytest.raises(InvalidInputError) as refusal:
         refuse_unfulfillable(normalize(BRIEF), chosen)
     assert refusal.value.message == SONG_SENTENCE
@@ -44,39 +55,37 @@ def test_studios_song_for_creatomate_needs_a_public_address(make_settings: MakeS
 
 
 @pytest.mark.parametrize(
-    "values",
+    "variables",
     [
         {},
-        KEYS,
-        {**KEYS, "song_provider": "suno"},
-        {"creatomate_api_key": SecretStr("c"), "video_provider": "studio"},
-        {"creatomate_api_key": SecretStr("c"), "public_url": "https://castad.example.com"},
-        {"suno_api_key": SecretStr("s")},
+        CREATOMATE | SUNO,
+        CREATOMATE | SUNO | {"SONG_PROVIDER": "suno"},
+        CREATOMATE | {"VIDEO_PROVIDER": "studio"},
+        CREATOMATE | PUBLIC,
+        SUNO,
     ],
 )
 def test_order_that_can_be_made_is_accepted(
-    make_settings: MakeSettings, values: dict[str, Any]
+    chosen_by: ChosenBy, variables: Mapping[str, str]
 ) -> None:
-    refuse_unfulfillable(normalize({**BRIEF, "images": [LINK]}), by_names(make_settings, **values))
+    refuse_unfulfillable(normalize({**BRIEF, "images": [LINK]}), chosen_by(variables))
 
 
-def test_upload_for_creatomate_needs_a_public_address(make_settings: MakeSettings) -> None:
+def test_upload_for_creatomate_needs_a_public_address(chosen_by: ChosenBy) -> None:
     order = normalize({**BRIEF, "images": [LINK, UPLOAD]})
     with pytest.raises(InvalidInputError) as refusal:
-        refuse_unfulfillable(order, by_names(make_settings, **KEYS))
+        refuse_unfulfillable(order, chosen_by(CREATOMATE | SUNO))
     assert refusal.value.field == "images[1]"
     assert "CASTAD_PUBLIC_URL" in refusal.value.message
 
 
-def test_upload_is_accepted_with_a_public_address(make_settings: MakeSettings) -> None:
-    chosen = by_names(make_settings, **KEYS, public_url="https://castad.example.com")
+def test_upload_is_accepted_with_a_public_address(chosen_by: ChosenBy) -> None:
+    chosen = chosen_by(CREATOMATE | SUNO | PUBLIC)
     refuse_unfulfillable(normalize({**BRIEF, "images": [UPLOAD]}), chosen)
 
 
-def test_stems_of_a_vendors_song_are_refused_before_it_is_bought(
-    make_settings: MakeSettings,
-) -> None:
-    chosen = by_names(make_settings, suno_api_key=SecretStr("s"))
+def test_stems_of_a_vendors_song_are_refused_before_it_is_bought(chosen_by: ChosenBy) -> None:
+    chosen = chosen_by(SUNO)
     with pytest.raises(InvalidInputError, match=r"^stems: expected false"):
         refuse_unfulfillable(normalize({**BRIEF, "stems": True}), chosen)
 

@@ -15,16 +15,23 @@ from typing import Any
 import pytest
 import yaml
 from dagster import DefaultSensorStatus
+from pydantic_settings import BaseSettings
 from sqlalchemy import create_engine, inspect
 
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database
 from resources.ledger.schema.migrations import requests_trigger
 from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Status, metadata
-from resources.process.settings import PROJECT_ROOT, Settings
+from resources.process.settings import PROJECT_ROOT, Settings, variable_of
+from resources.providers.registry import VENDORS, vendor
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
 PACKAGES = ("castad", "pipeline_defs", "resources", "sensors", "studio")
+MODELS: list[type[BaseSettings]] = [
+    Settings,
+    *(model for name in VENDORS if (model := vendor(name).settings) is not None),
+]
+VARIABLES = [variable_of(model, field) for model in MODELS for field in model.model_fields]
 WRAPS_DAGSTER = "resources/dagster/"
 PRIVATE_DAGSTER = "resources/dagster/internals.py"
 WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/schema/migrations/")
@@ -236,27 +243,28 @@ def test_database_allows_exactly_the_states_that_the_code_knows(
     assert set(re.findall(r"'(\w+)'", str(checks["status_exists"]))) == set(states)
 
 
-@pytest.mark.parametrize("field", Settings.model_fields)
-def test_env_example_names_every_setting(field: str) -> None:
-    variable = str(Settings.model_fields[field].validation_alias or f"CASTAD_{field.upper()}")
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_env_example_names_every_setting(variable: str) -> None:
     text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
     assert re.search(rf"^[# ]*{variable}=", text, re.MULTILINE)
 
 
 def test_env_example_names_no_setting_that_does_not_exist() -> None:
     text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
-    named = set(re.findall(r"^[# ]*(CASTAD_[A-Z_]+)=", text, re.MULTILINE))
-    assert named <= {f"CASTAD_{field.upper()}" for field in Settings.model_fields}
+    assert set(re.findall(r"^[# ]*([A-Z0-9_]+)=", text, re.MULTILINE)) <= set(VARIABLES)
 
 
-def test_env_example_shows_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_env_example_shows_the_defaults(
+    model: type[BaseSettings], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
     (tmp_path / ".env").write_text(re.sub(r"^#(?=[A-Z_]+=)", "", text, flags=re.MULTILINE))
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
     monkeypatch.delenv("CASTAD_HOME")
     monkeypatch.chdir(PROJECT_ROOT)
-    shown = Settings().model_dump(exclude={"database_url", "broker_url"})
-    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    shown = Settings().of(model).model_dump(exclude={"database_url", "broker_url"})
+    defaults = {name: field.default for name, field in model.model_fields.items()}
     assert shown == {name: defaults[name] for name in shown}
 
 

@@ -1,0 +1,64 @@
+"""Creatomate: videos (docs/vendors/creatomate.md)."""
+
+from pydantic import Field, SecretStr
+from pydantic_settings import SettingsConfigDict
+
+from resources.contract.protocol import Json, Provider, Rate
+from resources.process.setting_types import ApiKey, Usd, WebAddress
+from resources.process.settings import Settings
+from resources.providers.vendor import Vendor, VendorSettings
+
+
+class CreatomateSettings(VendorSettings):
+    """The variables `CREATOMATE_…`."""
+
+    model_config = SettingsConfigDict(env_prefix="CREATOMATE_")
+
+    api_key: ApiKey = SecretStr("")
+    base_url: WebAddress = "https://api.creatomate.com"
+    template_id: str | None = Field(None, description="unset: castad's own RenderScript")
+    calls_per_10_seconds: int = Field(
+        30, ge=1, description="calls of any kind that Creatomate allows in 10 s"
+    )
+    usd_per_credit: Usd = Field(0.02, description="price of one credit in your plan (USD)")
+
+
+def _camera(settings: Settings) -> Provider:
+    from resources.files.pictures import picture_source
+    from resources.files.signed_links import public_link_builder
+    from resources.providers.creatomate.camera import CreatomateCamera
+    from resources.providers.rate_gate import rate_gate
+    from resources.providers.registry import configured_hosts
+
+    own = settings.of(CreatomateSettings)
+    rate = Rate(own.calls_per_10_seconds, 10)
+    return CreatomateCamera(
+        api_key=own.api_key.get_secret_value(),
+        base_url=own.base_url,
+        template_id=own.template_id,
+        usd_per_credit=own.usd_per_credit,
+        public_url=settings.public_url,
+        link_to=public_link_builder(settings),
+        fetched=picture_source(settings).fetched,
+        allow_hosts=settings.allow_hosts,
+        trusted_hosts=configured_hosts(settings),
+        rate=rate,
+        gate=rate_gate(settings, CreatomateCamera.name, rate),
+        deadline_seconds=settings.call_deadline,
+        download_seconds=settings.download_deadline,
+    )
+
+
+def _job_id_in_callback(body: Json) -> str | None:
+    from resources.providers.creatomate.answers import job_id_in_callback
+
+    return job_id_in_callback(body)
+
+
+VENDOR = Vendor(
+    "creatomate",
+    {"video": _camera},
+    CreatomateSettings,
+    key="CREATOMATE_API_KEY",
+    job_id_in_callback=_job_id_in_callback,
+)

@@ -1,0 +1,216 @@
+"""A vendor is a folder and a line of the registry, and its variables are checked when a process starts."""
+
+import json
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+
+from resources.contract.errors import InvalidInputError
+from resources.process.settings import PROJECT_ROOT, settings
+from resources.providers.registry import (
+    VENDORS,
+    configured_hosts,
+    is_available,
+    make_provider,
+    refuse_missing_key,
+    vendor,
+)
+from resources.providers.suno.vendor import SunoSettings
+
+ACME = """
+from types import SimpleNamespace
+
+from pydantic import SecretStr
+from pydantic_settings import SettingsConfigDict
+
+from resources.process.setting_types import ApiKey, WebAddress
+from resources.providers.vendor import Vendor, VendorSettings
+
+
+class AcmeSettings(VendorSettings):
+    model_config = SettingsConfigDict(env_prefix="ACME_")
+
+    api_key: ApiKey = SecretStr("")
+    base_url: WebAddress = "https://api.acme.example"
+    size: int = 7
+
+
+def _painter(settings):
+    own = settings.of(AcmeSettings)
+    return SimpleNamespace(size=own.size, key=own.api_key.get_secret_value())
+
+
+VENDOR = Vendor(
+    "acme",
+    {"poster": _painter},
+    AcmeSettings,
+    key="ACME_API_KEY",
+    job_id_in_callback=lambda body: body["job"],
+)
+"""
+BEGIN = """
+import json
+from resources.contract.errors import CastadError
+from resources.process.settings import settings
+from resources.providers import registry
+def say(read):
+    try:
+        print(json.dumps(read()))
+    except CastadError as error:
+        print(json.dumps([error.code, error.message]))
+"""
+
+
+class Tree:
+    """A copy of the room `resources` with one vendor more, asked in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(PROJECT_ROOT / "resources", folder / "resources")
+        self.registry = folder / "resources/providers/registry.py"
+        self.registry.write_text(
+            self.registry.read_text().replace('    "studio",\n)', '    "studio",\n    "acme",\n)')
+        )
+        self.vendor = folder / "resources/providers/acme/vendor.py"
+        self.vendor.parent.mkdir()
+        self.vendor.write_text(ACME)
+
+    def says(self, expression: str, **variables: str) -> Any:
+        script = f"{BEGIN}say(lambda: {expression})"
+        environment = {"PYTHONPATH": str(self.folder), "CASTAD_HOME": str(self.folder), **variables}
+        asked = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert asked.returncode == 0, asked.stderr
+        return json.loads(asked.stdout)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    return Tree(tmp_path)
+
+
+def test_new_vendor_is_made_by_its_own_settings(tree: Tree) -> None:
+    made = "vars(registry.make_provider('acme', 'poster', settings()))"
+    assert tree.says(made, ACME_API_KEY="k", ACME_SIZE="9") == {"size": 9, "key": "k"}
+
+
+def test_new_vendors_settings_are_read_from_the_env_file_too(tree: Tree) -> None:
+    (tree.folder / ".env").write_text("ACME_SIZE=8\n")
+    made = "registry.make_provider('acme', 'poster', settings()).size"
+    assert tree.says(made) == 8
+
+
+def test_new_vendors_variable_is_refused_at_the_start(tree: Tree) -> None:
+    code, message = tree.says("settings().home", ACME_SIZE="wide")
+    assert code == "invalid_setting"
+    assert message.startswith("ACME_SIZE: ")
+
+
+def test_new_vendors_key_is_refused_where_it_is_missing(tree: Tree) -> None:
+    refused = tree.says("registry.refuse_missing_key('acme', 'POSTER_PROVIDER', settings())")
+    expected = "ACME_API_KEY: expected a key, since POSTER_PROVIDER is acme"
+    assert refused == ["invalid_setting", expected]
+
+
+def test_new_vendor_is_available_once_its_key_is_set(tree: Tree) -> None:
+    asked = "registry.is_available('acme', settings())"
+    assert [tree.says(asked), tree.says(asked, ACME_API_KEY="k")] == [False, True]
+
+
+def test_new_vendors_callback_names_its_job(tree: Tree) -> None:
+    assert tree.says("registry.job_id_in_callback('acme', {'job': 'j-1'})") == "j-1"
+
+
+def test_folder_without_a_vendor_is_refused_by_name(tree: Tree) -> None:
+    tree.vendor.write_text("")
+    expected = "resources/providers/acme: expected VENDOR in vendor.py"
+    assert tree.says("settings().home") == ["invalid_vendor", expected]
+
+
+def test_vendor_with_another_name_than_its_folder_is_refused(tree: Tree) -> None:
+    tree.vendor.write_text(ACME.replace('"acme",', '"acne",'))
+    expected = "resources/providers/acme: expected VENDOR.name to be acme, got acne"
+    assert tree.says("settings().home") == ["invalid_vendor", expected]
+
+
+def test_vendor_whose_key_is_no_setting_is_refused(tree: Tree) -> None:
+    tree.vendor.write_text(ACME.replace('"ACME_API_KEY"', '"ACME_KEY"'))
+    expected = "resources/providers/acme: expected VENDOR.key to be a variable of its settings, got ACME_KEY"
+    assert tree.says("settings().home") == ["invalid_vendor", expected]
+
+
+def test_settings_are_read_without_any_vendors_client(tree: Tree) -> None:
+    heavy = "httpx", "openai", "numpy", "studio", "sqlalchemy.orm"
+    loaded = f"(settings(), [name for name in {heavy} if name in __import__('sys').modules])[1]"
+    assert tree.says(loaded) == []
+
+
+def test_registry_names_every_folder() -> None:
+    folders = {path.parent.name for path in (PROJECT_ROOT / "resources/providers").glob("*/*.py")}
+    assert sorted(VENDORS) == sorted(folders)
+
+
+def test_provider_is_one_for_all_threads_of_a_process() -> None:
+    together = Barrier(8)
+
+    def make(_: int) -> object:
+        together.wait()
+        return make_provider("studio", "lyric", settings())
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(map(id, threads.map(make, range(8))))) == 1
+
+
+def test_settings_of_a_vendor_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = settings().of(SunoSettings)
+    monkeypatch.setenv("SUNO_MODEL", "V9")
+    assert settings().of(SunoSettings) is before
+
+
+def test_vendors_key_is_shown_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUNO_API_KEY", "hunter2")
+    shown = settings().of(SunoSettings)
+    assert "hunter2" not in f"{shown!r} {shown} {settings()!r} {shown.model_dump_json()}"
+
+
+def test_refused_key_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUNO_API_KEY", "hunter2 ")
+    with pytest.raises(InvalidInputError, match=r"^SUNO_API_KEY: expected a key") as refusal:
+        settings()
+    assert "hunter2" not in f"{refusal.value!r} {refusal.value.__cause__!r}"
+
+
+@pytest.mark.parametrize("name", VENDORS)
+def test_vendor_takes_an_empty_variable_for_one_that_is_not_set(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = vendor(name).settings
+    fields = model.model_fields if model else {}
+    for field in fields:
+        monkeypatch.setenv(f"{name}_{field}".upper(), "")
+    read = settings().of(model).model_dump() if model else {}
+    assert read == {field: info.default for field, info in fields.items()}
+
+
+def test_studio_needs_no_key() -> None:
+    assert is_available("studio", settings())
+    refuse_missing_key("studio", "SONG_PROVIDER", settings())
+
+
+def test_hosts_of_all_configured_addresses_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_PUBLIC_URL", "http://10.0.0.1/castad")
+    monkeypatch.setenv("SUNO_BASE_URL", "http://127.0.0.1:9")
+    hosts = set(configured_hosts(settings()))
+    assert {"10.0.0.1:80", "127.0.0.1:9", "api.creatomate.com:443"} <= hosts
