@@ -18,7 +18,7 @@ from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.schema.tables import Status
-from resources.process.settings import PROJECT_ROOT, Settings, settings
+from resources.process.settings import PROJECT_ROOT, settings
 from tests.ledger_steps import Steps
 
 EXAMPLES = PROJECT_ROOT / "examples"
@@ -306,18 +306,6 @@ def test_dagster_home_is_the_projects_configuration_however_often_asked() -> Non
     (home / "dagster.yaml").write_text("stale: true")
     dagster_home(settings())
     assert (home / "dagster.yaml").resolve() == PROJECT_ROOT / "dagster.yaml"
-
-
-def test_every_setting_is_in_the_example_environment() -> None:
-    listed = {
-        line.removeprefix("#").partition("=")[0]
-        for line in Path(PROJECT_ROOT / ".env.example").read_text().splitlines()
-        if "=" in line
-    }
-    assert listed == {
-        str(field.validation_alias or f"CASTAD_{name.upper()}")
-        for name, field in Settings.model_fields.items()
-    }
 
 
 def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(
