@@ -10,9 +10,10 @@ from pathlib import Path
 import psutil
 
 from castad.stack.processes import start_group, stop_groups
+from resources.providers.registry import VENDORS
 
 _STOP_GRACE = 8.0
-_FOREIGN = ("CASTAD_", "DAGSTER_", "BENCH_", "OPENAI_", "SUNO_", "CREATOMATE_", "CELERY_")
+_FOREIGN = ("CASTAD_", "DAGSTER_", "BENCH_", "CELERY_", *(f"{name.upper()}_" for name in VENDORS))
 
 
 def clean_environment() -> dict[str, str]:

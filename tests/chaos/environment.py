@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from resources.process.settings import PROJECT_ROOT
+from resources.providers.registry import VENDORS
 from sensors.tick_pacing import CODE_SERVER_THREADS, THREAD_COUNT_VARIABLES
 from tests.fakes.server import FakeVendor, Rate
 
@@ -34,7 +35,8 @@ PLACES: Mapping[str, int] = {
 """How many may be at work in each limited stage."""
 RATES: Mapping[str, Rate] = {"suno": (int(CLOCK["SUNO_CALLS_PER_10_SECONDS"]), 10.0)}
 """How often a vendor may be called."""
-_FOREIGN = ("CASTAD_", "OPENAI_", "SUNO_", "CREATOMATE_", "LYRIC_", "SONG_", "VIDEO_", "DAGSTER_")
+_OF_VENDORS = tuple(f"{name.upper()}_" for name in VENDORS)
+_FOREIGN = ("CASTAD_", "LYRIC_", "SONG_", "VIDEO_", "DAGSTER_", *_OF_VENDORS)
 
 
 def environment_of(
