@@ -1,14 +1,16 @@
 """The composition root: the definitions of this code location."""
 
-from dagster import AssetSpec, Definitions, definitions
+from importlib import import_module
 
-from pipeline_defs.song_video.job import SONG_VIDEO
+from dagster import AssetSpec, Definitions, JobDefinition, definitions
+
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
 from resources.process.configure_logging import configure_castad_logging
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.requests import requests_sensors
 from sensors.rescue import rescue_sensor
-
-PIPELINES = (SONG_VIDEO,)
 
 
 @definitions
@@ -16,17 +18,24 @@ def defs() -> Definitions:
     """Every pipeline's job and assets, and the sensors."""
     configure_castad_logging()
     products = [
-        AssetSpec(
-            [pipeline.name, stage], group_name=pipeline.name, description=f"Every {stage} made"
-        )
-        for pipeline in PIPELINES
+        AssetSpec([pipeline.name, stage.name], group_name=pipeline.name, description=stage.title)
+        for pipeline in catalog()
         for stage in pipeline.stages
     ]
     history = AssetSpec(
         REQUESTS_ASSET, description="Every event of every request; partition = task_id"
     )
+    jobs = [job_of(pipeline) for pipeline in catalog()]
     return Definitions(
         assets=[history, *products],
-        jobs=[pipeline.job for pipeline in PIPELINES],
-        sensors=[*requests_sensors(PIPELINES), rescue_sensor, outbox_sensor],
+        jobs=jobs,
+        sensors=[*requests_sensors(catalog(), jobs), rescue_sensor, outbox_sensor],
     )
+
+
+def job_of(pipeline: Pipeline) -> JobDefinition:
+    """The job of a pipeline's folder; raises InvalidInputError naming the folder that has none."""
+    found = getattr(import_module(f"pipeline_defs.{pipeline.name}.job"), "job", None)
+    if not isinstance(found, JobDefinition):
+        raise InvalidInputError(f"pipeline_defs/{pipeline.name}", "expected `job` in job.py")
+    return found

@@ -1,27 +1,162 @@
-"""What the sensors, the CLI and the API need of a pipeline; each folder beside this file defines one."""
+"""What a pipeline is: data without Dagster, so that commands and sensors load it in milliseconds."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from dagster import JobDefinition
+from pydantic import BaseModel, ValidationError
 
-Normalize = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+from pipeline_defs.input_errors import first_input_error
+from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import Product, StageInput
+from resources.contract.work import Work
+
+Brief = Any
+"""An instance of the pipeline's own model of an order."""
+Products = Mapping[str, Any]
+"""The products of the completed stages, by stage; each is an instance of its stage's model."""
+
+
+@dataclass(frozen=True)
+class StageBase:
+    """One step of a pipeline, and its product as it is stored.
+
+    `needs` are the earlier stages that it takes as inputs of its op; None means the stage before it.
+    `metadata` is "module:function": it takes the product and the artifact store and returns what the asset catalog
+    shows. `retry_seconds` and `places` apply where the environment does not set them.
+    """
+
+    name: str
+    product: type[BaseModel]
+    title: str
+    needs: tuple[str, ...] | None = field(default=None, kw_only=True)
+    retry_seconds: float = field(default=30.0, kw_only=True)
+    places: int | None = field(default=None, kw_only=True)
+    deadline: float | None = field(default=None, kw_only=True)
+    metadata: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True)
+class BoughtStage(StageBase):
+    """A stage that a provider makes, bought at most once.
+
+    `order` builds the provider's input from the brief, the task_id and the products so far. `makers` are the
+    providers that can make its `kind`: the first whose key is set is used; the last needs no key.
+    """
+
+    order: Callable[[Brief, str, Products], StageInput] = field(kw_only=True)
+    makers: tuple[str, ...] = field(kw_only=True)
+    kind: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True)
+class LocalStage(StageBase):
+    """A stage that a function of the pipeline makes on the worker's machine; nothing is submitted or paid.
+
+    `work` may run again after a crash. It raises the errors of `resources.contract.errors`.
+    """
+
+    work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
+
+
+Stage = BoughtStage | LocalStage
+
+
+def _no_products(brief: Brief) -> Products:
+    return {}
+
+
+def _accept_all(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
+    """Every order is fulfilled."""
+
+
+def _last_product(products: Products) -> Any:
+    return list(products.values())[-1].model_dump(mode="json", exclude={"files"})
 
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A kind of order and the job that fulfills it.
+    """A kind of order, and everything that the faces, the sensors and the engine need to know of it.
 
-    `normalize` returns the payload with all defaults, and raises InvalidInputError that names the invalid field
-    or the setting that rules the order out.
+    `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill.
+    `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
+    as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the
+    file that `castad make` prints; "" prints the result. `pictures` are the fields of the order that hold pictures.
+    `changeable` are the fields that a redo may change, each with the first stage that it concerns.
     """
 
     name: str
-    stages: tuple[str, ...]
-    job: JobDefinition
-    normalize: Normalize
+    title: str
+    brief: type[BaseModel]
+    stages: tuple[Stage, ...]
+    example: Mapping[str, Any]
+    summary: Callable[[Brief], str]
+    accept: Callable[[Brief, Mapping[str, str], Any], None] = _accept_all
+    typical: Callable[[Brief], Products] = _no_products
+    result: Callable[[Products], Any] = _last_product
+    main_file: str = ""
+    pictures: tuple[str, ...] = ()
+    changeable: Mapping[str, str] = field(default_factory=dict)
 
-    def run_config(self, task_id: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The run config of an attempt: the flat order and its task_id."""
-        return {**self.normalize(payload), "task_id": task_id}
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        """The stages in order."""
+        return tuple(stage.name for stage in self.stages)
+
+    def find_stage(self, name: str) -> Stage | None:
+        """The stage of this name, if there is one."""
+        return next((stage for stage in self.stages if stage.name == name), None)
+
+    def stage(self, field: str, name: str) -> Stage:
+        """The stage of this name; raises InvalidInputError that names the field which holds it."""
+        found = self.find_stage(name)
+        if found is None:
+            *others, last = self.stage_names
+            expected = f"{', '.join(others)} or {last}" if others else last
+            raise InvalidInputError(field, f"expected {expected}")
+        return found
+
+    def needs(self, stage: Stage) -> tuple[str, ...]:
+        """The stages whose products this stage takes as inputs."""
+        if stage.needs is not None:
+            return stage.needs
+        position = self.stages.index(stage)
+        return self.stage_names[position - 1 : position] if position else ()
+
+    def parse(self, payload: Mapping[str, Any]) -> Brief:
+        """The brief in a payload; raises InvalidInputError that names the field and what was expected."""
+        try:
+            return self.brief.model_validate(dict(payload))
+        except ValidationError as error:
+            raise first_input_error(error, tuple(self.brief.model_fields)) from None
+
+    def normalize(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """The payload with all defaults, as JSON; raises InvalidInputError."""
+        brief: BaseModel = self.parse(payload)
+        return brief.model_dump(mode="json")
+
+    def summary_of(self, payload: Mapping[str, Any]) -> str:
+        """The order in a few words for people; raises InvalidInputError."""
+        return self.summary(self.parse(payload))
+
+    def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+        """Whether two payloads mean the same order; False where one is invalid."""
+        try:
+            return self.normalize(stored) == self.normalize(given)
+        except InvalidInputError:
+            return False
+
+    def result_of(self, results: Mapping[str, Mapping[str, Any]]) -> Any:
+        """What a client gets of the stages' stored results, as JSON; None where they do not fit this release."""
+        try:
+            return self.result(self.products(results))
+        except (ValidationError, LookupError, AttributeError):
+            return None
+
+    def products(self, results: Mapping[str, Mapping[str, Any]]) -> Products:
+        """The stored results of stages as their models."""
+        return {
+            stage.name: stage.product.model_validate(results[stage.name])
+            for stage in self.stages
+            if stage.name in results
+        }

@@ -4,8 +4,9 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from dagster import (
     AssetKey,
@@ -22,36 +23,64 @@ from dagster import RetryPolicy as OpRetryPolicy
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
+from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Stage
 from resources.contract.errors import TransientError
-from resources.contract.protocol import StageInput
 from resources.dagster.exit_message import set_exit_message
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
 from resources.dagster.request_resource import report_canceling
 from resources.dagster.request_runs import RETRY_TAG, TASK_ID_TAG
-from resources.dagster.stage_io import stage_io_manager
-from resources.dagster.stage_tools import StageTools, stage_tools
+from resources.dagster.stage_tools import StageTools
+from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import picture_references
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.failures import INTERNAL_ERROR, classify_failure
 from resources.ledger.moves.attempts import confirm_cancel, release
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.reads import get_request, stage_result
 from resources.ledger.rules import retry_policy
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
-from resources.purchase.paid_stage import StageOutcome, run_paid_stage
+from resources.purchase.local_stage import run_local_stage
+from resources.purchase.paid_stage import run_paid_stage
 from resources.purchase.polling import STAGE_TIMEOUT
 from resources.purchase.run_end import close_failed
+from resources.purchase.stage_run import StageOutcome
 
 _log = logging.getLogger("castad.run")
 
 _OP_MAX_RETRIES = 2
 _OP_RETRY_MAX_WAIT = 10
 
-SHARED_RESOURCES = {"stages": stage_io_manager, "tools": stage_tools}
 
-ProductT = TypeVar("ProductT", bound=BaseModel)
+@dataclass(frozen=True)
+class StageExecution:
+    """One execution of a stage's op; `inputs` are the products that the op was given, by stage."""
+
+    pipeline: Pipeline
+    stage: Stage
+    inputs: Mapping[str, BaseModel]
+    describe: Callable[[Any, ArtifactStore], Mapping[str, Any]]
+
+    def products(self, attempt: Attempt) -> Products:
+        """The inputs; the product of any other completed stage is read when it is asked for."""
+        return _ProductsSoFar(self.inputs, self.pipeline, attempt)
+
+
+class _ProductsSoFar(dict[str, Any]):
+    def __init__(
+        self, inputs: Mapping[str, BaseModel], pipeline: Pipeline, attempt: Attempt
+    ) -> None:
+        super().__init__(inputs)
+        self._pipeline = pipeline
+        self._attempt = attempt
+
+    def __missing__(self, name: str) -> Any:
+        result = stage_result(self._attempt.db, self._attempt.task_id, name)
+        if result is None:
+            raise KeyError(name)
+        self[name] = self._pipeline.stage("stage", name).product.model_validate(result)
+        return self[name]
 
 
 def op_retry_policy() -> OpRetryPolicy:
@@ -65,36 +94,16 @@ def op_retry_policy() -> OpRetryPolicy:
 
 
 def run_stage(
-    context: OpExecutionContext,
-    attempt: Attempt,
-    tools: StageTools,
-    build_input: Callable[[], StageInput],
-    product: type[ProductT],
-    *,
-    stages: Sequence[str],
-    pictures: Sequence[str] = (),
-    describe: Callable[[ProductT], Mapping[str, Any]],
-) -> ProductT:
+    context: OpExecutionContext, attempt: Attempt, tools: StageTools, execution: StageExecution
+) -> Any:
     """The op's stage is completed and its product materialized; a reused product is not materialized again.
-
-    `pictures` are the fields of the order that hold pictures: all of them are fetched before the submission.
 
     Raises Failure without further retries once the attempt has been closed in the ledger, and the error itself
     where Dagster retries the step first.
     """
-    stage = context.op.name
+    stage = execution.stage.name
     try:
-        stage_outcome = run_paid_stage(
-            attempt,
-            stage,
-            tools.provider(stage),
-            build_input(),
-            pipeline_stages=stages,
-            store=tools.store,
-            log=partial(context.log.info, extra=_log_fields(attempt)),
-            defer_interrupts=_defer_interrupts,
-            fetch_inputs=_picture_fetcher(attempt, tools, pictures),
-        )
+        stage_outcome = _execute(context, attempt, tools, execution)
     except CancelRequestedError as error:
         _cancel_or_release(attempt, canceled=True)
         _end_run_canceled(context, error.message, error)
@@ -105,9 +114,34 @@ def run_stage(
         _end_interrupted(context, attempt)
     except Exception as error:  # noqa: BLE001 - the ledger records any error
         _end_failed(context, attempt, stage, error)
-    result = product.model_validate(stage_outcome.result)
-    _materialize(context, attempt, stage, stage_outcome, describe(result))
+    result = execution.stage.product.model_validate(stage_outcome.result)
+    _materialize(context, attempt, stage, stage_outcome, execution.describe(result, tools.store))
     return result
+
+
+def _execute(
+    context: OpExecutionContext, attempt: Attempt, tools: StageTools, execution: StageExecution
+) -> StageOutcome:
+    brief, products = execution.pipeline.parse(attempt.order), execution.products(attempt)
+    stage = execution.stage
+    if not isinstance(stage, BoughtStage):
+        return run_local_stage(
+            attempt,
+            stage.name,
+            partial(stage.work, brief, products),
+            store=tools.store,
+            pictures=tools.pictures,
+        )
+    return run_paid_stage(
+        attempt,
+        stage.name,
+        tools.provider(attempt.stage(stage.name)),
+        stage.order(brief, attempt.task_id, products),
+        store=tools.store,
+        log=partial(context.log.info, extra=_log_fields(attempt)),
+        defer_interrupts=_defer_interrupts,
+        fetch_inputs=_picture_fetcher(attempt, tools, execution.pipeline.pictures),
+    )
 
 
 def _picture_fetcher(

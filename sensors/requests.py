@@ -9,6 +9,7 @@ from functools import cache, partial
 from dagster import (
     DagsterInstance,
     DefaultSensorStatus,
+    JobDefinition,
     RunRequest,
     SensorDefinition,
     SensorEvaluationContext,
@@ -17,7 +18,7 @@ from dagster import (
     sensor,
 )
 
-from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.catalog import Catalog
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.dagster.internals import InstigatorStatus, InstigatorType
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
@@ -32,7 +33,6 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.instance import shared_instance
-from sensors.limits import StagesByPipeline
 from sensors.stop_lock import call_on_release
 from sensors.tick_pacing import code_server_threads, replicas_for
 from sensors.tick_queue import DispatchBatch, IsOff, TickQueue, dispatch_once
@@ -42,19 +42,19 @@ NAME = "requests_sensor"
 _log = logging.getLogger("castad.sensor")
 
 
-def requests_sensor(pipelines: Sequence[Pipeline]) -> SensorDefinition:
+def requests_sensor(pipelines: Catalog, jobs: Sequence[JobDefinition]) -> SensorDefinition:
     """One sensor that queries the ledger once per tick and does not wait."""
-    return _sensor(NAME, pipelines, partial(dispatch_once, stages=_stages(pipelines)))
+    return _sensor(NAME, pipelines, jobs, partial(dispatch_once, pipelines=pipelines))
 
 
-def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
+def requests_sensors(pipelines: Catalog, jobs: Sequence[JobDefinition]) -> list[SensorDefinition]:
     """The sensor and its replicas over these pipelines; each waits inside its tick until a request is due.
 
     The number of replicas follows from the threads of this environment's code server. A request that was
     dispatched and not claimed by a run is requeued by `rescue_sensor`.
     """
     replicas = replicas_for(code_server_threads(os.environ, os.cpu_count() or 1))
-    tick_queue = TickQueue(replicas, _stages(pipelines))
+    tick_queue = TickQueue(replicas, pipelines)
     stop_with_server = cache(lambda: call_on_release(tick_queue.stop))
 
     def wait_for_batch(is_off: IsOff) -> DispatchBatch:
@@ -62,21 +62,18 @@ def requests_sensors(pipelines: Sequence[Pipeline]) -> list[SensorDefinition]:
         return tick_queue.wait_for_batch(is_off)
 
     names = [NAME, *(f"{NAME}_{number}" for number in range(2, replicas + 1))]
-    return [_sensor(name, pipelines, wait_for_batch) for name in names]
-
-
-def _stages(pipelines: Sequence[Pipeline]) -> StagesByPipeline:
-    return {pipeline.name: pipeline.stages for pipeline in pipelines}
+    return [_sensor(name, pipelines, jobs, wait_for_batch) for name in names]
 
 
 def _sensor(
-    name: str, pipelines: Sequence[Pipeline], next_batch: Callable[[IsOff], DispatchBatch]
+    name: str,
+    pipelines: Catalog,
+    jobs: Sequence[JobDefinition],
+    next_batch: Callable[[IsOff], DispatchBatch],
 ) -> SensorDefinition:
-    by_name = {pipeline.name: pipeline for pipeline in pipelines}
-
     @sensor(
         name=name,
-        jobs=[pipeline.job for pipeline in pipelines],
+        jobs=jobs,
         default_status=DefaultSensorStatus.RUNNING,
         minimum_interval_seconds=1,
     )
@@ -91,7 +88,7 @@ def _sensor(
         runs = [
             run
             for request in result.requests
-            if (run := _run_request_or_reject(db, by_name, request)) is not None
+            if (run := _run_request_or_reject(db, pipelines, request)) is not None
         ]
         if runs:
             return SensorResult(run_requests=runs)
@@ -110,11 +107,9 @@ def is_switched_off(instance: DagsterInstance) -> bool:
     return any(state.name == NAME for state in stopped)
 
 
-def _run_request_or_reject(
-    db: Database, by_name: dict[str, Pipeline], request: Request
-) -> RunRequest | None:
+def _run_request_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
     try:
-        return run_request_for(by_name, request)
+        return run_request_for(pipelines, request)
     except CastadError as error:
         code, message = order_error_code(error), error.message
     except Exception as error:  # noqa: BLE001 - one bad payload must not keep other requests waiting
@@ -127,19 +122,20 @@ def _run_request_or_reject(
     return None
 
 
-def run_request_for(by_name: dict[str, Pipeline], request: Request) -> RunRequest:
+def run_request_for(pipelines: Catalog, request: Request) -> RunRequest:
     """The run request of a dispatched request; raises InvalidInputError where its order is unusable."""
-    pipeline = by_name.get(request.pipeline)
-    if pipeline is None:
-        raise InvalidInputError("pipeline", f"expected one of {', '.join(sorted(by_name))}")
+    pipeline = pipelines.pipeline(request.pipeline)
     order = request.order()
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")
     return RunRequest(
         # With the row's id: a task_id that was deleted and ordered again starts over at attempt 1.
         run_key=f"{request.task_id}:{request.attempt}:{request.id}",
-        job_name=pipeline.job.name,
-        run_config=pipeline.run_config(request.task_id, order),
+        job_name=pipeline.name,
+        run_config={
+            **pipelines.accept(pipeline, order, settings()),
+            "task_id": request.task_id,
+        },
         tags={
             TASK_ID_TAG: request.task_id,
             ATTEMPT_TAG: str(request.attempt),

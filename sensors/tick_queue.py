@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.db.retry import describe_db_error
@@ -19,7 +20,7 @@ from resources.ledger.queries.queue_snapshot import QueueSnapshot, due_task_ids,
 from resources.ledger.queries.spending import count_waiting_for, parked_providers
 from resources.ledger.request import Request
 from resources.process.settings import settings
-from sensors.limits import StagesByPipeline, capacity_of
+from sensors.limits import capacity_of
 from sensors.tick_pacing import (
     BATCH_SIZE,
     batching_delay,
@@ -63,12 +64,12 @@ class _WaitingTick:
     result: DispatchBatch | Exception | None = None
 
 
-def dispatch_once(is_off: IsOff, stages: StagesByPipeline) -> DispatchBatch:
+def dispatch_once(is_off: IsOff, pipelines: Catalog) -> DispatchBatch:
     """The requests that are due now are dispatched; the tick does not wait."""
     if is_off():
         return DispatchBatch(reason=SENSOR_IS_OFF)
     config = settings()
-    db, capacity = open_database(config.ledger_url), capacity_of(config, stages)
+    db, capacity = open_database(config.ledger_url), capacity_of(config, pipelines)
     requests = dispatch_due(db, capacity, BATCH_SIZE)
     return (
         DispatchBatch(requests)
@@ -103,9 +104,9 @@ class TickQueue:
     thread, never a tick.
     """
 
-    def __init__(self, replicas: int, stages: StagesByPipeline) -> None:
+    def __init__(self, replicas: int, pipelines: Catalog) -> None:
         self._replicas = replicas
-        self._stages = stages
+        self._pipelines = pipelines
         self._changed = threading.Condition()
         self._waiting: list[_WaitingTick] = []
         self._watcher: threading.Thread | None = None
@@ -203,7 +204,7 @@ class TickQueue:
 
     def _dispatch_while_waited_for(self) -> None:
         config = settings()
-        db, capacity = open_database(config.ledger_url), capacity_of(config, self._stages)
+        db, capacity = open_database(config.ledger_url), capacity_of(config, self._pipelines)
         with watch_changes(db) as watch:
             rest = 0.0
             while self._waiting:

@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
+from fastapi import Request as HttpRequest
 from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, authorize, validated_task_id
 from castad.api.bodies import Moved, Priced, Retried
+from castad.api.order_schema import changeable_parameters
 from castad.api.orders import DryRun, price_body
 from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
@@ -17,6 +19,7 @@ from castad.api.serializers import moved_body
 from castad.api.state import Api, ApiDep
 from castad.orders.pricing import prices_from
 from castad.orders.submit import redo_from
+from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.ledger.errors import IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.orders import cancel, retry
@@ -62,28 +65,32 @@ def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     "/redo/{task_id}",
     response_model=Moved | Priced,
     responses=_PROBLEMS,
+    openapi_extra={"parameters": changeable_parameters(catalog())},
     summary="Make a stage and those after it again",
 )
 def redo_one(
     task_id: str,
     api: ApiDep,
     key: OrderScopedKey,
+    request: HttpRequest,
     stage: Annotated[
-        Literal["lyric", "song", "video"],
-        Query(alias="from", description="The first stage that is made again"),
+        str, Query(alias="from", description="The first stage that is made again", max_length=64)
     ],
-    orientation: Annotated[
-        Literal["vertical", "horizontal"] | None,
-        Query(description="The order's orientation from now on; unchanged where left out"),
-    ] = None,
     dry_run: DryRun = False,
 ) -> Response:
     """The vendors are paid again; the files made before are kept beside the new ones."""
+    changes = {
+        field.name: request.query_params[field.name]
+        for field in catalog().changeable_fields
+        if field.name in request.query_params
+    }
     if dry_run:
         order = authorize(key, get_request(api.db, validated_task_id(task_id)))
-        return json_reply(price_body(prices_from(stage, order.order() or {}, api.settings), api))
+        pipeline = catalog().pipeline(order.pipeline)
+        payload = {**(order.order() or {}), **changes}
+        return json_reply(price_body(prices_from(stage, pipeline, payload, api.settings)))
     return _apply_action(
-        api, key, task_id, lambda db, name: redo_from(db, name, stage, orientation)
+        api, key, task_id, lambda db, name: redo_from(db, name, stage, changes, api.settings)
     )
 
 

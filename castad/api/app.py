@@ -10,11 +10,12 @@ from fastapi.openapi.utils import get_openapi
 
 from castad.api import actions, callbacks, files, orders, queries, service, streams
 from castad.api.access_log import AccessLog
-from castad.api.bodies import NewOrder
 from castad.api.broadcaster import Broadcaster
 from castad.api.key_cache import ApiKeyCache
+from castad.api.order_schema import any_order, order_models
 from castad.api.problems import Problem, install_problem_handlers
 from castad.api.state import Api
+from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.files.signed_links import signed_links
 from resources.ledger.db.connections import with_short_timeouts
@@ -23,7 +24,7 @@ from resources.process.settings import Settings
 
 # One per connection of the database's pool; further threads would only wait for a connection.
 _THREADS = 16
-_DESCRIPTION = """Submit orders of song videos, follow them live, and repair them.
+_DESCRIPTION = """Submit orders, follow them live, and repair them.
 
 Every call needs a key, sent as `Authorization: Bearer …`. A key reaches the orders of its owner; an admin's key
 reaches all orders. Every error is a `Problem` with a stable `code` and, where it is about one, the `field`.
@@ -108,7 +109,9 @@ def _described(app: FastAPI) -> dict[str, object]:
             tags=app.openapi_tags,
         )
         schemas = schema["components"]["schemas"]
-        for model in (NewOrder, Problem):
+        orders_of = order_models(catalog())
+        schemas["NewOrder"] = any_order(orders_of)
+        for model in [*orders_of, Problem]:
             schemas[model.__name__] = model.model_json_schema(
                 ref_template="#/components/schemas/{model}"
             )

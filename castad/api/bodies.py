@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from castad.api.text import LedgerText
 from castad.api.timestamps import Timestamp
-from pipeline_defs.song_video.brief import NAME, Brief
 from resources.ledger.schema.tables import Status
 
 _TIMESTAMP = "2026-01-02T03:04:05.678Z"
@@ -23,54 +22,6 @@ def _example(**members: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [members]})
 
 
-class NewOrder(Brief):
-    """An order: the brief, and options of its processing."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "task_id": "shop-1",
-                    "customer_name": "봄날 베이커리",
-                    "region": "전주",
-                    "detail_region_info": "한옥마을 골목의 작은 빵집",
-                    "language": "Korean",
-                    "orientation": "vertical",
-                }
-            ]
-        },
-    )
-
-    task_id: str | None = Field(
-        None,
-        pattern="^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$",
-        description="The order's unique name; generated where left out. An order with a task_id can be sent again "
-        "safely: the same task_id is the same order",
-    )
-    pipeline: Literal["song_video"] | None = Field(
-        None, description=f"The pipeline that makes the order: {NAME}"
-    )
-    priority: int | None = Field(
-        None,
-        ge=-1_000_000,
-        le=1_000_000,
-        description="Orders with a higher priority start first; 0 where left out",
-    )
-    max_retries: int | None = Field(
-        None, ge=0, le=100, description="Retries of each stage; 3 where left out"
-    )
-    not_before: datetime | None = Field(
-        None,
-        description="The order does not start before this timestamp (ISO 8601 with its time zone)",
-    )
-    callback_url: str | None = Field(
-        None,
-        max_length=2000,
-        description="Stored with the order; not called yet. A public https:// link",
-    )
-
-
 class Links(BaseModel):
     """Paths of further calls about the order."""
 
@@ -84,7 +35,7 @@ class Cost(BaseModel):
     """The price of a stage, in USD."""
 
     stage: str
-    provider: str
+    provider: str | None = Field(description="Null where no vendor is paid for the stage")
     cost_usd: float
 
 
@@ -254,6 +205,7 @@ class StatusBody(BaseModel):
         error=None,
         notes=[],
         artifacts=[],
+        result=None,
         seconds=12.5,
         cost_usd=0.0004,
         owner="shop",
@@ -292,6 +244,7 @@ class StatusBody(BaseModel):
     error: Fault | None
     notes: list[LedgerText]
     artifacts: list[ArtifactBody]
+    result: Any = Field(description="The pipeline's result once the order is completed, else null")
     seconds: float = Field(description="Time from its creation until its end, or until now")
     cost_usd: float
     owner: LedgerText | None

@@ -16,7 +16,7 @@ from castad.orders.orders_file import (
     parse_csv_orders,
     split_duplicates,
 )
-from castad.orders.pricing import total_price
+from castad.orders.pricing import prices_of, total_price
 from castad.orders.submit import find_conflicts
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
@@ -47,9 +47,10 @@ def validate_order(
     """The order, checked, its uploaded pictures in the store; raises InvalidInputError naming the field."""
     order = check_order(RawOrder("", fields))
     pictures = picture_source(settings)
-    for index, image in enumerate(order.payload["images"]):
-        if not pictures.has(image):
-            raise InvalidInputError(f"images[{index}]", _NOT_UPLOADED, code="unknown_upload")
+    for name in order.pipeline.pictures:
+        for index, picture in enumerate(order.payload[name]):
+            if not pictures.has(picture):
+                raise InvalidInputError(f"{name}[{index}]", _NOT_UPLOADED, code="unknown_upload")
     return CheckedOrder(**{**vars(order), "location": location})
 
 
@@ -119,4 +120,4 @@ def batch_refused_error(refused: Sequence[RefusedOrder], count: int) -> BatchRef
 
 def batch_price(orders: Sequence[CheckedOrder], settings: Settings) -> int:
     """The price of all orders in micro-dollars, each stage bought once."""
-    return sum(total_price(order.payload, settings) for order in orders)
+    return sum(total_price(prices_of(order.pipeline, order.payload, settings)) for order in orders)

@@ -6,7 +6,7 @@ are per process.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from threading import Lock
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -16,6 +16,7 @@ from castad.api.counters import Counters
 from castad.api.gauges import Gauges
 from castad.api.labels import method_label
 from castad.stack.local_daemon import DaemonHealth
+from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.feed import feed_from_now
 from resources.ledger.queries.outcomes import read_event_outcomes
@@ -33,21 +34,20 @@ _HTTP_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 class Metrics:
     """This process' metrics in their own registry. Thread-safe.
 
-    `pipelines` maps each pipeline to its stages; `read_daemon_health` may raise.
+    `read_daemon_health` may raise.
     """
 
     def __init__(
         self,
         db: Database,
         settings: Settings,
-        pipelines: Mapping[str, Sequence[str]],
+        pipelines: Catalog,
         read_daemon_health: Callable[[], DaemonHealth],
     ) -> None:
         self._db, self._read_daemon_health = db, read_daemon_health
-        first_stages = {name: stages[0] for name, stages in pipelines.items()}
-        self._scope = WorkloadScope(first_stages, settings.lease_seconds)
+        self._scope = WorkloadScope(pipelines.first_stages, settings.lease_seconds)
         self._registry = CollectorRegistry()
-        known = list(dict.fromkeys(stage for stages in pipelines.values() for stage in stages))
+        known = pipelines.stage_names
         self._gauges = Gauges(self._registry, known, VENDORS)
         self._counters = Counters(self._registry, known, VENDORS)
         self.sse_clients = Gauge(

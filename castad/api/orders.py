@@ -1,5 +1,6 @@
 """Routes that submit orders, alone or in batches, and upload their pictures."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -25,6 +26,7 @@ from castad.api.intake import (
     validate_batch,
     validate_order,
 )
+from castad.api.order_schema import example_csv, example_orders
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, parse_json, read_body, require_object
@@ -32,7 +34,7 @@ from castad.api.serializers import links_of
 from castad.api.state import Api, ApiDep
 from castad.orders.linked_pictures import picture_links, refuse_dead_links
 from castad.orders.orders_file import LARGEST_FILE, CheckedOrder, RefusedOrdersError
-from castad.orders.pricing import prices_of
+from castad.orders.pricing import StagePrice, prices_of, total_price
 from castad.orders.submit import (
     SubmittedOrder,
     find_conflicts,
@@ -41,6 +43,7 @@ from castad.orders.submit import (
     submit_order,
 )
 from castad.readmodels.views import usd
+from pipeline_defs.catalog import catalog
 from resources.files.pictures import picture_source
 from resources.ledger.errors import ConflictError
 from resources.ledger.queries.api_keys import ApiKey
@@ -71,9 +74,7 @@ _ORDERS = {
                 "items": {"$ref": "#/components/schemas/NewOrder"},
             }
         },
-        "examples": [
-            {"orders": [{"task_id": "shop-1", "customer_name": "봄날 베이커리", "region": "전주"}]}
-        ],
+        "examples": [example_orders(catalog())],
     }
 }
 _TASK_ID_PARAMETER = {"task_id": "$response.body#/task_id"}
@@ -89,7 +90,7 @@ _LINKS = {
 }
 _CSV = {
     "schema": {"type": "string"},
-    "example": "task_id,customer_name,region\nshop-1,봄날 베이커리,전주\n",
+    "example": example_csv(catalog()),
 }
 
 
@@ -120,12 +121,14 @@ async def start(
     fields = require_object(parse_json(await read_body(request, _LARGEST_ORDER)))
     if dry_run:
         order = await run_in_threadpool(_check_for_dry_run, api, key, fields)
-        if picture_links(order.payload):
+        if picture_links(order.pipeline, order.payload):
             pictures = picture_source(api.settings)
-            check_links = partial(refuse_dead_links, order.payload, pictures, _LINK_SECONDS)
+            check_links = partial(
+                refuse_dead_links, order.pipeline, order.payload, pictures, _LINK_SECONDS
+            )
             await to_thread.run_sync(check_links, limiter=api.link_threads)
-        prices = await run_in_threadpool(prices_of, order.payload, api.settings)
-        return json_reply(price_body(prices, api))
+        prices = await run_in_threadpool(prices_of, order.pipeline, order.payload, api.settings)
+        return json_reply(price_body(prices))
     submitted = await run_in_threadpool(_submit_order, api, key, fields)
     request.state.task_id = submitted.task_id
     location = {"Location": submitted.links.self}
@@ -154,13 +157,13 @@ def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
     return order
 
 
-def price_body(prices: Any, api: Api) -> Priced:
-    """The response for prices in micro-dollars by stage."""
+def price_body(prices: Sequence[StagePrice]) -> Priced:
+    """The response for the prices of stages."""
     stages = [
-        Cost(stage=stage, provider=api.settings.provider(stage), cost_usd=usd(price))
-        for stage, price in prices.items()
+        Cost(stage=each.stage, provider=each.provider or None, cost_usd=usd(each.price))
+        for each in prices
     ]
-    return Priced(stages=stages, cost_usd=usd(sum(prices.values())))
+    return Priced(stages=stages, cost_usd=usd(total_price(prices)))
 
 
 @router.post(

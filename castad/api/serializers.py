@@ -69,6 +69,7 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
         error=fault_body(order.error_code, order.error_message),
         notes=snapshot.notes,
         artifacts=[_artifact(order.task_id, view) for view in snapshot.overview.artifacts],
+        result=snapshot.result,
         seconds=round(snapshot.seconds, 3),
         cost_usd=usd(snapshot.cost),
         owner=order.owner,

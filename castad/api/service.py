@@ -13,7 +13,7 @@ from castad.api.replies import json_reply
 from castad.api.state import ApiDep
 from castad.api.stats_body import StatsBody
 from castad.readmodels.stats import statistics_json
-from pipeline_defs.song_video.brief import NAME, STAGES
+from pipeline_defs.catalog import catalog
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.statistics import STUCK_AFTER, statistics
 from resources.ledger.queries.workload import WorkloadScope
@@ -64,8 +64,8 @@ def stats(
     An admin's key reads the statistics of all orders, any other key those of its owner's.
     """
     owner = None if key.is_admin else key.owner
-    scope = WorkloadScope({NAME: STAGES[0]}, api.settings.lease_seconds, owner)
-    content = statistics_json(statistics(api.db, scope, stuck_after), STAGES)
+    scope = WorkloadScope(catalog().first_stages, api.settings.lease_seconds, owner)
+    content = statistics_json(statistics(api.db, scope, stuck_after), catalog().stage_names)
     return json_reply(StatsBody.model_validate(content))
 
 

@@ -13,7 +13,7 @@ from castad.api.key_cache import ApiKeyCache
 from castad.api.metrics import Metrics
 from castad.api.rate_limiter import RateLimiter
 from castad.stack.local_daemon import open_instance, read_daemon_health
-from pipeline_defs.song_video.brief import NAME, STAGES
+from pipeline_defs.catalog import catalog
 from resources.files.artifacts import ArtifactStore
 from resources.files.signed_links import SignedLinks
 from resources.ledger.db.database import Database
@@ -47,7 +47,7 @@ class Api:
     def metrics(self) -> Metrics:
         """The metrics of this process."""
         return Metrics(
-            self.db, self.settings, {NAME: STAGES}, lambda: read_daemon_health(self.dagster())
+            self.db, self.settings, catalog(), lambda: read_daemon_health(self.dagster())
         )
 
     @cached_property

@@ -2,15 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from castad.cli.key_app import AsJson, key
+from castad.cli.order_commands import MakeCommand, RedoCommand
 
 app = typer.Typer(
     name="castad",
-    help="Turns an order into a finished advertising song and video.",
+    help="Turns orders into finished works: an advertising song and its video, first of all.",
     epilog="Begin with: [bold]castad make examples/song_video.yaml[/]",
     rich_markup_mode="rich",
     invoke_without_command=True,
@@ -45,68 +46,18 @@ def castad(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version")
     ] = False,
 ) -> None:
-    """Turns an order into a finished advertising song and video."""
+    """Turns orders into finished works: an advertising song and its video, first of all."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
 @app.command(
+    cls=MakeCommand,
     epilog="castad make examples/song_video.yaml --genre ballad\n\n"
-    "castad make --customer-name 'Blue Cafe' --region Busan --language English --image shop.jpg"
+    "castad make --customer-name 'Blue Cafe' --region Busan --language English --image shop.jpg",
 )
-def make(
-    file: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Argument(metavar="[FILE.yaml]", help="The file of one order"),
-    ] = None,
-    customer_name: Annotated[Optional[str], typer.Option(help="The business")] = None,  # noqa: UP045
-    region: Annotated[Optional[str], typer.Option(help="The town or region it is in")] = None,  # noqa: UP045
-    detail: Annotated[Optional[str], typer.Option(help="What makes it special")] = None,  # noqa: UP045
-    language: Annotated[Optional[str], typer.Option(help="Korean or English")] = None,  # noqa: UP045
-    orientation: Annotated[Optional[str], typer.Option(help="vertical or horizontal")] = None,  # noqa: UP045
-    genre: Annotated[Optional[str], typer.Option(help="Genres; the first has most weight")] = None,  # noqa: UP045
-    image: Annotated[list[str], typer.Option(help="A picture, path or link; repeatable")] = [],  # noqa: B006
-    seconds: Annotated[Optional[int], typer.Option(help="Length in seconds: 10 to 120")] = None,  # noqa: UP045
-    call_to_action: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="The text of the end card"),
-    ] = None,
-    vocals: Annotated[
-        Optional[bool],  # noqa: UP045
-        typer.Option("--vocals/--instrumental", help="Whether the lyric is sung"),
-    ] = None,
-    stems: Annotated[
-        Optional[bool],  # noqa: UP045
-        typer.Option(
-            "--stems", help="Also keep each part of the song as a file, and its MIDI file"
-        ),
-    ] = None,
-    task_id: Annotated[Optional[str], typer.Option(help="The order's name")] = None,  # noqa: UP045
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only check the order and print its price")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Make one song video and wait for it; the last line is the mp4's path. Options override the file."""
-    from castad.cli.commands import make_one
-    from castad.cli.money import price_one
-
-    given: dict[str, Any] = {
-        "customer_name": customer_name,
-        "region": region,
-        "detail_region_info": detail,
-        "language": language,
-        "orientation": orientation,
-        "genre": genre,
-        "duration_seconds": seconds,
-        "call_to_action": call_to_action,
-        "vocals": vocals,
-        "stems": stems,
-        "task_id": task_id,
-    }
-    options = {name: value for name, value in given.items() if value is not None}
-    make = price_one if dry_run else make_one
-    make(file, options, image, as_json=as_json)
+def make() -> None:
+    """Make one order and wait for it; the last line is its main file's path. Options override the file."""
 
 
 @app.command(epilog="castad submit examples/song_video.csv --dry-run")
@@ -133,7 +84,7 @@ def status(task_id: TaskId, as_json: AsJson = False) -> None:
 
 @app.command(epilog="castad watch order-1a2b3c")
 def watch(task_id: TaskId, as_json: AsJson = False) -> None:
-    """Wait for an order, and work on it if no daemon does; the last line is the mp4's path."""
+    """Wait for an order, and work on it if no daemon does; the last line is its main file's path."""
     from castad.cli.commands import watch_one
 
     watch_one(task_id, as_json=as_json)
@@ -156,27 +107,15 @@ def retry(task_id: TaskId, as_json: AsJson = False) -> None:
 
 
 @app.command(
+    cls=RedoCommand,
     epilog="castad redo order-1a2b3c --from song\n\n"
-    "castad redo order-1a2b3c --from video --orientation horizontal"
+    "castad redo order-1a2b3c --from video --orientation horizontal",
 )
-def redo(
-    task_id: TaskId,
-    stage: Annotated[str, typer.Option("--from", help="The first stage: lyric, song or video")],
-    orientation: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            help="The orientation from now on: vertical or horizontal; older videos are kept"
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
+def redo() -> None:
     """Make a stage and those after it again; the vendors are paid again.
 
-    --orientation changes the order: submitting the original one under this name is then refused as a conflict.
+    An option changes the order: submitting the original one under this name is then refused as a conflict.
     """
-    from castad.cli.commands import redo_one
-
-    redo_one(task_id, stage, orientation, as_json=as_json)
 
 
 @app.command(epilog="castad cancel order-1a2b3c")
@@ -229,7 +168,7 @@ def unpark(
 
 @app.command(epilog="castad dead --json")
 def dead(as_json: AsJson = False) -> None:
-    """List the dead letters: orders that ended without a video, and how to repair each."""
+    """List the dead letters: orders that ended without a result, and how to repair each."""
     from castad.cli.commands import show_dead
 
     show_dead(as_json=as_json)

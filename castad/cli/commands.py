@@ -1,5 +1,6 @@
 """The commands' work: they read the settings, call the ledger and print."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,7 @@ from castad.readmodels.stats import statistics_json, statistics_view
 from castad.readmodels.views import dead_json, dead_view, status_json, status_view, usd
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
-from pipeline_defs.song_video.brief import NAME, STAGES
-from resources.contract.errors import InvalidInputError
+from pipeline_defs.catalog import catalog
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
@@ -43,11 +43,9 @@ def _ledger() -> Database:
     return open_database(settings().ledger_url)
 
 
-def make_one(
-    file: Path | None, options: Mapping[str, Any], images: Sequence[str], *, as_json: bool
-) -> None:
+def make_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> None:
     """The order was submitted and its result printed. Raises IncompleteError where it ended without one."""
-    order = build_order(file, options, images, settings())
+    order = build_order(file, options, settings())
     submitted = submit_order(_ledger(), order)
     if not as_json:
         print_status(f"{submitted.request.task_id}: {_describe_order(submitted, order)}")
@@ -55,8 +53,7 @@ def make_one(
 
 
 def _describe_order(submitted: SubmittedOrder, order: CheckedOrder) -> str:
-    brief = order.payload
-    summary = f"{brief['customer_name']}, {brief['region']}, {brief['duration_seconds']} s"
+    summary = order.pipeline.summary_of(order.payload)
     return summary if submitted.created else f"{summary} (submitted before)"
 
 
@@ -79,7 +76,14 @@ def _print_result(snapshot: Snapshot) -> None:
         print_status(f"note: {note}")
     if snapshot.cost:
         print_status(f"cost: {usd(snapshot.cost):.4f} USD")
-    print_line(str(snapshot.path))
+    print_line(_last_line(snapshot))
+
+
+def _last_line(snapshot: Snapshot) -> str:
+    """The main file's path; the result as one line of JSON where the pipeline makes no such file."""
+    if snapshot.path is not None:
+        return str(snapshot.path)
+    return json.dumps(snapshot.result, ensure_ascii=False)
 
 
 def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
@@ -106,8 +110,8 @@ def _print_dry_run(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
         print_json({"dry_run": True, "orders": checked})
         return
     for order in orders:
-        name, brief = order.task_id or "(a new name)", order.payload
-        print_line(f"{name}  {brief['customer_name']}, {brief['region']}")
+        name = order.task_id or "(a new name)"
+        print_line(f"{name}  {order.pipeline.summary_of(order.payload)}")
     subject = "1 order is" if len(orders) == 1 else f"{len(orders)} orders are"
     print_status(f"{subject} valid; nothing was submitted")
 
@@ -172,14 +176,12 @@ def retry_one(task_id: str, *, as_json: bool) -> None:
     _apply_action(lambda db: retry(db, task_id), as_json=as_json)
 
 
-def redo_one(task_id: str, stage: str, orientation: str | None, *, as_json: bool) -> None:
-    """The order is pending, and the stage and those after it will be made again, in `orientation` if given.
+def redo_one(task_id: str, stage: str, changes: Mapping[str, Any], *, as_json: bool) -> None:
+    """The order is pending, and the stage and those after it will be made again, with these changed fields.
 
-    Raises InvalidInputError for an unknown stage or orientation.
+    Raises InvalidInputError for an unknown stage or a field that cannot be changed.
     """
-    if stage not in STAGES:
-        raise InvalidInputError("--from", f"expected {', '.join(STAGES[:-1])} or {STAGES[-1]}")
-    _apply_action(lambda db: redo_from(db, task_id, stage, orientation), as_json=as_json)
+    _apply_action(lambda db: redo_from(db, task_id, stage, changes, settings()), as_json=as_json)
 
 
 def cancel_one(task_id: str, *, as_json: bool) -> None:
@@ -222,9 +224,9 @@ def show_dead(*, as_json: bool) -> None:
 
 def show_statistics(stuck_after: float, *, as_json: bool) -> None:
     """The statistics were printed."""
-    scope = WorkloadScope({NAME: STAGES[0]}, settings().lease_seconds)
+    scope = WorkloadScope(catalog().first_stages, settings().lease_seconds)
     summary = statistics(_ledger(), scope, stuck_after)
     if as_json:
-        print_json(statistics_json(summary, STAGES))
+        print_json(statistics_json(summary, catalog().stage_names))
     else:
-        print_result(statistics_view(summary, STAGES))
+        print_result(statistics_view(summary, catalog().stage_names))

@@ -17,7 +17,8 @@ from castad.engine.broker_health import ping_broker
 from castad.engine.on_demand import is_on_demand
 from castad.stack.local_daemon import DaemonHealth, open_instance, read_daemon_health
 from castad.stack.output import print_json, print_result
-from pipeline_defs.song_video.brief import STAGES
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
 from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import open_database
@@ -85,10 +86,8 @@ def _findings() -> Iterator[Finding]:
     yield _run_check("Korean font", _font, "`make install` installs one")
     yield _run_check("singer", _singer, "`make install` installs it; instrumentals do not need it")
     yield _disk(config)
-    for stage in STAGES:
-        yield _run_check(
-            f"{stage} by", partial(_check_provider, stage, config), "check its key and base URL"
-        )
+    for pipeline in catalog():
+        yield from _makers(pipeline, config)
     if database.fine:
         yield from _parked(config)
         yield from _in_doubt(config)
@@ -154,10 +153,20 @@ def _singer() -> str:
     return str(installation.library)
 
 
-def _check_provider(stage: str, config: Settings) -> str:
-    from resources.providers.registry import provider_for
+def _makers(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:
+    """Each bought stage's provider answers."""
+    for stage in pipeline.stages:
+        if isinstance(stage, BoughtStage):
+            yield _run_check(
+                f"{pipeline.name}: {stage.name} by",
+                partial(_check_provider, pipeline, stage.name, config),
+                "check its key and base URL",
+            )
 
-    return f"{config.provider(stage)}: {provider_for(stage, config).account_status()}"
+
+def _check_provider(pipeline: Pipeline, stage: str, config: Settings) -> str:
+    provider = catalog().provider(pipeline, stage, config)
+    return "this machine" if provider is None else f"{provider.name}: {provider.account_status()}"
 
 
 def _parked(config: Settings) -> Iterator[Finding]:

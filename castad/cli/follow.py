@@ -58,10 +58,10 @@ def _hint(snapshot: Snapshot, daemon: LocalDaemon) -> str | None:
 
 
 def raise_if_incomplete(snapshot: Snapshot) -> None:
-    """The request is completed and its video exists; else raises IncompleteError with its code and reason."""
+    """The request is completed and its main file exists; else raises IncompleteError with its code and reason."""
     request = snapshot.request
     if request.status is Status.COMPLETED:
-        _raise_if_video_missing(snapshot)
+        _raise_if_file_missing(snapshot)
         return
     name, reason = request.task_id, request.error_message or "no reason was given"
     if request.status is Status.CANCELED:
@@ -74,12 +74,15 @@ def raise_if_incomplete(snapshot: Snapshot) -> None:
     )
 
 
-def _raise_if_video_missing(snapshot: Snapshot) -> None:
-    name = snapshot.request.task_id
+def _raise_if_file_missing(snapshot: Snapshot) -> None:
+    pipeline, name = snapshot.pipeline, snapshot.request.task_id
+    if pipeline is None or not pipeline.main_file:
+        return
     if snapshot.path is None or not snapshot.path.is_file():
+        stage = pipeline.stage_names[-1]
         raise IncompleteError(
-            f"{name} is completed, but its video is no longer in the artifact folder; "
-            f"`castad redo {name} --from video` makes it again",
+            f"{name} is completed, but its {stage} is no longer in the artifact folder; "
+            f"`castad redo {name} --from {stage}` makes it again",
             code="artifact_missing",
         )
 

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
-from castad.orders.pricing import prices_of
+from castad.orders.pricing import StagePrice, prices_of, total_price
 from castad.orders.submit import build_order
 from castad.readmodels.views import cost_table, usd
 from castad.stack.output import print_json, print_line, print_result, print_status
+from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
@@ -18,39 +19,37 @@ from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.spending import parked_providers, submission_in_doubt
 from resources.ledger.request import Request
 from resources.process.settings import Settings, settings
-from resources.providers.registry import provider_for
 
 _LONGEST_ID = 200
 
 
-def price_one(
-    file: Path | None, options: Mapping[str, Any], images: Sequence[str], *, as_json: bool
-) -> None:
+def price_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> None:
     """The order and its linked pictures were checked, and its price was printed; nothing was submitted.
 
     Raises InvalidInputError.
     """
     config = settings()
-    order = build_order(file, options, images, config, store_pictures=False)
-    refuse_dead_links(order.payload, picture_source(config), DRY_RUN_SECONDS)
-    prices = prices_of(order.payload, config)
+    order = build_order(file, options, config, store_pictures=False)
+    refuse_dead_links(order.pipeline, order.payload, picture_source(config), DRY_RUN_SECONDS)
+    prices = prices_of(order.pipeline, order.payload, config)
     if as_json:
         print_json(_priced(prices, order.payload, config))
         return
-    print_result(cost_table(prices, {stage: config.provider(stage) for stage in prices}))
+    costs = {each.stage: each.price for each in prices}
+    print_result(cost_table(costs, {each.stage: each.provider for each in prices}))
     print_status("nothing was submitted; a retry after a vendor's failure can cost a stage again")
 
 
-def _priced(prices: Mapping[str, int], payload: Mapping[str, Any], config: Settings) -> Any:
+def _priced(prices: Sequence[StagePrice], payload: Mapping[str, Any], config: Settings) -> Any:
     stages = [
-        {"stage": stage, "provider": config.provider(stage), "cost_usd": usd(price)}
-        for stage, price in prices.items()
+        {"stage": each.stage, "provider": each.provider or None, "cost_usd": usd(each.price)}
+        for each in prices
     ]
     return {
         "dry_run": True,
         "order": dict(payload),
         "stages": stages,
-        "cost_usd": usd(sum(prices.values())),
+        "cost_usd": usd(total_price(prices)),
         "max_cost_usd": config.max_cost,
     }
 
@@ -92,10 +91,14 @@ def _chosen_resolution(
 
 def _refuse_other_orders_job(db: Database, task_id: str, external_id: str) -> None:
     """The job is not another order's as far as the provider can say; raises InvalidInputError where it is."""
-    config, doubt = settings(), submission_in_doubt(db, get_request(db, task_id))
-    if doubt is None or config.provider(doubt.stage) != doubt.provider:
+    request = get_request(db, task_id)
+    doubt, pipeline = submission_in_doubt(db, request), catalog().find(request.pipeline)
+    if doubt is None or pipeline is None or pipeline.find_stage(doubt.stage) is None:
         return
-    owned = provider_for(doubt.stage, config).owns(external_id, doubt.token)
+    provider = catalog().provider(pipeline, doubt.stage, settings())
+    if provider is None or provider.name != doubt.provider:
+        return
+    owned = provider.owns(external_id, doubt.token)
     if owned is False:
         raise InvalidInputError(
             "--attach",

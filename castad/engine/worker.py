@@ -20,11 +20,12 @@ from castad.engine.broker import broker_name
 from castad.engine.broker_health import raise_if_broker_refuses
 from castad.engine.execute import execute
 from castad.engine.on_demand import wait_until_idle
+from pipeline_defs.catalog import Catalog, catalog
 from resources.dagster.worker_process import as_worker_process
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
-from sensors.limits import StagesByPipeline, admission_limits
+from sensors.limits import admission_limits
 
 _log = logging.getLogger("castad.worker")
 _COULD_NOT_STOP = 70  # EX_SOFTWARE of sysexits.h
@@ -45,7 +46,7 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
     def execute_run(run_id: str) -> None:
         execute(instance, run_id, settings.database_patience)
 
-    limits = admission_limits(settings, _stages())
+    limits = admission_limits(settings, _pipelines())
     with (
         as_worker_process(settings, places, limits) as worker,
         _draining_on_shutdown(worker, settings.stop_grace),
@@ -71,12 +72,12 @@ def _open_instance(settings: Settings) -> DagsterInstance:
     return instance
 
 
-def _stages() -> StagesByPipeline:
-    """The stages of each pipeline; also imports what runs need, so that the first run does not wait for it."""
-    from pipeline_defs.definitions import PIPELINES, defs
+def _pipelines() -> Catalog:
+    """The pipelines; also imports what runs need, so that the first run does not wait for it."""
+    from pipeline_defs.definitions import defs
 
     defs()
-    return {pipeline.name: pipeline.stages for pipeline in PIPELINES}
+    return catalog()
 
 
 def _consume_runs(app: Celery, places: int) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from castad.orders.orders_file import CheckedOrder
-from pipeline_defs.song_video.brief import PICTURES
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError, ProviderError
 from resources.files.pictures import PictureSource, picture_references
 
@@ -13,9 +13,9 @@ DRY_RUN_SECONDS = 120.0
 """A command's time limit for the pictures of one order."""
 
 
-def picture_links(order: Mapping[str, Any]) -> list[Mapping[str, str]]:
+def picture_links(pipeline: Pipeline, order: Mapping[str, Any]) -> list[Mapping[str, str]]:
     """The order's picture references that are links."""
-    return [found for found in picture_references(order, PICTURES) if "url" in found]
+    return [found for found in picture_references(order, pipeline.pictures) if "url" in found]
 
 
 def refuse_dead_links_of(
@@ -27,18 +27,20 @@ def refuse_dead_links_of(
     """
     for order in orders:
         try:
-            refuse_dead_links(order.payload, pictures, seconds)
+            refuse_dead_links(order.pipeline, order.payload, pictures, seconds)
         except InvalidInputError as error:
             raise InvalidInputError(order.location, error.message, code=error.code) from None
 
 
-def refuse_dead_links(order: Mapping[str, Any], pictures: PictureSource, seconds: float) -> None:
+def refuse_dead_links(
+    pipeline: Pipeline, order: Mapping[str, Any], pictures: PictureSource, seconds: float
+) -> None:
     """Every link of the order leads to a usable picture; all were fetched within `seconds`.
 
     Raises InvalidInputError naming the first dead link, with the code that the run would fail with.
     """
     deadline = time.monotonic() + seconds
-    for reference in picture_links(order):
+    for reference in picture_links(pipeline, order):
         try:
             pictures.try_link(reference, max(deadline - time.monotonic(), 0.1))
         except ProviderError as error:

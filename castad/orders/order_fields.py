@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from pipeline_defs.song_video.brief import NAME
-from pipeline_defs.song_video.text import plain_text
+from pipeline_defs.catalog import catalog
+from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
 from resources.http.host_allowlist import HostAllowlist
 from resources.ledger.request import check_task_id
@@ -33,9 +33,7 @@ def _task_id(field: str, given: Any) -> str:
 
 
 def _pipeline(field: str, given: Any) -> str:
-    if given != NAME:
-        raise InvalidInputError(field, f"expected {NAME}")
-    return NAME
+    return catalog().pipeline(str(given)).name
 
 
 def _whole_number(low: int, high: int) -> Callable[[str, Any], int]:

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -12,16 +14,16 @@ from typing import Any
 import yaml
 
 from castad.orders.order_fields import ORDER_OPTIONS, check_order_options
-from pipeline_defs.song_video.acceptance import accept
-from pipeline_defs.song_video.brief import NAME, Brief
+from pipeline_defs.catalog import catalog
+from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import ConflictError
+from resources.process.settings import settings
 
 LARGEST_FILE = 5_000_000
 MAX_ORDERS = 10_000
 _MAX_DEPTH = 10
-_COLUMNS = (*Brief.model_fields, *ORDER_OPTIONS)
-_REQUIRED = tuple(name for name, field in Brief.model_fields.items() if field.is_required())
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class CheckedOrder:
 
     location: str
     task_id: str | None
+    pipeline: Pipeline
     payload: Mapping[str, Any]
-    pipeline: str = NAME
     max_retries: int | None = None
     priority: int | None = None
     not_before: datetime | None = None
@@ -163,15 +165,19 @@ def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
 
 
 def _header(cells: Sequence[str], name: str) -> Sequence[str]:
+    pipelines = list(catalog()) if "pipeline" in cells else [catalog().default]
+    fields = [field for pipeline in pipelines for field in brief_fields(pipeline.brief)]
+    columns = list(dict.fromkeys([*(field.name for field in fields), *ORDER_OPTIONS]))
     for cell in cells:
-        if cell not in _COLUMNS:
+        if cell not in columns:
             raise InvalidInputError(
-                name, f"unknown column {ascii(cell)[:80]}; expected {', '.join(_COLUMNS)}"
+                name, f"unknown column {ascii(cell)[:80]}; expected {', '.join(columns)}"
             )
         if cells.count(cell) > 1:
             raise InvalidInputError(name, f"expected each column once; {cell} is there twice")
-    missing = [column for column in _REQUIRED if column not in cells]
-    if missing:
+    required = [field.name for field in fields if field.required]
+    missing = [column for column in required if column not in cells]
+    if missing and len(pipelines) == 1:
         raise InvalidInputError(name, f"missing column {', '.join(missing)}")
     return cells
 
@@ -179,9 +185,21 @@ def _header(cells: Sequence[str], name: str) -> Sequence[str]:
 def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     cells = zip(header, row, strict=False)  # what a short row leaves out is empty
     fields: dict[str, Any] = {column: cell for column, cell in cells if cell}
-    if "images" in fields:
-        fields["images"] = fields["images"].replace("|", " ").split()
+    pipeline = catalog().find(fields.get("pipeline", "")) or catalog().default
+    for field in brief_fields(pipeline.brief):
+        if field.name in fields:
+            fields[field.name] = _cell_value(field, fields[field.name])
     return fields
+
+
+def _cell_value(field: BriefField, cell: str) -> Any:
+    """A list's entries are separated by `|` or blanks; any other JSON is written as JSON."""
+    if field.type.kind == "list":
+        return cell.replace("|", " ").split()
+    if field.type.kind == "json":
+        with suppress(ValueError, RecursionError):
+            return json.loads(cell)
+    return cell
 
 
 def check_order(raw: RawOrder) -> CheckedOrder:
@@ -189,9 +207,10 @@ def check_order(raw: RawOrder) -> CheckedOrder:
     brief = {name: value for name, value in raw.fields.items() if name not in ORDER_OPTIONS}
     try:
         order_options = check_order_options(raw.fields)
-        return CheckedOrder(
-            raw.location, order_options.pop("task_id", None), accept(brief), **order_options
-        )
+        pipeline = catalog().pipeline(order_options.pop("pipeline", catalog().default.name))
+        payload = catalog().accept(pipeline, brief, settings())
+        task_id = order_options.pop("task_id", None)
+        return CheckedOrder(raw.location, task_id, pipeline, payload, **order_options)
     except InvalidInputError as error:
         if not raw.location:
             raise

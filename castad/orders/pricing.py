@@ -1,25 +1,42 @@
 """The price of an order, stage by stage, before it is submitted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from pipeline_defs.song_video.brief import STAGES, check_brief
-from pipeline_defs.song_video.estimate import estimate
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
 from resources.process.settings import Settings
-from resources.providers.registry import provider_for
 
 
-def prices_of(payload: Mapping[str, Any], settings: Settings) -> Mapping[str, int]:
-    """The price of each stage in micro-dollars, at its configured provider."""
-    return estimate(check_brief(payload), lambda stage: provider_for(stage, settings))
+@dataclass(frozen=True)
+class StagePrice:
+    """The expected price of a stage in micro-dollars, at its provider; that is "" on this machine."""
+
+    stage: str
+    provider: str
+    price: int
 
 
-def prices_from(stage: str, payload: Mapping[str, Any], settings: Settings) -> Mapping[str, int]:
-    """The price of a stage and of each one after it, which a redo buys, in micro-dollars."""
-    follows = STAGES[STAGES.index(stage) :]
-    return {name: price for name, price in prices_of(payload, settings).items() if name in follows}
+def prices_of(
+    pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
+) -> list[StagePrice]:
+    """The price of each stage, in order."""
+    prices = catalog().prices(pipeline, payload, settings)
+    return [
+        StagePrice(stage.name, stage.maker, prices[stage.name])
+        for stage in catalog().stages(pipeline, settings)
+    ]
 
 
-def total_price(payload: Mapping[str, Any], settings: Settings) -> int:
-    """The price of all stages together, in micro-dollars."""
-    return sum(prices_of(payload, settings).values())
+def prices_from(
+    stage: str, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
+) -> list[StagePrice]:
+    """The price of a stage and of each one after it, which a redo buys. Raises InvalidInputError."""
+    first = pipeline.stages.index(pipeline.stage("from", stage))
+    return prices_of(pipeline, payload, settings)[first:]
+
+
+def total_price(prices: Sequence[StagePrice]) -> int:
+    """The price of these stages together, in micro-dollars."""
+    return sum(each.price for each in prices)

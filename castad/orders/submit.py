@@ -1,6 +1,6 @@
 """Submits checked orders: each becomes a request in the ledger."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from castad.orders.orders_file import (
     distinct_orders,
     read_orders,
 )
-from pipeline_defs.song_video.acceptance import accept
-from pipeline_defs.song_video.brief import STAGES, same_brief
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, UnknownRequestError
@@ -68,9 +68,9 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
     return NewRequest(
         order.task_id or new_task_id(),
         order.payload,
-        pipeline=order.pipeline,
+        pipeline=order.pipeline.name,
         source=source,
-        same_order=same_brief,
+        same_order=order.pipeline.same_order,
         max_retries=order.max_retries,
         priority=order.priority,
         not_before=order.not_before,
@@ -109,7 +109,6 @@ def find_conflicts(
 def build_order(
     path: Path | None,
     options: Mapping[str, Any],
-    images: Sequence[str],
     settings: Settings,
     *,
     store_pictures: bool = True,
@@ -120,19 +119,30 @@ def build_order(
     """
     fields = {**_read_single_order(path), **options}
     location = "" if path is None else path.name
-    expected = [image if _is_link(image) else _SOME_UPLOAD for image in images]
-    order = check_order(RawOrder(location, {**fields, **({"images": expected} if images else {})}))
-    if _SOME_UPLOAD not in expected:
+    expected = {**fields, **_replaced_files(fields, options, lambda path, field: _SOME_UPLOAD)}
+    order = check_order(RawOrder(location, expected))
+    if expected == fields:
         return order
     from resources.files.pictures import picture_source
 
     source = picture_source(settings)
-    take = source.upload if store_pictures else source.check
-    kept_images = [
-        image if _is_link(image) else take(Path(image).expanduser(), f"images[{index}]")
-        for index, image in enumerate(images)
-    ]
-    return check_order(RawOrder(location, {**fields, "images": kept_images}))
+    stored = _replaced_files(fields, options, source.upload if store_pictures else source.check)
+    return check_order(RawOrder(location, {**fields, **stored}))
+
+
+def _replaced_files(
+    fields: Mapping[str, Any], options: Mapping[str, Any], store: Callable[[Path, str], str]
+) -> dict[str, Any]:
+    """The picture fields among the options, with the reference of each local file in place of its path."""
+    pipeline = catalog().find(str(fields.get("pipeline"))) or catalog().default
+    return {
+        name: [
+            picture if _is_link(picture) else store(Path(picture).expanduser(), f"{name}[{index}]")
+            for index, picture in enumerate(options[name])
+        ]
+        for name in pipeline.pictures
+        if name in options
+    }
 
 
 def _read_single_order(path: Path | None) -> Mapping[Any, Any]:
@@ -147,18 +157,34 @@ def _read_single_order(path: Path | None) -> Mapping[Any, Any]:
     return orders[0].fields
 
 
-def _is_link(image: str) -> bool:
-    return image.startswith(("http://", "https://"))
+def _is_link(picture: str) -> bool:
+    return picture.startswith(("http://", "https://"))
 
 
-def redo_from(db: Database, task_id: str, stage: str, orientation: str | None) -> Request:
-    """The order is pending, and the stage and those after it will be made again, in `orientation` if given.
+def redo_from(
+    db: Database, task_id: str, stage: str, changes: Mapping[str, Any], settings: Settings
+) -> Request:
+    """The order is pending, and the stage and those after it will be made again, with these changed fields.
 
-    Raises UnknownRequestError, IllegalMoveError, and InvalidInputError for an unknown orientation.
+    Raises UnknownRequestError, IllegalMoveError, and InvalidInputError for an unknown stage or a field that a redo
+    from this stage may not change.
     """
+    pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
+    first = pipeline.stages.index(pipeline.stage("from", stage))
+    for name in changes:
+        _refuse_unchangeable(pipeline, first, name)
 
-    def with_orientation(order: Mapping[str, Any]) -> Mapping[str, Any]:
-        checked = accept({**order, "orientation": orientation})
-        return {**order, "orientation": checked["orientation"]}
+    def change(order: Mapping[str, Any]) -> Mapping[str, Any]:
+        checked = catalog().accept(pipeline, {**order, **changes}, settings)
+        return {**order, **{name: checked[name] for name in changes}}
 
-    return redo(db, task_id, stage, STAGES, None if orientation is None else with_orientation)
+    return redo(db, task_id, stage, pipeline.stage_names, change if changes else None)
+
+
+def _refuse_unchangeable(pipeline: Pipeline, first: int, name: str) -> None:
+    concerned = pipeline.changeable.get(name)
+    if concerned is None:
+        expected = ", ".join(pipeline.changeable) or "no field of this order"
+        raise InvalidInputError(name, f"cannot be changed by a redo; expected {expected}")
+    if pipeline.stage_names.index(concerned) < first:
+        raise InvalidInputError(name, f"is used from {concerned} on; redo from that stage")

@@ -8,7 +8,7 @@ from typing import Any
 
 from sse_starlette import ServerSentEvent
 
-from pipeline_defs.song_video.brief import STAGES
+from pipeline_defs.catalog import catalog
 from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.reads import EventView
@@ -94,7 +94,7 @@ def event_json(event: EventView) -> dict[str, Any]:
         **{name: data.get(name) for name in _EVENT_FIELDS},
         "run_id": event.run_id,
         "cost_usd": _usd(data.get("cost")),
-        "progress": _progress(event.type, data),
+        "progress": _progress(event.pipeline, event.type, data),
     }
     return {
         "task_id": event.task_id,
@@ -114,12 +114,13 @@ def _usd(cost: object) -> float | None:
     return None
 
 
-def _progress(kind: str, data: Mapping[str, Any]) -> int | None:
+def _progress(pipeline: str, kind: str, data: Mapping[str, Any]) -> int | None:
     """The order's progress after this event in percent; None where the event alone does not determine it."""
     if kind == "completed":
         return 100
-    stage = data.get("stage")
-    if kind not in ("stage_started", "stage_completed") or stage not in STAGES:
+    stage, found = data.get("stage"), catalog().find(pipeline)
+    stages = () if found is None else found.stage_names
+    if kind not in ("stage_started", "stage_completed") or stage not in stages:
         return None
-    done = STAGES.index(str(stage)) + (kind == "stage_completed")
-    return 100 * done // len(STAGES)
+    done = stages.index(str(stage)) + (kind == "stage_completed")
+    return 100 * done // len(stages)

@@ -7,14 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipeline_defs.song_video.brief import STAGES
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.files.artifacts import media_type
 from resources.ledger.admission import vendor_of_turn_queue
 from resources.ledger.db.database import Database
 from resources.ledger.queries.overview import Overview, StageView, overview_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.providers.registry import provider_for
 
 SUBMISSION_UNKNOWN = "submission_unknown"
 
@@ -72,8 +73,20 @@ class Snapshot:
             self._not_begun(stage)
             if stage not in known
             else _stage_summary(known[stage], self.spent.get(stage, 0), self.at)
-            for stage in STAGES
+            for stage in self._stage_names
         )
+
+    @cached_property
+    def pipeline(self) -> Pipeline | None:
+        """The request's pipeline; None where its row names one that does not exist."""
+        return catalog().find(self.request.pipeline)
+
+    @property
+    def _stage_names(self) -> Sequence[str]:
+        """The stages of the pipeline; of an unknown one those that were begun."""
+        if self.pipeline is None:
+            return [view.stage for view in self.views]
+        return self.pipeline.stage_names
 
     def _not_begun(self, stage: str) -> StageSummary:
         # It may have failed before it could start.
@@ -92,11 +105,20 @@ class Snapshot:
 
     @property
     def path(self) -> Path | None:
-        """The finished mp4 of a completed request."""
-        if self.request.status is not Status.COMPLETED:
+        """The main file of a completed request, where its pipeline makes one."""
+        if self.request.status is not Status.COMPLETED or self.pipeline is None:
             return None
-        videos = [path for path in self.files if path.suffix == ".mp4"]
-        return videos[-1] if videos else None
+        main = self.pipeline.main_file
+        found = [path for path in self.files if main and media_type(path) == main]
+        return found[-1] if found else None
+
+    @property
+    def result(self) -> Any:
+        """The result of a completed request as JSON, else None."""
+        if self.request.status is not Status.COMPLETED or self.pipeline is None:
+            return None
+        made = {view.stage: view.result for view in self.views if view.result is not None}
+        return self.pipeline.result_of(made)
 
     @property
     def files(self) -> list[Path]:
@@ -113,11 +135,17 @@ class Snapshot:
     def expected_wait(self) -> float | None:
         """The estimated seconds until its turn: submissions get at least a third of a vendor's rate window."""
         vendor = vendor_of_turn_queue(self.request.waits_for)
-        stage = self.request.stage if self.request.stage in STAGES else STAGES[0]
-        if self.before is None or vendor is None or vendor != settings().provider(stage):
+        if self.before is None or vendor is None or self.pipeline is None:
             return None
-        rate = provider_for(stage, settings()).rate
-        return None if rate is None else 3 * (self.before + 1) * rate.seconds / rate.calls
+        stage = self.request.stage or self.pipeline.stage_names[0]
+        provider = (
+            catalog().provider(self.pipeline, stage, settings())
+            if self.pipeline.find_stage(stage)
+            else None
+        )
+        if provider is None or provider.name != vendor or provider.rate is None:
+            return None
+        return 3 * (self.before + 1) * provider.rate.seconds / provider.rate.calls
 
     @property
     def seconds(self) -> float:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.readmodels.snapshot import SUBMISSION_UNKNOWN, Snapshot, StageSummary
-from pipeline_defs.song_video.brief import NAME, same_brief
+from pipeline_defs.catalog import catalog
 from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.orders import is_replaceable
@@ -49,6 +49,7 @@ def status_json(snapshot: Snapshot) -> dict[str, Any]:
         "stage": request.stage,
         "path": None if snapshot.path is None else str(snapshot.path),
         "files": [str(path) for path in snapshot.files],
+        "result": snapshot.result,
         "stages": [_stage_json(stage) for stage in snapshot.stages],
         "notes": snapshot.notes,
         "seconds": round(snapshot.seconds, 3),
@@ -274,7 +275,8 @@ def _invalid_remedy(request: Request) -> str:
     name = request.task_id
     sql = f"(UPDATE requests SET payload = '…' WHERE task_id = '{name}')"  # noqa: S608 - only printed
     edit = f"correct the payload {sql} or the file it names, then run `castad retry {name}`"
-    if not is_replaceable(request, NAME, same_brief):
+    pipeline = catalog().find(request.pipeline)
+    if pipeline is None or not is_replaceable(request, pipeline.name, pipeline.same_order):
         return edit
     return f"submit a corrected order with the task_id {name!r}, or {edit}"
 

@@ -13,7 +13,7 @@ from studio.band.waveform import waveform
 from studio.words import sung_lines
 
 
-def lyric_metadata(lyric: Lyric) -> Mapping[str, Any]:
+def lyric_metadata(lyric: Lyric, store: ArtifactStore) -> Mapping[str, Any]:
     """The lyric's text and size; for a model's lyric also the model and its tokens."""
     quoted = "\n".join(f"    {line}" for line in lyric.text.splitlines())
     written = {

@@ -3,10 +3,11 @@
 import json
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn, Self
 
 from dagster import (
     ConfigurableResource,
@@ -18,8 +19,10 @@ from dagster import (
     ResourceDefinition,
     resource,
 )
+from pydantic import PrivateAttr
 
 from resources.contract.errors import CastadError
+from resources.contract.stage_settings import StageSettings
 from resources.dagster.exit_message import set_exit_message
 from resources.dagster.request_runs import (
     ATTEMPT_TAG,
@@ -34,6 +37,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.moves.attempts import Claimant, RunOrder, claim, confirm_cancel, release
 from resources.ledger.moves.core import Lease
+from resources.ledger.moves.orders import SameOrder
 from resources.ledger.moves.unclaimed import cancel_unclaimed, requeue_unclaimed
 from resources.ledger.queries.reads import get_request, task_id_of_run
 from resources.ledger.request import Request, check_task_id
@@ -48,6 +52,27 @@ from resources.purchase.run_end import close_unfinished
 _log = logging.getLogger("castad.request")
 
 
+@dataclass(frozen=True)
+class RunPlan:
+    """What a run needs to know of its pipeline; `stages` are the settings of its stages, in order."""
+
+    pipeline: str
+    same_order: SameOrder
+    stages: Callable[[], Sequence[StageSettings]]
+
+
+def request_resource(plan: RunPlan) -> ResourceDefinition:
+    """The resource, configured by each run; `configure_at_launch` would build it four times per run."""
+
+    @resource(config_schema=RequestResource.to_config_schema(), description=RequestResource.__doc__)
+    def request(context: InitResourceContext) -> Iterator[Attempt]:
+        configured = RequestResource(**context.resource_config).of(plan)
+        with configured.yield_for_execution(context) as attempt:
+            yield attempt
+
+    return request
+
+
 class RequestResource(ConfigurableResource[Attempt]):
     """Claims the run's request, or ends the run CANCELED with one sentence and no change to the request.
 
@@ -55,24 +80,14 @@ class RequestResource(ConfigurableResource[Attempt]):
     `{env: NAME}` would copy a secret into an order.
     """
 
-    pipeline: str
     task_id: str | None = None
     order: str
+    _plan: RunPlan = PrivateAttr()
 
-    @classmethod
-    def at_launch(cls) -> ResourceDefinition:
-        """The resource, configured by each run; `configure_at_launch` would build it four times per run."""
-
-        @resource(config_schema=cls.to_config_schema(), description=cls.__doc__)
-        def request(context: InitResourceContext) -> Iterator[Attempt]:
-            with cls(**context.resource_config).yield_for_execution(context) as attempt:
-                yield attempt
-
-        return request
-
-    def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Whether two payloads mean the same order."""
-        return dict(stored) == dict(given)
+    def of(self, plan: RunPlan) -> Self:
+        """This resource, for runs of the plan's pipeline."""
+        self._plan = plan
+        return self
 
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator[Attempt]:
@@ -113,7 +128,8 @@ class RequestResource(ConfigurableResource[Attempt]):
                 case Start.REFUSE:
                     raise DagsterExecutionInterruptedError("the run was over before it began")
                 case Start.REPLAY:
-                    return Attempt(db, get_request(db, task_id), None, worker, settings())
+                    request = get_request(db, task_id)
+                    return Attempt(db, request, None, worker, settings(), self._plan.stages())
                 case Start.CLAIM:
                     return self._claimed_attempt(instance, run, db, worker, task_id)
         except CastadError as error:
@@ -141,7 +157,7 @@ class RequestResource(ConfigurableResource[Attempt]):
         if lease is not None:
             _abort_if_run_ended(instance, run, db, lease)
         end_run = partial(_force_cancel_run, instance, run)
-        return Attempt(db, request, lease, worker, settings(), end_run)
+        return Attempt(db, request, lease, worker, settings(), self._plan.stages(), end_run)
 
     def _claim(
         self, db: Database, worker: Worker, run: DagsterRun, task_id: str
@@ -172,7 +188,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             return None
         if run.parent_run_id is not None and TASK_ID_TAG in run.tags:
             return None
-        return RunOrder(self.pipeline, json.loads(self.order), self.same_order)
+        return RunOrder(self._plan.pipeline, json.loads(self.order), self._plan.same_order)
 
 
 def _abort_if_run_ended(

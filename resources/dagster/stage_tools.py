@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from dagster import InitResourceContext, resource
 
 from resources.contract.protocol import Provider
+from resources.contract.stage_settings import StageSettings
 from resources.files.artifacts import ArtifactStore, artifact_store
 from resources.files.pictures import PictureSource, picture_source
 from resources.process.settings import Settings, settings
-from resources.providers.registry import provider_for
+from resources.providers.registry import make_provider
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,9 @@ class StageTools:
     settings: Settings
     store: ArtifactStore
 
-    def provider(self, stage: str) -> Provider:
+    def provider(self, stage: StageSettings) -> Provider:
         """The provider of this stage."""
-        return provider_for(stage, self.settings)
+        return make_provider(stage.maker, stage.kind, self.settings)
 
     @property
     def pictures(self) -> PictureSource:

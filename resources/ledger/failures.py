@@ -12,8 +12,7 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.ledger.errors import DailyBudgetError, ProviderParkedError, WaitsError
-from resources.ledger.rules import Failure, FailureAction, RetryDelays
-from resources.process.settings import Settings
+from resources.ledger.rules import Failure, FailureAction
 
 INVALID_PAYLOAD = "invalid_payload"
 INTERNAL_ERROR = "internal_error"
@@ -53,8 +52,3 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
         return Failure("disk_full", f"{stage}: the disk is full", FailureAction.RETRY)
     message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"
     return Failure(INTERNAL_ERROR, message, FailureAction.RETRY)
-
-
-def retry_delays_of(settings: Settings, stage: str) -> RetryDelays:
-    """The retry delays of a stage."""
-    return RetryDelays(settings.retry_seconds(stage), settings.unknown_grace)

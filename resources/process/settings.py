@@ -5,14 +5,21 @@ Every period is a setting, so that tests can shorten it.
 
 import os
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar, cast
+from typing import Annotated, TypeVar, cast
 from urllib.parse import urlsplit
 
 from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -36,6 +43,7 @@ _MOST_WORKERS = 4
 _SHORTEST_SECRET = 16
 _SHORTEST_PASSWORD = 12
 
+_STAGE_VARIABLE = re.compile(r"CASTAD_(PLACES|RETRY)_[A-Z0-9_]+|[A-Z0-9_]+_PROVIDER")
 _HOST = re.compile(r"([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 _NUMBER_OR_NONE = re.compile("/?[0-9]*")
 _BROKER_EXPECTED = (
@@ -46,6 +54,29 @@ _DATABASE_EXPECTED = (
     "expected postgresql://user:password@host:port/database (special characters of the password "
     "percent-encoded), or unset"
 )
+
+
+class _StageVariables(PydanticBaseSettingsSource):
+    """The variables of the stages' form, by name; the first source that sets one decides."""
+
+    def __init__(
+        self, settings_cls: type[BaseSettings], sources: Iterable[PydanticBaseSettingsSource]
+    ) -> None:
+        super().__init__(settings_cls)
+        self._sources = sources
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[object, str, bool]:
+        """No single field is read from here."""
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, object]:
+        """The variables, sorted by name."""
+        found: dict[str, str] = {}
+        for source in self._sources:
+            for name, value in getattr(source, "env_vars", {}).items():
+                if value and _STAGE_VARIABLE.fullmatch(name.upper()):
+                    found.setdefault(name.upper(), value)
+        return {"stage_variables": tuple(sorted(found.items()))}
 
 
 class Settings(BaseSettings):
@@ -80,15 +111,6 @@ class Settings(BaseSettings):
         le=64,
         description="worker processes of `castad up` with Postgres and a broker; unset: the cores, at most 4",
     )
-    places_lyric: int | None = Field(
-        None, ge=1, description="lyrics made at once by all workers together; unset: no limit"
-    )
-    places_song: int | None = Field(
-        None, ge=1, description="songs made at once by all workers together; unset: no limit"
-    )
-    places_video: int | None = Field(
-        None, ge=1, description="videos made at once by all workers together; unset: no limit"
-    )
     stop_grace: Seconds = Field(
         25,
         description="how long a stopping worker waits for its stages to finish or be requeued",
@@ -109,15 +131,6 @@ class Settings(BaseSettings):
         5, ge=1, description="workers lost in one stage until the request is dead"
     )
 
-    retry_lyric: Seconds = Field(
-        30, description="wait before the first retry of the stage, doubled per retry"
-    )
-    retry_song: Seconds = Field(
-        60, description="wait before the first retry of the stage, doubled per retry"
-    )
-    retry_video: Seconds = Field(
-        120, description="wait before the first retry of the stage, doubled per retry"
-    )
     step_retry_delay: Seconds = Field(1, description="wait before a step's own quick retry")
     unknown_grace: Seconds = Field(900, description="how long a lost submission is searched for")
     resubmit_below: Usd = Field(
@@ -163,14 +176,8 @@ class Settings(BaseSettings):
         description="private hosts and networks (comma-separated) from which files may be fetched",
     )
 
-    lyric_provider: Literal["openai", "studio"] | None = Field(
-        None, validation_alias="LYRIC_PROVIDER", description="openai or studio"
-    )
-    song_provider: Literal["suno", "studio"] | None = Field(
-        None, validation_alias="SONG_PROVIDER", description="suno or studio"
-    )
-    video_provider: Literal["creatomate", "studio"] | None = Field(
-        None, validation_alias="VIDEO_PROVIDER", description="creatomate or studio"
+    stage_variables: tuple[tuple[str, str], ...] = Field(
+        (), description="the variables of the pipelines' stages, by name"
     )
 
     crash: str | None = Field(
@@ -179,6 +186,19 @@ class Settings(BaseSettings):
     )
 
     _of_models: dict[type[BaseSettings], BaseSettings] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Variables of stages are gathered by their form: which stages there are, the pipelines know."""
+        read = (env_settings, dotenv_settings)
+        return (init_settings, *read, _StageVariables(settings_cls, read))
 
     @field_validator("home")
     @classmethod
@@ -262,10 +282,6 @@ class Settings(BaseSettings):
             raise ValueError(f"expected at least {_SHORTEST_SECRET} characters")
         return secret
 
-    def provider(self, stage: str) -> str:
-        """The name of this stage's provider: as set, else the vendor if its key is set, else the studio."""
-        return str(import_module(_VENDORS).provider_of(stage, self))
-
     def of(self, model: type[M]) -> M:
         """The settings that this model holds, read once.
 
@@ -291,15 +307,6 @@ class Settings(BaseSettings):
         if self.broker_url is None or self.database_url is None:
             return 1
         return self.workers or min(os.cpu_count() or 1, _MOST_WORKERS)
-
-    def places(self, stage: str) -> int | None:
-        """How many stages of this kind all workers together may execute at once; None without limit."""
-        limit: int | None = getattr(self, f"places_{stage}", None)
-        return limit
-
-    def retry_seconds(self, stage: str) -> float:
-        """The wait before the first retry of a stage."""
-        return float(getattr(self, f"retry_{stage}", self.retry_lyric))
 
 
 @lru_cache(maxsize=1)

@@ -85,21 +85,3 @@ def refuse_unusable(settings: Settings) -> None:
     for name in VENDORS:
         if (model := vendor(name).settings) is not None:
             settings.of(model)
-    for stage in _VENDOR_OF:
-        refuse_missing_key(provider_of(stage, settings), f"{stage.upper()}_PROVIDER", settings)
-
-
-_VENDOR_OF = {"lyric": "openai", "song": "suno", "video": "creatomate"}
-
-
-def provider_of(stage: str, settings: Settings) -> str:
-    """The name of this stage's provider: as set, else the vendor if its key is set, else the studio."""
-    chosen = getattr(settings, f"{stage}_provider")
-    if chosen is not None:
-        return str(chosen)
-    return _VENDOR_OF[stage] if is_available(_VENDOR_OF[stage], settings) else "studio"
-
-
-def provider_for(stage: str, settings: Settings) -> Provider:
-    """The provider of a stage."""
-    return make_provider(provider_of(stage, settings), stage, settings)

@@ -5,18 +5,14 @@ continues there. Between intent and record the outcome is unknown: that is `subm
 never sent again on a guess.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from resources.contract.errors import (
-    RATE_LIMITED,
-    OutOfCreditsError,
-    PermanentError,
-    TransientError,
-)
+from resources.contract.errors import RATE_LIMITED, OutOfCreditsError, TransientError
 from resources.contract.protocol import Provider, StageInput
-from resources.files.artifacts import ArtifactStore, generation_name
+from resources.files.artifacts import ArtifactStore
 from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
@@ -25,27 +21,14 @@ from resources.ledger.errors import (
     TooOftenError,
     WorkerStoppingError,
 )
+from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.providers import park
-from resources.ledger.moves.stages import begin_stage, complete_request, complete_stage
-from resources.ledger.queries.reads import stage_result
-from resources.ledger.schema.tables import Status
+from resources.ledger.moves.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
-from resources.process.crash_points import crash_point
 from resources.providers.rate_gate import rate_gate_sleeping_with
+from resources.purchase.stage_run import Finished, Make, StageOutcome, run_stage_once
 from resources.purchase.submission import DeferInterrupts, Log, Submission, park_provider
-
-
-@dataclass(frozen=True)
-class StageOutcome:
-    """A completed stage's result.
-
-    `result` is as stored; `reused` is whether it existed before this call; `cost` is in micro-dollars.
-    """
-
-    result: Mapping[str, Any]
-    reused: bool
-    cost: int
 
 
 def run_paid_stage(
@@ -54,7 +37,6 @@ def run_paid_stage(
     provider: Provider,
     order: StageInput,
     *,
-    pipeline_stages: Sequence[str],
     store: ArtifactStore,
     log: Log,
     defer_interrupts: DeferInterrupts,
@@ -71,24 +53,31 @@ def run_paid_stage(
         ProviderParkedError, DailyBudgetError, OverMaxCostError, WaitsError: nothing may be bought now.
         LeaseLostError, CancelRequestedError, WorkerStoppingError: this attempt has to stop.
     """
-    if attempt.lease is None:
-        return StageOutcome(_completed_result(attempt, stage), reused=True, cost=0)
-    attempt.ensure_worker_running()
-    crash_point(f"{stage}.before_stage")
-    entry = begin_stage(attempt.db, attempt.lease, stage, attempt.settings.places(stage))
-    if entry.result is not None:
-        if stage == pipeline_stages[-1]:
-            request = complete_request(attempt.db, attempt.lease, pipeline_stages)
-            attempt.is_closed = request.status is Status.COMPLETED
-        return StageOutcome(entry.result, reused=True, cost=0)
-    crash_point(f"{stage}.after_begin")
-    call = Submission(attempt, attempt.lease, entry, provider, order, log, defer_interrupts)
-    if fetch_inputs is not None and not call.has_live_job():
-        fetch_inputs()
-    try:
-        with rate_gate_sleeping_with(attempt.interruptible_sleep):
+
+    @contextmanager
+    def buy(lease: Lease, entry: StageEntry) -> Iterator[Make]:
+        call = Submission(attempt, lease, entry, provider, order, log, defer_interrupts)
+        if fetch_inputs is not None and not call.has_live_job():
+            fetch_inputs()
+        with _vendor_errors(call), rate_gate_sleeping_with(attempt.interruptible_sleep):
             job, answer = call.resolve_job()
-            return _fetch_and_complete(call, job, answer, store, pipeline_stages)
+            yield lambda folder: _fetch(call, job, answer, folder)
+
+    return run_stage_once(attempt, stage, store, buy)
+
+
+def _fetch(call: Submission, job: Job, answer: Mapping[str, Any], folder: Path) -> Finished:
+    product = call.provider.fetch(call.order, answer, folder)
+    cost = job.cost if product.cost is None else product.cost
+    return Finished(product, cost, None if cost == job.cost else job.token)
+
+
+@contextmanager
+def _vendor_errors(call: Submission) -> Iterator[None]:
+    """A vendor's refusal for all orders parks it; a stop of this attempt also stops the submission."""
+    attempt, provider = call.attempt, call.provider
+    try:
+        yield
     except OutOfCreditsError as error:
         raise park_provider(attempt, provider, error) from None
     except TransientError as error:
@@ -97,7 +86,7 @@ def run_paid_stage(
             raise
         if provider.rate is not None and wait <= provider.rate.seconds:
             # Calls reached the vendor closer together than they were sent; other orders keep their turns.
-            raise NoTurnError(stage, provider.name, wait) from None
+            raise NoTurnError(call.entry.stage, provider.name, wait) from None
         park(attempt.db, provider.name, error.message, wait)
         raise TooOftenError(provider.name, error.message, wait) from None
     except DailyBudgetError as error:
@@ -106,47 +95,3 @@ def run_paid_stage(
     except (CancelRequestedError, LeaseLostError, WorkerStoppingError):
         call.stop()
         raise
-
-
-def _completed_result(attempt: Attempt, stage: str) -> Mapping[str, Any]:
-    result = stage_result(attempt.db, attempt.task_id, stage)
-    if result is None:
-        raise PermanentError(
-            f"{stage}: request {attempt.task_id} is completed but has no {stage}; "
-            "`castad redo` makes it again",
-            code="stage_missing",
-        )
-    return result
-
-
-def _fetch_and_complete(
-    call: Submission,
-    job: Job,
-    answer: Mapping[str, Any],
-    store: ArtifactStore,
-    pipeline_stages: Sequence[str],
-) -> StageOutcome:
-    with store.workspace() as folder:
-        product = call.provider.fetch(call.order, answer, folder)
-        crash_point(f"{call.entry.stage}.after_fetch")
-        call.attempt.ensure_may_continue()
-        files = [
-            store.keep(file, call.attempt.task_id, generation_name(file, call.entry.generation))
-            for file in product.files
-        ]
-    cost = job.cost if product.cost is None else product.cost
-    crash_point(f"{call.entry.stage}.after_keep")
-    result = {**product.result, "files": [asdict(file) for file in files]}
-    request = complete_stage(
-        call.attempt.db,
-        call.lease,
-        call.entry,
-        result=result,
-        cost=cost,
-        token=None if cost == job.cost else job.token,
-        files=files,
-        pipeline_stages=pipeline_stages,
-    )
-    call.attempt.is_closed = request.status is Status.COMPLETED
-    crash_point(f"{call.entry.stage}.after_complete")
-    return StageOutcome(result, reused=False, cost=cost)

@@ -77,6 +77,7 @@ class VerdictPoller:
         self._job = job
         self._attempt = call.attempt
         self._settings = call.attempt.settings
+        self._stage = call.attempt.stage(call.entry.stage)
         self._resumed_wait = call.resumed_wait
         self._started = time.monotonic() - (self._resumed_wait or 0.0)
         self._failures = 0
@@ -115,7 +116,7 @@ class VerdictPoller:
     def _timeout_error(self) -> TransientError:
         return TransientError(
             f"{self._call.entry.stage}: {self._call.provider.name} did not finish job "
-            f"{self._job.external_id} within {self._settings.stage_deadline:g} s",
+            f"{self._job.external_id} within {self._stage.deadline:g} s",
             code=STAGE_TIMEOUT,
         )
 
@@ -158,11 +159,10 @@ class VerdictPoller:
     @property
     def _may_requeue(self) -> bool:
         """Whether the vendor works on without this run, and no other request would take its place at the stage."""
-        is_limited = self._settings.places(self._call.entry.stage) is not None
-        return self._call.provider.rate is not None and not is_limited
+        return self._call.provider.rate is not None and self._stage.places is None
 
     def _seconds_left(self) -> float:
-        return self._settings.stage_deadline - self._seconds_waited()
+        return self._stage.deadline - self._seconds_waited()
 
     def _seconds_waited(self) -> float:
         return time.monotonic() - self._started

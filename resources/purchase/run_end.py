@@ -6,11 +6,16 @@ import random
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.errors import LedgerError
-from resources.ledger.failures import retry_delays_of
 from resources.ledger.moves.attempts import confirm_cancel, fail, release
 from resources.ledger.moves.core import Lease, ensure_held
 from resources.ledger.queries.reads import get_request_by_id
-from resources.ledger.rules import Failure, FailureAction, Outcome, decide_failure
+from resources.ledger.rules import (
+    Failure,
+    FailureAction,
+    Outcome,
+    RetryDelays,
+    decide_failure,
+)
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 
@@ -19,7 +24,7 @@ _log = logging.getLogger("castad.request")
 
 def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -> Outcome:
     """The attempt's failure is on record, and the next attempt, if any, is due. Raises LeaseLostError."""
-    delays = retry_delays_of(attempt.settings, stage)
+    delays = RetryDelays(attempt.stage(stage).retry_seconds, attempt.settings.unknown_grace)
     _, outcome = fail(
         attempt.db,
         lease,
@@ -54,7 +59,7 @@ def close_unfinished(attempt: Attempt, *, canceled: bool) -> None:
         if attempt.is_draining:
             release(attempt.db, lease)
             return
-        stage = request.stage or "lyric"
+        stage = request.stage or attempt.stage_names[0]
         failure = Failure("run_ended", "the run ended before the request did", FailureAction.RETRY)
         close_failed(attempt, lease, stage, failure)
     except LedgerError as error:

@@ -29,6 +29,7 @@ class EventView:
     id: int
     request_id: int
     task_id: str
+    pipeline: str
     seq: int
     type: str
     before: str | None
@@ -135,8 +136,8 @@ def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
 
 
 def events_query() -> Any:
-    """Events with their request's task_id."""
-    return select(events, requests.c.task_id).join(requests)
+    """Events with their request's task_id and pipeline."""
+    return select(events, requests.c.task_id, requests.c.pipeline).join(requests)
 
 
 def event_of(row: Any) -> EventView:
@@ -146,6 +147,7 @@ def event_of(row: Any) -> EventView:
         id=row["id"],
         request_id=row["request_id"],
         task_id=row["task_id"],
+        pipeline=row["pipeline"],
         seq=row["seq"],
         type=row["type"],
         before=row["from"],

@@ -3,12 +3,13 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from resources.contract.stage_settings import StageSettings
 from resources.ledger.db.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.moves.attempts import confirm_cancel
@@ -41,14 +42,17 @@ class Attempt:
         lease: Lease | None,
         worker: Worker,
         settings: Settings,
+        stages: Sequence[StageSettings],
         end_run: Callable[[], object] = lambda: None,
     ) -> None:
+        """`stages` are the pipeline's, in order."""
         self.db = db
         self._end_run = end_run
         self._force_cancel_thread: threading.Thread | None = None
         self.request = request
         self.lease = lease
         self.settings = settings
+        self.stages = stages
         self.is_closed = False
         self._worker = worker
         self._callbacks = request.callbacks
@@ -61,6 +65,15 @@ class Attempt:
         """The attempt is over; if its request was not released, the lease expires."""
         if self.lease is not None:
             self._worker.unregister(self.lease)
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        """The stages of the pipeline, in order."""
+        return tuple(stage.name for stage in self.stages)
+
+    def stage(self, name: str) -> StageSettings:
+        """The settings of a stage."""
+        return next(stage for stage in self.stages if stage.name == name)
 
     @property
     def task_id(self) -> str:

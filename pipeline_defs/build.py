@@ -1,0 +1,124 @@
+"""A pipeline's ops and job, built from its data."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from dagster import (
+    In,
+    JobDefinition,
+    OpDefinition,
+    OpExecutionContext,
+    Out,
+    in_process_executor,
+    job,
+    op,
+)
+
+from pipeline_defs.catalog import catalog
+from pipeline_defs.config import LOGGERS, flat_config
+from pipeline_defs.pipeline import Pipeline, Stage
+from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
+from resources.contract.errors import InvalidInputError
+from resources.dagster.request_resource import RunPlan, request_resource
+from resources.dagster.request_runs import PIPELINE_TAG
+from resources.dagster.stage_io import stage_io_manager
+from resources.dagster.stage_tools import stage_tools
+from resources.files.artifacts import ArtifactStore
+from resources.process.settings import settings
+
+
+def stage_ops(pipeline: Pipeline) -> list[OpDefinition]:
+    """The op of each stage, in order."""
+    return [_stage_op(pipeline, stage) for stage in pipeline.stages]
+
+
+def _stage_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
+    describe = _metadata_function(pipeline, stage)
+
+    @op(
+        name=stage.name,
+        description=stage.title,
+        ins={need: In(pipeline.stage("needs", need).product) for need in pipeline.needs(stage)},
+        out=Out(stage.product, io_manager_key="stages"),
+        required_resource_keys={"request", "tools"},
+        retry_policy=op_retry_policy(),
+    )
+    def execute(context: OpExecutionContext, **inputs: Any) -> Any:
+        resources = context.resources
+        execution = StageExecution(pipeline, stage, inputs, describe)
+        return run_stage(context, resources.request, resources.tools, execution)
+
+    return execute
+
+
+def _no_metadata(product: Any, store: ArtifactStore) -> Mapping[str, Any]:
+    return {}
+
+
+def _metadata_function(
+    pipeline: Pipeline, stage: Stage
+) -> Callable[[Any, ArtifactStore], Mapping[str, Any]]:
+    if not stage.metadata:
+        return _no_metadata
+    module, _, name = stage.metadata.partition(":")
+    try:
+        found: Callable[[Any, ArtifactStore], Mapping[str, Any]] = getattr(
+            import_module(module), name
+        )
+    except (ImportError, AttributeError) as error:
+        raise InvalidInputError(
+            f"pipeline_defs/{pipeline.name}", f"{stage.name}.metadata: {error}"
+        ) from None
+    return found
+
+
+def request_job(pipeline: Pipeline) -> Callable[[Callable[[], None]], JobDefinition]:
+    """Decorates the graph of the pipeline's ops: it becomes the job of the pipeline's requests.
+
+    Raises InvalidInputError where the graph does not connect the ops as the stages' `needs` say.
+    """
+
+    def build(graph: Callable[[], None]) -> JobDefinition:
+        plan = RunPlan(
+            pipeline.name,
+            pipeline.same_order,
+            lambda: catalog().stages(pipeline, settings()),
+        )
+        built = job(
+            name=pipeline.name,
+            description=pipeline.title,
+            config=flat_config(
+                pipeline, lambda order: catalog().accept(pipeline, order, settings())
+            ),
+            executor_def=in_process_executor,
+            logger_defs=LOGGERS,
+            resource_defs={
+                "request": request_resource(plan),
+                "stages": stage_io_manager,
+                "tools": stage_tools,
+            },
+            # The ledger decides about retries; Dagster's run retries would add runs that were not dispatched.
+            tags={"dagster/max_retries": "0", PIPELINE_TAG: pipeline.name},
+        )(graph)
+        _check_graph(pipeline, built)
+        return built
+
+    return build
+
+
+def _check_graph(pipeline: Pipeline, built: JobDefinition) -> None:
+    structure = built.dependency_structure
+    found = {
+        node.name: sorted(
+            handle.node.name
+            for each in structure.input_to_upstream_outputs_for_node(node.name).values()
+            for handle in each
+        )
+        for node in built.nodes
+    }
+    expected = {stage.name: sorted(pipeline.needs(stage)) for stage in pipeline.stages}
+    if found != expected:
+        raise InvalidInputError(
+            f"pipeline_defs/{pipeline.name}", f"job: expected the graph {expected}, got {found}"
+        )

@@ -1,0 +1,188 @@
+"""The pipelines of this project: one line each, and none of them loads Dagster here."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
+from importlib import import_module
+from typing import Any
+
+from pydantic import BaseModel
+
+from pipeline_defs.checks import check_pipeline
+from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.pipeline import BoughtStage, Pipeline
+from pipeline_defs.stage_settings import (
+    StageVariables,
+    refuse_unknown_variables,
+    stage_settings,
+    variables_of,
+)
+from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import Provider
+from resources.contract.stage_settings import StageSettings
+from resources.process.settings import Settings
+from resources.providers.registry import VENDORS, is_available, make_provider, refuse_missing_key
+
+PIPELINES = ("song_video",)
+"""The folders of the pipelines; the first is that of an order that names none."""
+
+
+class Catalog:
+    """All pipelines, and the settings of their stages."""
+
+    def __init__(self, pipelines: Mapping[str, Pipeline]) -> None:
+        self._pipelines = dict(pipelines)
+
+    def __iter__(self) -> Iterator[Pipeline]:
+        return iter(self._pipelines.values())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the pipelines, the default first."""
+        return tuple(self._pipelines)
+
+    @property
+    def default(self) -> Pipeline:
+        """The pipeline of an order that names none."""
+        return next(iter(self))
+
+    @property
+    def first_stages(self) -> dict[str, str]:
+        """The first stage of each pipeline."""
+        return {pipeline.name: pipeline.stage_names[0] for pipeline in self}
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        """The names of all stages, each once, in order."""
+        return tuple(dict.fromkeys(name for pipeline in self for name in pipeline.stage_names))
+
+    @property
+    def changeable_fields(self) -> list[BriefField]:
+        """Every field that a redo of some pipeline may change, each name once."""
+        found = {
+            field.name: field
+            for pipeline in self
+            for field in brief_fields(pipeline.brief)
+            if field.name in pipeline.changeable
+        }
+        return list(found.values())
+
+    def find(self, name: str) -> Pipeline | None:
+        """The pipeline of this name, if there is one: SQL can write any name."""
+        return self._pipelines.get(name)
+
+    def pipeline(self, name: str) -> Pipeline:
+        """The pipeline of this name; raises InvalidInputError."""
+        found = self.find(name)
+        if found is None:
+            raise InvalidInputError("pipeline", f"expected {' or '.join(self.names)}")
+        return found
+
+    @cached_property
+    def _variables(self) -> Mapping[tuple[str, str], StageVariables]:
+        return variables_of(self)
+
+    def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
+        """The settings of the pipeline's stages, in order.
+
+        Raises InvalidInputError naming a variable that no stage has or that cannot be used.
+        """
+        return _resolved(self, settings)[pipeline.name]
+
+    def stage(self, pipeline: Pipeline, stage: str, settings: Settings) -> StageSettings:
+        """The settings of one stage of the pipeline."""
+        return next(each for each in self.stages(pipeline, settings) if each.name == stage)
+
+    def provider(self, pipeline: Pipeline, stage: str, settings: Settings) -> Provider | None:
+        """The provider that makes this stage; None where this machine does."""
+        chosen = self.stage(pipeline, stage, settings)
+        return make_provider(chosen.maker, chosen.kind, settings) if chosen.maker else None
+
+    def prices(
+        self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
+    ) -> dict[str, int]:
+        """The expected price of each stage in micro-dollars, with one submission each."""
+        brief = pipeline.parse(payload)
+        found = {}
+        for stage in pipeline.stages:
+            provider = self.provider(pipeline, stage.name, settings)
+            found[stage.name] = (
+                provider.price(stage.order(brief, "estimate", pipeline.typical(brief)))
+                if provider is not None and isinstance(stage, BoughtStage)
+                else 0
+            )
+        return found
+
+    def accept(
+        self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
+    ) -> dict[str, Any]:
+        """The payload with all defaults, if these settings can fulfill it.
+
+        Raises InvalidInputError that names the field of the order, or the variable, that rules it out.
+        """
+        brief: BaseModel = pipeline.parse(payload)
+        makers = {stage.name: stage.maker for stage in self.stages(pipeline, settings)}
+        pipeline.accept(brief, makers, settings)
+        if settings.max_cost is not None:
+            refuse_over_max_cost(self.prices(pipeline, payload, settings), settings.max_cost)
+        return brief.model_dump(mode="json")
+
+    def resolve(self, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
+        """The settings of all stages, by pipeline; raises InvalidInputError."""
+        given = dict(settings.stage_variables)
+        known = [name for names in self._variables.values() for name in names.names if name]
+        refuse_unknown_variables(given, known, VENDORS)
+
+        def available(maker: str, variable: str) -> bool:
+            if variable:
+                refuse_missing_key(maker, variable, settings)
+            return is_available(maker, settings)
+
+        return {
+            pipeline.name: tuple(
+                stage_settings(
+                    stage,
+                    self._variables[pipeline.name, stage.name],
+                    given,
+                    settings.stage_deadline,
+                    available,
+                )
+                for stage in pipeline.stages
+            )
+            for pipeline in self
+        }
+
+
+def refuse_over_max_cost(prices: Mapping[str, int], max_cost: float) -> None:
+    """Return if the stages' prices, in micro-dollars, add up to at most CASTAD_MAX_COST.
+
+    Raises InvalidInputError `over_max_cost`.
+    """
+    total = sum(prices.values()) / 1_000_000
+    if total <= max_cost:
+        return
+    listed = ", ".join(f"{stage} {price / 1_000_000:.4f}" for stage, price in prices.items())
+    raise InvalidInputError(
+        "CASTAD_MAX_COST",
+        f"expected at least {total:.4f} USD for this order ({listed}), got {max_cost:.4f}",
+        code="over_max_cost",
+    )
+
+
+@lru_cache(maxsize=16)
+def _resolved(catalog: Catalog, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
+    return catalog.resolve(settings)
+
+
+@lru_cache(maxsize=1)
+def catalog() -> Catalog:
+    """The catalog of this project. Raises InvalidInputError naming the folder and the field that is wrong."""
+    return Catalog({name: _load(name) for name in PIPELINES})
+
+
+def _load(folder: str) -> Pipeline:
+    module = import_module(f"pipeline_defs.{folder}.pipeline")
+    pipeline = getattr(module, "PIPELINE", None)
+    if not isinstance(pipeline, Pipeline):
+        raise InvalidInputError(f"pipeline_defs/{folder}", "expected `PIPELINE` in pipeline.py")
+    check_pipeline(folder, pipeline)
+    return pipeline

@@ -1,0 +1,89 @@
+"""A pipeline that cannot work is refused when it is loaded, by its folder and the field that is wrong."""
+
+import re
+from collections.abc import Iterator
+
+from pipeline_defs.fields import brief_fields
+from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
+from resources.contract.errors import InvalidInputError
+from resources.providers.registry import VENDORS
+
+OPTIONS = ("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url")
+"""The fields of every order that are about its processing, not its content."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
+_NAME_EXPECTED = "expected small letters, digits and underscores, at most 48"
+
+
+def check_pipeline(folder: str, pipeline: Pipeline) -> None:
+    """Return if the pipeline of this folder is complete; raises InvalidInputError."""
+    for field, expected in _faults(folder, pipeline):
+        raise InvalidInputError(f"pipeline_defs/{folder}", f"{field}: {expected}")
+
+
+def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    if pipeline.name != folder or not _NAME.fullmatch(folder):
+        yield "name", f"expected the folder's name, {folder}; {_NAME_EXPECTED}"
+    if not pipeline.stages:
+        yield "stages", "expected at least one stage"
+    for index, stage in enumerate(pipeline.stages):
+        for field, expected in _stage_faults(pipeline, index, stage):
+            yield f"stages[{index}].{field}", expected
+    yield from _brief_faults(pipeline)
+
+
+def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tuple[str, str]]:
+    earlier = pipeline.stage_names[:index]
+    if not _NAME.fullmatch(stage.name):
+        yield "name", _NAME_EXPECTED
+    if stage.name in earlier:
+        yield "name", f"expected another name; {stage.name} is there twice"
+    if not set(stage.needs or ()) <= set(earlier):
+        yield "needs", f"expected stages before it: {', '.join(earlier) or 'there is none'}"
+    if stage.retry_seconds <= 0:
+        yield "retry_seconds", "expected more than 0"
+    if stage.places is not None and stage.places < 1:
+        yield "places", "expected at least 1, or None"
+    if stage.metadata and ":" not in stage.metadata:
+        yield "metadata", "expected module:function"
+    if isinstance(stage, BoughtStage) and not (stage.makers and set(stage.makers) <= set(VENDORS)):
+        yield "makers", f"expected at least one of {', '.join(VENDORS)}"
+
+
+def _brief_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    try:
+        names = {field.name for field in brief_fields(pipeline.brief)}
+        brief = pipeline.parse(pipeline.example)
+        is_text = isinstance(pipeline.summary(brief), str)
+    except InvalidInputError as error:
+        yield "brief or example", error.message
+        return
+    except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+        yield "summary", f"expected text for the example, got {type(error).__name__}: {error}"
+        return
+    if not is_text:
+        yield "summary", "expected text for the example"
+    if taken := names & set(OPTIONS):
+        yield "brief", f"expected other names than those of an order's options: {', '.join(taken)}"
+    if not set(pipeline.pictures) <= names:
+        yield "pictures", f"expected fields of the brief: {', '.join(sorted(names))}"
+    if not set(pipeline.changeable) <= names:
+        yield "changeable", f"expected fields of the brief: {', '.join(sorted(names))}"
+    if not set(pipeline.changeable.values()) <= set(pipeline.stage_names):
+        yield "changeable", f"expected stages: {', '.join(pipeline.stage_names)}"
+    yield from _input_faults(pipeline)
+
+
+def _input_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    """Every bought stage builds its input from the example and the products of usual size: so it has a price."""
+    brief = pipeline.parse(pipeline.example)
+    for index, stage in enumerate(pipeline.stages):
+        if isinstance(stage, BoughtStage):
+            try:
+                stage.order(brief, "example", pipeline.typical(brief))
+            except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+                reason = f"{type(error).__name__}: {error}"
+                yield (
+                    f"stages[{index}].order",
+                    f"expected an input for the example and `typical`, got {reason}",
+                )

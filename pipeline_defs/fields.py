@@ -1,0 +1,107 @@
+"""The fields of an order, as every face needs them: run config, CLI options, file columns, forms. Pure."""
+
+import types
+import typing
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import Enum
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from resources.contract.errors import InvalidInputError
+
+Kind = Literal["text", "whole number", "number", "yes or no", "choice", "list", "json"]
+
+_PLAIN: dict[Any, Kind] = {
+    str: "text",
+    date: "text",
+    datetime: "text",
+    int: "whole number",
+    float: "number",
+    bool: "yes or no",
+    Any: "json",
+}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """The option of `castad make` for a field, where it is not the field's own name."""
+
+    name: str
+    off: str = ""
+    """The option that sets a yes-or-no field to false."""
+
+
+@dataclass(frozen=True)
+class FieldType:
+    """The JSON type of a field; `item` is that of a list's entries, `choices` the values of a choice."""
+
+    kind: Kind
+    choices: tuple[str, ...] = ()
+    item: "FieldType | None" = None
+    is_optional: bool = False
+
+
+@dataclass(frozen=True)
+class BriefField:
+    """A field of an order."""
+
+    name: str
+    type: FieldType
+    description: str
+    required: bool
+    default: Any
+    flag: Flag
+
+
+def brief_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
+    """The fields of an order's model, in order; raises InvalidInputError for a type that JSON does not have."""
+    return tuple(_brief_field(name, field) for name, field in brief.model_fields.items())
+
+
+def _brief_field(name: str, field: FieldInfo) -> BriefField:
+    flags = [each for each in field.metadata if isinstance(each, Flag)]
+    return BriefField(
+        name,
+        _type_of(name, field.annotation),
+        field.description or "",
+        field.is_required(),
+        None if field.is_required() else field.get_default(call_default_factory=True),
+        flags[0] if flags else Flag(name.replace("_", "-")),
+    )
+
+
+def _type_of(name: str, annotation: Any) -> FieldType:
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _type_of(name, typing.get_args(annotation)[0])
+    if annotation in _PLAIN:
+        return FieldType(_PLAIN[annotation])
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Literal and all(isinstance(value, str) for value in arguments):
+        return FieldType("choice", choices=arguments)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return FieldType("choice", choices=tuple(str(each.value) for each in annotation))
+    if origin in (typing.Union, types.UnionType):
+        return _optional(name, annotation, arguments)
+    if origin is list:
+        return FieldType("list", item=_type_of(name, arguments[0]))
+    if origin is dict or annotation is dict or _is_model(annotation):
+        return FieldType("json")
+    raise InvalidInputError(name, f"expected a type that JSON has, got {annotation!r}")
+
+
+def _optional(name: str, annotation: Any, arguments: Sequence[Any]) -> FieldType:
+    kinds = [each for each in arguments if each is not type(None)]
+    if len(kinds) != 1:
+        raise InvalidInputError(
+            name, f"expected one type, or one type and None, got {annotation!r}"
+        )
+    inner = _type_of(name, kinds[0])
+    return FieldType(inner.kind, inner.choices, inner.item, is_optional=True)
+
+
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)

@@ -1,0 +1,111 @@
+"""The pipeline: lyric, then song, then video."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline_defs.pipeline import BoughtStage, Pipeline, Products
+from pipeline_defs.song_video.brief import PICTURES, Brief
+from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
+
+_FOLDER = "pipeline_defs.song_video"
+
+
+def _lyric_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
+    from pipeline_defs.song_video.stage_inputs import lyric_input
+
+    return lyric_input(brief, task_id)
+
+
+def _song_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
+    from pipeline_defs.song_video.stage_inputs import song_input
+
+    return song_input(brief, task_id, products["lyric"])
+
+
+def _video_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
+    from pipeline_defs.song_video.stage_inputs import video_input
+
+    return video_input(brief, task_id, products["song"])
+
+
+def _accept(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
+    from pipeline_defs.song_video.acceptance import refuse_unfulfillable
+
+    refuse_unfulfillable(brief, makers, settings)
+
+
+def _typical(brief: Brief) -> Products:
+    sound = StoredFile(name="song", sha256="", bytes=0, media_type="audio/mpeg", where="")
+    seconds = float(brief.duration_seconds)
+    return {
+        "lyric": Lyric(title=brief.customer_name, text=brief.customer_name),
+        "song": Song(seconds=seconds, genre=brief.genre, timeline=[], files=[sound]),
+    }
+
+
+def _result(products: Products) -> Mapping[str, Any]:
+    video: Video = products["video"]
+    movie = video.file("video/mp4")
+    return {
+        "title": products["lyric"].title,
+        "lyric": products["lyric"].text,
+        "genre": products["song"].genre,
+        "seconds": video.seconds,
+        "size": f"{video.width}x{video.height}",
+        "video": None if movie is None else movie.name,
+        "song": products["song"].audio.name,
+    }
+
+
+def _summary(brief: Brief) -> str:
+    return f"{brief.customer_name}, {brief.region}, {brief.duration_seconds} s"
+
+
+PIPELINE = Pipeline(
+    name="song_video",
+    title="An advertising song and its video for a local business",
+    brief=Brief,
+    stages=(
+        BoughtStage(
+            "lyric",
+            Lyric,
+            "Write the lyric of the advertisement",
+            order=_lyric_input,
+            makers=("openai", "studio"),
+            retry_seconds=30,
+            metadata=f"{_FOLDER}.previews:lyric_metadata",
+        ),
+        BoughtStage(
+            "song",
+            Song,
+            "Turn the lyric into a song",
+            order=_song_input,
+            makers=("suno", "studio"),
+            retry_seconds=60,
+            metadata=f"{_FOLDER}.previews:song_metadata",
+        ),
+        BoughtStage(
+            "video",
+            Video,
+            "Film the song",
+            order=_video_input,
+            makers=("creatomate", "studio"),
+            retry_seconds=120,
+            metadata=f"{_FOLDER}.previews:video_metadata",
+        ),
+    ),
+    example={
+        "customer_name": "봄날 베이커리",
+        "region": "전주",
+        "detail_region_info": "한옥마을 골목의 작은 빵집",
+        "language": "Korean",
+        "orientation": "vertical",
+    },
+    summary=_summary,
+    accept=_accept,
+    typical=_typical,
+    result=_result,
+    main_file="video/mp4",
+    pictures=PICTURES,
+    changeable={"orientation": "video"},
+)

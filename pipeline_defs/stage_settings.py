@@ -1,0 +1,119 @@
+"""What the environment says of the stages of all pipelines. Pure, but for the vendors' keys.
+
+A stage has three variables: CASTAD_RETRY_<STAGE>, CASTAD_PLACES_<STAGE> and, if it is bought, <STAGE>_PROVIDER.
+Where several pipelines have a stage of this name, the pipeline's stands in front: CASTAD_RETRY_<PIPELINE>_<STAGE>.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
+from resources.contract.errors import InvalidInputError
+from resources.contract.stage_settings import StageSettings
+
+IsAvailable = Callable[[str, str], bool]
+"""Whether a maker's key is set; refuses with a sentence where a variable of this name chose it without a key."""
+
+_LONGEST_RETRY = 31_536_000.0
+_NEAR = 0.75
+
+
+@dataclass(frozen=True)
+class StageVariables:
+    """The names of one stage's variables."""
+
+    retry: str
+    places: str
+    provider: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.retry, self.places, self.provider)
+
+
+def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], StageVariables]:
+    """The names of the variables of every stage, by pipeline and stage."""
+    pairs = [(pipeline.name, stage) for pipeline in pipelines for stage in pipeline.stages]
+    shared = Counter(stage.name for _, stage in pairs)
+    found = {}
+    for pipeline, stage in pairs:
+        name = stage.name if shared[stage.name] == 1 else f"{pipeline}_{stage.name}"
+        suffix = name.upper()
+        provider = f"{suffix}_PROVIDER" if isinstance(stage, BoughtStage) else ""
+        found[pipeline, stage.name] = StageVariables(
+            f"CASTAD_RETRY_{suffix}", f"CASTAD_PLACES_{suffix}", provider
+        )
+    return found
+
+
+def refuse_unknown_variables(
+    given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]
+) -> None:
+    """Every given variable of a stage is one that exists; raises InvalidInputError naming the nearest one.
+
+    Other programs have variables that end with _PROVIDER: one is refused only where it looks like one of these.
+    """
+    names, providers = set(known), set(makers)
+    for name in sorted(set(given) - names):
+        nearest = get_close_matches(name, sorted(names), n=1, cutoff=_NEAR)
+        is_ours = name.startswith("CASTAD_") or nearest or given[name] in providers
+        if is_ours:
+            meant = nearest[0] if nearest else f"one of {', '.join(sorted(names))}"
+            raise InvalidInputError(
+                name, f"is a variable of no stage; expected {meant}", code="invalid_setting"
+            )
+
+
+def stage_settings(
+    stage: Stage,
+    names: StageVariables,
+    given: Mapping[str, str],
+    deadline: float,
+    is_available: IsAvailable,
+) -> StageSettings:
+    """The settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
+    retry, places = given.get(names.retry), given.get(names.places)
+    return StageSettings(
+        name=stage.name,
+        maker=_maker(stage, names, given, is_available) if isinstance(stage, BoughtStage) else "",
+        kind=(stage.kind or stage.name) if isinstance(stage, BoughtStage) else "",
+        retry_seconds=stage.retry_seconds if retry is None else _seconds(names.retry, retry),
+        places=stage.places if places is None else _whole_number(names.places, places),
+        deadline=deadline if stage.deadline is None else stage.deadline,
+    )
+
+
+def _maker(
+    stage: BoughtStage, names: StageVariables, given: Mapping[str, str], is_available: IsAvailable
+) -> str:
+    """The maker that the environment chooses, else the first one that is available, else the last."""
+    chosen = given.get(names.provider)
+    if chosen is None:
+        return next((maker for maker in stage.makers if is_available(maker, "")), stage.makers[-1])
+    if chosen not in stage.makers:
+        raise InvalidInputError(
+            names.provider, f"expected {' or '.join(stage.makers)}", code="invalid_setting"
+        )
+    is_available(chosen, names.provider)
+    return chosen
+
+
+def _seconds(name: str, text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= _LONGEST_RETRY:
+        raise InvalidInputError(name, "expected seconds, more than 0", code="invalid_setting")
+    return seconds
+
+
+def _whole_number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0):
+        raise InvalidInputError(
+            name, "expected a whole number of at least 1", code="invalid_setting"
+        )
+    return int(text)

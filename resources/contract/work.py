@@ -1,0 +1,22 @@
+"""What a local stage's function gets to work with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Work:
+    """The surroundings of one execution of a local stage.
+
+    `folder` is empty and takes the files that the stage makes. `open` is the path of a file of an earlier stage's
+    product. `picture` is the path of a picture that the order refers to. `check` raises where the attempt has to
+    stop; long work calls it every few seconds.
+    """
+
+    task_id: str
+    folder: Path
+    open: Callable[[Mapping[str, Any]], Path]
+    picture: Callable[[Mapping[str, str]], Path]
+    check: Callable[[], None]
