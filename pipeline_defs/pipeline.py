@@ -80,8 +80,8 @@ class Pipeline:
 
     `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill.
     `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
-    as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the
-    file that `castad make` prints; "" prints the result. `pictures` are the fields of the order that hold pictures.
+    as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the file
+    that `castad make` prints; "" prints the result. `pictures` are the fields of the order that hold pictures.
     `changeable` are the fields that a redo may change, each with the first stage that it concerns.
     """
 

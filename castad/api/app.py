@@ -7,6 +7,7 @@ import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 
 from castad.api import actions, callbacks, files, orders, queries, service, streams
 from castad.api.access_log import AccessLog
@@ -111,7 +112,8 @@ def _described(app: FastAPI) -> dict[str, object]:
         schemas = schema["components"]["schemas"]
         orders_of = order_models(catalog())
         schemas["NewOrder"] = any_order(orders_of)
-        for model in [*orders_of, Problem]:
+        models: list[type[BaseModel]] = [*orders_of, Problem]
+        for model in models:
             schemas[model.__name__] = model.model_json_schema(
                 ref_template="#/components/schemas/{model}"
             )
