@@ -20,10 +20,10 @@ from rich.table import Table
 
 from bench.look import contact_sheet, spectrogram
 from bench.song_measures import Measures, measure
-from pipeline_defs.song_video.brief import check_brief
 from resources.process.settings import PROJECT_ROOT
 from studio.camera.palettes import palette_for
 from studio.camera.scenery import paint
+from tests.song_video import check_brief
 
 ORDERS = PROJECT_ROOT / "examples" / "showcase"
 OUT = PROJECT_ROOT / ".castad" / "showcase"

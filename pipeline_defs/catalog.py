@@ -81,6 +81,11 @@ class Catalog:
     def _variables(self) -> Mapping[tuple[str, str], StageVariables]:
         return variables_of(self)
 
+    @property
+    def variable_names(self) -> tuple[str, ...]:
+        """The names of the environment's variables of all stages."""
+        return tuple(name for names in self._variables.values() for name in names.names if name)
+
     def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
         """The settings of the pipeline's stages, in order.
 
@@ -129,8 +134,7 @@ class Catalog:
     def resolve(self, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
         """The settings of all stages, by pipeline; raises InvalidInputError."""
         given = dict(settings.stage_variables)
-        known = [name for names in self._variables.values() for name in names.names if name]
-        refuse_unknown_variables(given, known, VENDORS)
+        refuse_unknown_variables(given, self.variable_names, VENDORS)
 
         def available(maker: str, variable: str) -> bool:
             if variable:

@@ -6,6 +6,7 @@ from castad.api.app import create_app, described_app
 from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.ports import ensure_port_free
+from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import open_database
 from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
@@ -21,6 +22,7 @@ def run_api(settings: Settings, host: str, port: int) -> int:
     key_hint = (
         f"an admin's key is in {key_file}" if key_file else "`castad key list` lists its keys"
     )
+    catalog().resolve(settings)
     limits = Limits(settings.connections_per_address)
     config = guarded_config(create_app(settings), host, port, limits, stop_seconds=_STOP_SECONDS)
     return serve(config, f"the API answers on {address_of(host, port)}; {key_hint}")

@@ -70,7 +70,7 @@ def _findings() -> Iterator[Finding]:
         yield Finding("settings", False, error.message, "correct it in the environment or in .env")
         return
     source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
-    yield Finding("settings", True, f"the environment and {source}")
+    yield _run_check("settings", lambda: _stages(config, source), "correct it there")
     yield _run_check(
         "state folder",
         lambda: str(_state_folder(config)),
@@ -151,6 +151,12 @@ def _singer() -> str:
     with espeak(installation := find_espeak()) as speaker:
         speaker.spell(["a"], "ko")
     return str(installation.library)
+
+
+def _stages(config: Settings, source: str) -> str:
+    """The settings of all stages can be used too."""
+    catalog().resolve(config)
+    return f"the environment and {source}"
 
 
 def _makers(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:

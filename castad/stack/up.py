@@ -24,6 +24,7 @@ from castad.stack.output import print_line
 from castad.stack.ports import ensure_port_free, free_port
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from castad.stack.supervision import Supervisor
+from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from resources.process.traceback_log import traceback_log_path
@@ -46,6 +47,7 @@ def run_stack(port: int, api_port: int) -> int:
     Raises PortTakenError, BrokerRefusesError.
     """
     config = settings()
+    catalog().resolve(config)
     ensure_port_free(_HOST, port)
     ensure_port_free(_HOST, api_port, "--api-port")
     raise_if_broker_refuses(config)

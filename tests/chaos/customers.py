@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from pipeline_defs.song_video.brief import NAME, same_brief
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
@@ -18,6 +17,7 @@ from tests.chaos.plan import Wish
 from tests.chaos.stand import Stand
 from tests.fakes.server import FakeVendor
 from tests.one_order import submit_order
+from tests.song_video import NAME, same_brief
 
 _AGAIN = 0.5
 T = TypeVar("T")

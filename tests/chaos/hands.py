@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DataError, IntegrityError
 
-from pipeline_defs.song_video.brief import NAME
 from resources.ledger.db.database import Database
 from resources.ledger.request import payload_text
 from resources.ledger.schema.tables import events, requests
 from tests.chaos.history import Deletion, Row, Spoiling, now
+from tests.song_video import NAME
 
 SPOILERS: Mapping[str, str] = {
     "an event of its next number": """INSERT INTO events (request_id, seq, type, "to")

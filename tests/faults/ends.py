@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline_defs.song_video.brief import STAGES
 from resources.ledger.schema.tables import Status
 from tests.chaos.history import WORKER_LOST, History, Story
 from tests.chaos.laws import breaches
+from tests.song_video import STAGES
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from typing import Any
 from dagster import DagsterInstance, SensorResult, build_sensor_context
 
 from castad.dagster_storage.home import dagster_home
-from pipeline_defs.definitions import PIPELINES
-from pipeline_defs.song_video.job import song_video
+from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import open_database
 from resources.ledger.moves.workers import register_worker
 from resources.process.settings import settings
 from sensors.outbox import mirror_events
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
+from tests.song_video import JOBS, song_video
 
 Environment = Mapping[str, str]
 _PLACES = 5
@@ -39,7 +39,7 @@ def tick(environment: Environment, cursor: Path, runs: Path) -> None:
         rescued = rescue_sensor(build_sensor_context(instance, cursor=before))
         assert isinstance(rescued, SensorResult)
         _write(cursor, str(rescued.cursor))
-        evaluated = requests_sensor(PIPELINES).evaluate_tick(build_sensor_context(instance))
+        evaluated = requests_sensor(catalog(), JOBS).evaluate_tick(build_sensor_context(instance))
         wanted = [
             {"run_config": dict(run.run_config), "tags": dict(run.tags)}
             for run in evaluated.run_requests or []

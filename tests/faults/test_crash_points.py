@@ -5,11 +5,11 @@ from contextlib import suppress
 
 import pytest
 
-from pipeline_defs.song_video.brief import STAGES
 from resources.ledger.schema.tables import Status
 from resources.process.crash_plan import OTHER_POINTS, PAID_POINTS
 from tests.faults.conftest import OpenHouse
 from tests.faults.house import StoppedInTransactionError
+from tests.song_video import STAGES
 
 DEAR = ("song", "video")
 BETWEEN_INTENT_AND_ID = ("after_intent", "before_send", "after_post")

@@ -5,11 +5,12 @@ import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.process import BaseProcess
 
 import psutil
 
+from pipeline_defs.catalog import catalog
 from resources.contract.protocol import StageInput
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import open_database
@@ -18,9 +19,10 @@ from resources.ledger.moves.attempts import Claimant, claim
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import settings
-from resources.providers.registry import provider_for
+from resources.providers.registry import make_provider
 from resources.purchase.paid_stage import run_paid_stage
 from tests.eventually import eventually
+from tests.song_video import SONG_VIDEO
 
 # Nothing is renewed but what is asked for, so that no beat stands still with a lock in its hands.
 _CLOCK = {"lease_seconds": 1.0, "beat_seconds": 600.0}
@@ -70,13 +72,13 @@ def _make(environment: Mapping[str, str], stage: str, task_id: str, order: Stage
     claimant = Claimant("run", worker.owner, None)
     seconds, deaths = worker.lease_seconds, worker.poison_deaths
     request, lease = claim(db, task_id, claimant, lease_seconds=seconds, poison_deaths=deaths)
+    plan = (replace(catalog().stage(SONG_VIDEO, stage, clock), retry_seconds=0.001),)
     with suppress(LeaseLostError):
         run_paid_stage(
-            Attempt(db, request, lease, worker, clock),
+            Attempt(db, request, lease, worker, clock, plan),
             stage,
-            provider_for(stage, settings()),
+            make_provider(plan[0].maker, stage, settings()),
             order,
-            pipeline_stages=(stage,),
             store=artifact_store(settings()),
             log=lambda sentence: None,
             defer_interrupts=nullcontext,

@@ -6,13 +6,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pipeline_defs.song_video.acceptance import accept
 from resources.contract.errors import InvalidInputError
 from resources.http.addresses import Resolver
 from resources.http.guarded_client import GuardedTransport
 from resources.http.host_allowlist import HostAllowlist
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
+from tests.song_video import accept
 
 LITERAL = [
     *["127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "0x7f.1", "0x7f000001", "0177.0.0.1"],

@@ -9,11 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
-from pipeline_defs.song_video.acceptance import accept
 from resources.ledger.moves.orders import reject
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, picture, served, use_ledger
 from tests.fakes.raw import RawServer, answer, say
+from tests.song_video import accept
 
 
 @pytest.fixture

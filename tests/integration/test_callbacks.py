@@ -33,8 +33,9 @@ from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.providers.suno.band import SunoBand
-from resources.purchase.paid_stage import StageOutcome, run_paid_stage
+from resources.purchase.paid_stage import run_paid_stage
 from resources.purchase.run_end import close_failed
+from resources.purchase.stage_run import StageOutcome
 from tests.api_house import served
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
@@ -44,6 +45,7 @@ from tests.fakes.vendor import KilledProcessError
 from tests.integration.vendor_house import ONE_EACH, House, open_house
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import UNKNOWN, Steps
+from tests.song_video import stage_plan
 
 LOST = Fault("lose_reply", "submit")
 NEVER = 1e9
@@ -385,7 +387,8 @@ class Shop:
         assert lease is not None
         self.lease = lease
         settings = self.make_settings(**chosen)
-        attempt = Attempt(self.steps.db, request, lease, self.worker, settings)
+        plan = stage_plan("song", deadline=settings.stage_deadline)
+        attempt = Attempt(self.steps.db, request, lease, self.worker, settings, plan)
         try:
             return self._make(attempt)
         except CastadError as error:
@@ -400,7 +403,6 @@ class Shop:
             "song",
             self.band,
             ORDER,
-            pipeline_stages=("song",),
             store=self.store,
             log=lambda sentence: None,
             defer_interrupts=nullcontext,

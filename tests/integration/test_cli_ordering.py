@@ -8,13 +8,13 @@ import pytest
 
 from castad.orders.orders_file import CheckedOrder
 from castad.orders.submit import submit_all
-from pipeline_defs.song_video.brief import normalize
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError
 from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.queries.reads import event_views, list_requests
 from tests.ledger_steps import Steps
+from tests.song_video import normalize
 
 
 def new(task_id: str, brief: int = 1, **chosen: int) -> NewRequest:

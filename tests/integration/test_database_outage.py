@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,14 @@ from dagster import (
     job,
     op,
 )
-from pydantic import BaseModel
 
-from pipeline_defs.song_video.brief import check_brief
-from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
+from pipeline_defs.catalog import catalog
+from pipeline_defs.song_video.products import Lyric, Song, StoredFile
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
-from pipeline_defs.stage import op_retry_policy, run_stage
+from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput
-from resources.dagster.request_resource import RequestResource
+from resources.contract.stage_settings import StageSettings
+from resources.dagster.request_resource import RunPlan, request_resource
 from resources.dagster.stage_tools import StageTools
 from resources.files.artifacts import ArtifactStore, artifact_store
 from resources.ledger.db.database import open_database
@@ -35,7 +35,7 @@ from resources.ledger.queries.overview import overview_of
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import settings
-from resources.providers.registry import provider_for
+from resources.providers.registry import make_provider
 from studio.camera.film import FRAMES
 from tests.eventually import eventually
 from tests.fakes import media
@@ -56,6 +56,7 @@ from tests.integration.vendor_house import (
 )
 from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance
+from tests.song_video import SONG_VIDEO, check_brief, normalize, same_brief
 
 TASK_ID = "r"
 SONG_SECONDS = 4.0
@@ -70,7 +71,6 @@ VENDORS: Mapping[str, type[FakeVendor]] = {
     "song": FakeSuno,
     "video": FakeCreatomate,
 }
-PRODUCTS: Mapping[str, type[BaseModel]] = {"lyric": Lyric, "song": Song, "video": Video}
 WORDS = "[Verse]\n아침 햇살 따라 걷는 이 거리에\n반가운 웃음이 문을 열어 주네\n[Chorus]\n오늘도 우리 함께"
 
 
@@ -109,8 +109,8 @@ class Errand:
     def store(self) -> ArtifactStore:
         return artifact_store(settings())
 
-    def provider(self, stage: str) -> Provider:
-        unhurried = copy(provider_for(stage, settings()))
+    def provider(self, stage: StageSettings) -> Provider:
+        unhurried = copy(make_provider(stage.maker, stage.kind, settings()))
         unhurried.rate = None
         return unhurried
 
@@ -120,7 +120,18 @@ class Errand:
         return self
 
     def _job(self) -> JobDefinition:
-        request = RequestResource(pipeline="song_video", task_id=TASK_ID, order="{}")
+        [chosen] = (
+            each for each in catalog().stages(SONG_VIDEO, settings()) if each.name == self.stage
+        )
+        plan = RunPlan("song_video", same_brief, lambda: [chosen])
+        request = request_resource(plan).configured(
+            {"task_id": TASK_ID, "order": json.dumps(normalize(BRIEF))}
+        )
+        stage = replace(
+            SONG_VIDEO.stage("stage", self.stage),
+            order=lambda brief, task_id, products: orders(self.song)[self.stage],
+        )
+        execution = StageExecution(SONG_VIDEO, stage, {}, lambda product, store: {})
         tools = ResourceDefinition.hardcoded_resource(self)
 
         @op(name=self.stage, retry_policy=op_retry_policy())
@@ -129,15 +140,7 @@ class Errand:
             request: ResourceParam[Attempt],
             tools: ResourceParam[StageTools],
         ) -> None:
-            run_stage(
-                context,
-                request,
-                tools,
-                lambda: orders(self.song)[self.stage],
-                PRODUCTS[self.stage],
-                stages=(self.stage,),
-                describe=lambda product: {},
-            )
+            run_stage(context, request, tools, execution)
 
         @job(executor_def=in_process_executor, resource_defs={"request": request, "tools": tools})
         def one_stage() -> None:

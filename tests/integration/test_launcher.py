@@ -9,7 +9,6 @@ from dagster._core.launcher import WorkerStatus
 
 from castad.dagster_storage.home import dagster_home
 from castad.engine.launcher import CastadRunLauncher
-from pipeline_defs.song_video.job import song_video
 from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.attempts import Claimant, claim
@@ -20,6 +19,7 @@ from resources.process.settings import settings
 from tests.brokers import RedisServer
 from tests.ledger_steps import Steps
 from tests.one_order import submit_order
+from tests.song_video import song_video
 
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 ORDER = {"customer_name": "a", "region": "b"}

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from castad.api.metrics import Metrics
 from castad.stack.local_daemon import DaemonHealth
+from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
@@ -23,12 +24,11 @@ from tests.chaos_proxy import ChaosProxy
 from tests.ledger_steps import OVER, POISON, STAGES, Steps
 from tests.postgres_server import PostgresServer
 
-PIPELINES = {"song_video": STAGES}
 SIGNS = DaemonHealth(3.0, 4.0, tick_ages={"rescue_sensor": 4.0})
 
 
 def new_metrics(db: Database, signs: Callable[[], DaemonHealth] = lambda: SIGNS) -> Metrics:
-    return Metrics(db, Settings(home=Path("/nowhere")), PIPELINES, signs)
+    return Metrics(db, Settings(home=Path("/nowhere")), catalog(), signs)
 
 
 def told(metrics: Metrics) -> dict[str, float]:

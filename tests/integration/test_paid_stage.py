@@ -43,13 +43,15 @@ from resources.ledger.resubmission import MAX_RETRIES
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase.paid_stage import StageOutcome, run_paid_stage
+from resources.purchase.paid_stage import run_paid_stage
 from resources.purchase.run_end import close_failed
+from resources.purchase.stage_run import StageOutcome
 from resources.purchase.submission import payload_hash
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
+from tests.song_video import stage_plan
 
 ORDER = {"genre": "city pop"}
 OTHER = {"brief": 2}
@@ -85,7 +87,8 @@ class Shop:
         if "r" not in self.steps.task_ids():
             self.steps.order()
         request, lease = self.steps.claim(owner=self.worker.owner)
-        return Attempt(self.steps.db, request, lease, self.worker, self.make_settings())
+        config = self.make_settings()
+        return Attempt(self.steps.db, request, lease, self.worker, config, stage_plan(*PIPELINE))
 
     def run_paid_stage(
         self, attempt: Attempt | None = None, vendor: Vendor | None = None
@@ -107,7 +110,6 @@ class Shop:
             "song",
             vendor or self.vendor,
             self.order,
-            pipeline_stages=PIPELINE,
             store=self.store,
             log=lambda sentence: None,
             defer_interrupts=self.defer_interrupts,
@@ -826,7 +828,7 @@ def test_poll_that_never_answers_gives_up_and_keeps_the_submission(shop: Shop) -
 def test_stage_that_takes_too_long_keeps_the_submission(shop: Shop) -> None:
     shop.vendor.while_working = lambda: shop.vendor.wrong.update(poll=TransientError("busy"))
     attempt = shop.attempt()
-    attempt.settings = shop.make_settings(stage_deadline=0.000001)
+    attempt.stages = stage_plan(*PIPELINE, deadline=0.000001)
     shop.vendor.rate = Rate(20, 10)
     with pytest.raises(TransientError) as told:
         shop.run_paid_stage(attempt)

@@ -16,7 +16,6 @@ from dagster import (
 
 from castad.dagster_storage.claim_once import claim_run
 from castad.dagster_storage.home import dagster_home
-from pipeline_defs.song_video.job import song_video
 from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.schema.tables import Status
@@ -24,6 +23,7 @@ from resources.process.settings import settings
 from sensors.rescue import rescue_sensor
 from sensors.unclaimed_runs import reap_stale_runs, republish_unclaimed
 from tests.ledger_steps import Steps
+from tests.song_video import song_video
 
 
 class Broker:

@@ -38,12 +38,12 @@ from dagster._core.execution.execute_in_process_result import ExecuteInProcessRe
 from pydantic import BaseModel
 from sqlalchemy import create_engine, select, text
 
-from pipeline_defs.song_video.brief import NAME, same_brief
-from pipeline_defs.song_video.job import SONG_VIDEO, song_video
-from pipeline_defs.stage import op_retry_policy, run_stage
+from pipeline_defs.pipeline import BoughtStage, Pipeline
+from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
 from resources.contract.errors import OutOfCreditsError, TransientError
 from resources.contract.protocol import InProgress
-from resources.dagster.request_resource import RequestResource
+from resources.contract.stage_settings import StageSettings
+from resources.dagster.request_resource import RunPlan, request_resource
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.dagster.stage_tools import StageTools
 from resources.dagster.worker_process import as_worker_process
@@ -70,6 +70,7 @@ from tests.integration.vendor_house import FAST, ONE_EACH, open_vendors, set_env
 from tests.ledger_steps import Steps
 from tests.one_order import submit_order
 from tests.quiet_dagster import NO_TELEMETRY, quiet_instance
+from tests.song_video import NAME, SONG_VIDEO, accept, same_brief, song_video, stage_plan
 
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 ALL_STAGES = ["lyric", "song", "video"]
@@ -113,7 +114,7 @@ def run_dispatched(
     dispatch_due(ledger, Capacity(1, 30))
     request = get_request(ledger, task_id)
     return song_video.execute_in_process(
-        run_config=dict(SONG_VIDEO.run_config(task_id, request.order() or {})),
+        run_config={**accept(request.order() or {}), "task_id": task_id},
         instance=instance,
         raise_on_error=False,
         tags={TASK_ID_TAG: task_id, ATTEMPT_TAG: str(request.attempt)},
@@ -382,6 +383,28 @@ class Thing(BaseModel):
     job: str
 
 
+class Nothing(BaseModel):
+    """An order without a field."""
+
+
+ONE_STAGE = Pipeline(
+    name="one_stage",
+    title="One song",
+    brief=Nothing,
+    stages=(
+        BoughtStage(
+            "song",
+            Thing,
+            "Make a song",
+            order=lambda brief, task_id, products: {},
+            makers=("vendor",),
+        ),
+    ),
+    example={},
+    summary=lambda brief: "",
+)
+
+
 @dataclass
 class OneStage:
     """A job of one stage, and the attempt of its latest run."""
@@ -392,15 +415,17 @@ class OneStage:
     ledger: Database
     attempt: Attempt | None = None
 
-    def provider(self, stage: str) -> Vendor:
+    def provider(self, stage: StageSettings) -> Vendor:
         return self.vendor
 
     def run(self) -> ExecuteInProcessResult:
         return self.job().execute_in_process(instance=self.instance, raise_on_error=False)
 
     def job(self) -> JobDefinition:
-        request = RequestResource(pipeline="one_stage", task_id="r", order="{}")
+        plan = RunPlan("one_stage", same_brief, lambda: stage_plan("song"))
+        request = request_resource(plan).configured({"task_id": "r", "order": "{}"})
         tools = ResourceDefinition.hardcoded_resource(self)
+        execution = StageExecution(ONE_STAGE, ONE_STAGE.stages[0], {}, lambda thing, store: {})
 
         @op(retry_policy=op_retry_policy())
         def song(
@@ -409,9 +434,7 @@ class OneStage:
             tools: ResourceParam[StageTools],
         ) -> None:
             self.attempt = request
-            run_stage(
-                context, request, tools, dict, Thing, stages=("song",), describe=lambda thing: {}
-            )
+            run_stage(context, request, tools, execution)
 
         @job(executor_def=in_process_executor, resource_defs={"request": request, "tools": tools})
         def one_stage() -> None:

@@ -1,10 +1,9 @@
 """The sensors, evaluated as Dagster evaluates them, on both databases."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from dagster import (
@@ -23,19 +22,20 @@ from dagster._core.remote_origin import (
 from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus
 from sqlalchemy import text
 
-from pipeline_defs.definitions import PIPELINES
-from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.song_video.job import SONG_VIDEO
+from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.song_video.brief import Brief
+from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.reads import event_views, get_request
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.process.settings import settings
+from resources.process.settings import Settings, settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.requests import requests_sensor, requests_sensors
 from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance
+from tests.song_video import JOBS, SONG_VIDEO
 
 on_sqlite = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 GOOD = json.dumps({"customer_name": "봄날", "region": "전주"})
@@ -74,8 +74,10 @@ def insert(ledger: Database, task_id: str, payload: str = GOOD, priority: int = 
     )
 
 
-def tick(instance: DagsterInstance, pipelines: Sequence[Pipeline] = PIPELINES) -> list[RunRequest]:
-    result = requests_sensor(pipelines).evaluate_tick(build_sensor_context(instance))
+def tick(instance: DagsterInstance, pipelines: Catalog | None = None) -> list[RunRequest]:
+    result = requests_sensor(pipelines or catalog(), JOBS).evaluate_tick(
+        build_sensor_context(instance)
+    )
     return list(result.run_requests or [])
 
 
@@ -126,13 +128,13 @@ def test_replicas_follow_from_the_threads_of_the_code_server(
 ) -> None:
     monkeypatch.setenv("DAGSTER_GRPC_MAX_WORKERS", "7")
     monkeypatch.setenv("DAGSTER_CODE_SERVER_MAX_WORKERS", "7")
-    names = [sensor.name for sensor in requests_sensors(PIPELINES)]
+    names = [sensor.name for sensor in requests_sensors(catalog(), JOBS)]
     assert names == ["requests_sensor", "requests_sensor_2", "requests_sensor_3"]
 
 
 def test_every_replica_starts_what_is_due(ledger: Database, instance: DagsterInstance) -> None:
     insert(ledger, "shop-1")
-    replica = requests_sensors(PIPELINES)[-1]
+    replica = requests_sensors(catalog(), JOBS)[-1]
     (run,) = replica.evaluate_tick(build_sensor_context(instance)).run_requests or []
     assert run.run_config["task_id"] == "shop-1"
 
@@ -151,7 +153,7 @@ def test_replicas_of_a_sensor_that_is_switched_off_start_nothing(
 ) -> None:
     switch_off(instance, "requests_sensor")
     insert(ledger, "shop-1")
-    for replica in requests_sensors(PIPELINES):
+    for replica in requests_sensors(catalog(), JOBS):
         told = replica.evaluate_tick(build_sensor_context(instance))
         assert told.skip_message == "requests_sensor is switched off, and its replicas with it"
     assert get_request(ledger, "shop-1").status is Status.PENDING
@@ -256,14 +258,15 @@ def test_bytes_that_are_no_text_do_not_hold_up_the_neighbours(
 def test_row_that_changes_while_it_is_refused_does_not_hold_up_its_neighbours(
     ledger: Database, instance: DagsterInstance
 ) -> None:
-    def edited_meanwhile(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-        if not payload:
+    def edited_meanwhile(brief: Brief, makers: Mapping[str, str], settings: Settings) -> None:
+        if brief.customer_name == "bad":
             by_sql(ledger, "UPDATE requests SET priority = 9 WHERE task_id = 'bad'")
-        return SONG_VIDEO.normalize(payload)
+            raise InvalidInputError("customer_name", "expected another")
 
-    insert(ledger, "bad", "{}")
+    insert(ledger, "bad", '{"customer_name": "bad", "region": "b"}')
     insert(ledger, "good")
-    runs = tick(instance, [replace(SONG_VIDEO, normalize=edited_meanwhile)])
+    pipeline = replace(SONG_VIDEO, accept=edited_meanwhile)
+    runs = tick(instance, Catalog({SONG_VIDEO.name: pipeline}))
     assert [run.run_config["task_id"] for run in runs] == ["good"]
 
 
@@ -271,7 +274,7 @@ def test_row_of_an_unknown_pipeline_is_dead(ledger: Database, instance: DagsterI
     insert(ledger, "odd")
     by_sql(ledger, "UPDATE requests SET pipeline = 'opera' WHERE task_id = 'odd'")
     tick(instance)
-    assert get_request(ledger, "odd").error_message == "pipeline: expected one of song_video"
+    assert get_request(ledger, "odd").error_message == "pipeline: expected song_video"
 
 
 def test_environment_reference_in_a_payload_is_no_text(

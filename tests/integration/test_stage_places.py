@@ -27,6 +27,7 @@ from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, POISON, STAGES, Steps
+from tests.song_video import stage_plan
 
 SONG = StageEntry("song", 1, None)
 FIRST = (("song_video", "lyric"),)
@@ -123,7 +124,7 @@ def test_run_without_a_place_leaves_its_thread(
     steps: Steps, first: Lease, tmp_path: Path, make_settings: MakeSettings
 ) -> None:
     steps.order("second")
-    config = make_settings(places_song=1)
+    config = make_settings()
     worker = Worker(steps.db, config)
     worker.start()
     try:
@@ -131,11 +132,10 @@ def test_run_without_a_place_leaves_its_thread(
         vendor = Vendor()
         with pytest.raises(NoPlaceError) as told:
             run_paid_stage(
-                Attempt(steps.db, request, lease, worker, config),
+                Attempt(steps.db, request, lease, worker, config, stage_plan("song", places=1)),
                 "song",
                 vendor,
                 {},
-                pipeline_stages=("song",),
                 store=ArtifactStore(tmp_path),
                 log=lambda sentence: None,
                 defer_interrupts=nullcontext,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline_defs.song_video.brief import Brief, check_brief
+from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric as LyricProduct
 from pipeline_defs.song_video.products import Song as SongProduct
 from pipeline_defs.song_video.products import StoredFile
@@ -32,6 +32,7 @@ from studio.lyricist.lyric import Facts, Lyric, write_lyric
 from studio.samples import RATE
 from studio.timeline import Line
 from studio.words import sung_lines
+from tests.song_video import check_brief
 
 SMALL = {"vertical": (108, 192), "horizontal": (192, 108)}
 CHARACTERS = st.characters(exclude_categories=("Cc", "Cs"))

@@ -12,7 +12,6 @@ from dagster import AssetKey, AssetRecordsFilter, DagsterEventType
 from PIL import Image
 from sqlalchemy import select
 
-from pipeline_defs.song_video.brief import NAME, STAGES
 from resources.ledger.schema.tables import Status, artifacts
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
@@ -32,6 +31,7 @@ from tests.integration.vendor_house import (
     song_of_another,
 )
 from tests.postgres_server import PostgresServer
+from tests.song_video import NAME, STAGES
 
 MICRO = 1_000_000
 PICTURE_THERE = say(answer(picture()))

@@ -5,6 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,14 +26,16 @@ from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import Status, provider_jobs
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase.paid_stage import StageOutcome, run_paid_stage
+from resources.purchase.paid_stage import run_paid_stage
 from resources.purchase.polling import STAGE_TIMEOUT
 from resources.purchase.run_end import close_failed
+from resources.purchase.stage_run import StageOutcome
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, Steps
+from tests.song_video import stage_plan
 
 # Its jobs are asked after once a minute at most: whoever waits for one has time.
 SLOW = Rate(20, 600)
@@ -72,16 +75,17 @@ class House:
     def is_sent(self, task_id: str) -> bool:
         return any(job.external_id for job in self.steps.jobs(task_id))
 
-    def run(self, task_id: str, **overrides: float) -> StageOutcome:
+    def run(self, task_id: str, **overrides: Any) -> StageOutcome:
         """One run; what it raises is closed in the ledger as the ops do it."""
         number = self.steps.row(task_id).attempt
         request, lease = self.steps.claim(
             task_id, dispatched_as=number, owner=self.worker.owner, run_id=f"run of {task_id}"
         )
         assert lease is not None
-        attempt = Attempt(
-            self.steps.db, request, lease, self.worker, self.make_settings(**overrides)
-        )
+        places = overrides.pop("places_song", None)
+        config = self.make_settings(**overrides)
+        plan = stage_plan("song", deadline=config.stage_deadline, places=places)
+        attempt = Attempt(self.steps.db, request, lease, self.worker, config, plan)
         try:
             return self.makes(attempt)
         except CastadError as error:
@@ -96,7 +100,6 @@ class House:
             "song",
             self.vendor,
             {},
-            pipeline_stages=("song",),
             store=self.store,
             log=lambda sentence: None,
             defer_interrupts=nullcontext,

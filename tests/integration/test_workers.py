@@ -25,6 +25,7 @@ from resources.purchase.run_end import close_unfinished
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import POISON, Steps
+from tests.song_video import stage_plan
 
 _PATIENCE = 20.0
 
@@ -115,7 +116,7 @@ def attempt_of(
         lease_seconds=600,
         poison_deaths=POISON,
     )
-    return Attempt(steps.db, request, lease, worker, make_settings())
+    return Attempt(steps.db, request, lease, worker, make_settings(), stage_plan("song"))
 
 
 @pytest.fixture
@@ -150,6 +151,7 @@ def test_run_whose_attempt_ended_in_time_is_not_cut_off(
         lease,
         cast("Worker", holder),
         make_settings(),
+        stage_plan("song"),
         lambda: ended.append(""),
     )
     steps.release(lease)
@@ -505,7 +507,8 @@ def test_replay_may_always_go_on(
 ) -> None:
     steps.completed()
     request, lease = steps.claim()
-    attempt = Attempt(steps.db, request, lease, start_worker(steps.db), make_settings())
+    worker = start_worker(steps.db)
+    attempt = Attempt(steps.db, request, lease, worker, make_settings(), stage_plan("song"))
     attempt.ensure_may_continue()
     assert attempt.lease is None
 

@@ -13,9 +13,7 @@ import pytest
 from dagster import DagsterInstance, RunRequest, build_sensor_context
 
 from castad.stack.local_daemon import open_instance
-from pipeline_defs.definitions import PIPELINES
-from pipeline_defs.song_video.brief import NAME, same_brief
-from pipeline_defs.song_video.job import SONG_VIDEO, song_video
+from pipeline_defs.catalog import catalog
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.overview import overview_of
@@ -33,6 +31,7 @@ from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 from tests.one_order import submit_order
 from tests.quiet_dagster import quiet_instance
+from tests.song_video import JOBS, NAME, SONG_VIDEO, same_brief, song_video
 
 TASK_ID = "shop"
 BRIEF: Mapping[str, Any] = {
@@ -131,7 +130,7 @@ class House:
 
     def tick(self) -> tuple[list[RunRequest], str | None]:
         """What the sensor would start now, or why it starts nothing."""
-        told = requests_sensor(PIPELINES).evaluate_tick(build_sensor_context(self.instance))
+        told = requests_sensor(catalog(), JOBS).evaluate_tick(build_sensor_context(self.instance))
         return list(told.run_requests or []), told.skip_message
 
     def work(self) -> None:

@@ -6,12 +6,11 @@ import pytest
 from dagster import DagsterInvalidConfigError, validate_run_config
 
 from castad.orders.submit import build_order, load_orders
-from pipeline_defs.song_video.acceptance import accept, refuse_over_max_cost, refuse_unfulfillable
-from pipeline_defs.song_video.brief import normalize
-from pipeline_defs.song_video.job import SONG_VIDEO, song_video
+from pipeline_defs.catalog import catalog, refuse_over_max_cost
+from pipeline_defs.song_video.acceptance import refuse_unfulfillable
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import Settings, settings
-from tests.conftest import MakeSettings
+from tests.song_video import SONG_VIDEO, accept, check_brief, normalize, song_video
 
 BRIEF: Mapping[str, Any] = {"customer_name": "스테이 머뭄", "region": "군산"}
 UPLOAD = "upload:" + "a" * 64
@@ -46,10 +45,15 @@ def chosen_by(monkeypatch: pytest.MonkeyPatch) -> ChosenBy:
     return choose
 
 
+def refuse_for(chosen: Settings, order: Mapping[str, Any]) -> None:
+    makers = {stage.name: stage.maker for stage in catalog().stages(SONG_VIDEO, chosen)}
+    refuse_unfulfillable(check_brief(order), makers, chosen)
+
+
 def test_studios_song_for_creatomate_needs_a_public_address(chosen_by: ChosenBy) -> None:
     chosen = chosen_by(CREATOMATE)
     with pytest.raises(InvalidInputError) as refusal:
-        refuse_unfulfillable(normalize(BRIEF), chosen)
+        refuse_for(chosen, BRIEF)
     assert refusal.value.message == SONG_SENTENCE
     assert (refusal.value.field, refusal.value.code) == ("CASTAD_PUBLIC_URL", "public_url_missing")
 
@@ -68,26 +72,26 @@ def test_studios_song_for_creatomate_needs_a_public_address(chosen_by: ChosenBy)
 def test_order_that_can_be_made_is_accepted(
     chosen_by: ChosenBy, variables: Mapping[str, str]
 ) -> None:
-    refuse_unfulfillable(normalize({**BRIEF, "images": [LINK]}), chosen_by(variables))
+    refuse_for(chosen_by(variables), {**BRIEF, "images": [LINK]})
 
 
 def test_upload_for_creatomate_needs_a_public_address(chosen_by: ChosenBy) -> None:
-    order = normalize({**BRIEF, "images": [LINK, UPLOAD]})
+    order = {**BRIEF, "images": [LINK, UPLOAD]}
     with pytest.raises(InvalidInputError) as refusal:
-        refuse_unfulfillable(order, chosen_by(CREATOMATE | SUNO))
+        refuse_for(chosen_by(CREATOMATE | SUNO), order)
     assert refusal.value.field == "images[1]"
     assert "CASTAD_PUBLIC_URL" in refusal.value.message
 
 
 def test_upload_is_accepted_with_a_public_address(chosen_by: ChosenBy) -> None:
     chosen = chosen_by(CREATOMATE | SUNO | PUBLIC)
-    refuse_unfulfillable(normalize({**BRIEF, "images": [UPLOAD]}), chosen)
+    refuse_for(chosen, {**BRIEF, "images": [UPLOAD]})
 
 
 def test_stems_of_a_vendors_song_are_refused_before_it_is_bought(chosen_by: ChosenBy) -> None:
     chosen = chosen_by(SUNO)
     with pytest.raises(InvalidInputError, match=r"^stems: expected false"):
-        refuse_unfulfillable(normalize({**BRIEF, "stems": True}), chosen)
+        refuse_for(chosen, {**BRIEF, "stems": True})
 
 
 def test_accepted_order_is_the_whole_brief() -> None:
@@ -120,7 +124,7 @@ def test_run_of_a_row_of_the_database_is_refused_with_the_sentence(
     creatomate_after_the_studio: None,
 ) -> None:
     with pytest.raises(InvalidInputError) as refusal:
-        SONG_VIDEO.run_config("order-1", BRIEF)
+        accept(BRIEF)
     assert refusal.value.message == SONG_SENTENCE
 
 
@@ -131,15 +135,13 @@ def test_refused_picture_of_this_machine_is_not_kept(
     monkeypatch.setenv("SUNO_API_KEY", "secret")
     settings.cache_clear()
     with pytest.raises(InvalidInputError, match=r"^images\[1\]: expected a link"):
-        build_order(None, dict(BRIEF), [LINK, str(tmp_path / "shop.png")], settings())
+        build_order(None, {**BRIEF, "images": [LINK, str(tmp_path / "shop.png")]}, settings())
     assert not (settings().home / "artifacts").exists()
 
 
-def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price(
-    make_settings: MakeSettings,
-) -> None:
+def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price() -> None:
     with pytest.raises(InvalidInputError) as refusal:
-        refuse_over_max_cost({"lyric": 2_000, "song": 60_000}, make_settings(max_cost=0.05))
+        refuse_over_max_cost({"lyric": 2_000, "song": 60_000}, 0.05)
     assert refusal.value.code == "over_max_cost"
     assert refusal.value.message == (
         "CASTAD_MAX_COST: expected at least 0.0620 USD for this order (lyric 0.0020, song 0.0600), "
@@ -147,11 +149,9 @@ def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price(
     )
 
 
-@pytest.mark.parametrize("limit", [None, 0.062, 1])
-def test_order_within_its_limit_is_accepted(
-    make_settings: MakeSettings, limit: float | None
-) -> None:
-    refuse_over_max_cost({"lyric": 2_000, "song": 60_000}, make_settings(max_cost=limit))
+@pytest.mark.parametrize("limit", [0.062, 1])
+def test_order_within_its_limit_is_accepted(limit: float) -> None:
+    refuse_over_max_cost({"lyric": 2_000, "song": 60_000}, limit)
 
 
 def test_limit_is_held_against_the_whole_order_before_any_of_it_is_begun(

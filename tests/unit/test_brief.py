@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline_defs.song_video.brief import Brief, check_brief, normalize, same_brief
+from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
 from resources.ledger.request import check_task_id, new_task_id
+from tests.song_video import check_brief, normalize, same_brief
 
 GOOD = {
     "customer_name": "스테이 머뭄",

@@ -22,7 +22,7 @@ data = st.dictionaries(st.sampled_from(NAMES), values, max_size=4)
 
 
 def event(kind: str, after: str, told: dict[str, Any]) -> EventView:
-    return EventView(1, 1, "a", 2, kind, "processing", after, told, AT, None)
+    return EventView(1, 1, "a", "song_video", 2, kind, "processing", after, told, AT, None)
 
 
 @given(

@@ -11,9 +11,8 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.ledger.errors import DailyBudgetError, ProviderParkedError
-from resources.ledger.failures import classify_failure, retry_delays_of
-from resources.ledger.rules import Failure, FailureAction, RetryDelays
-from tests.conftest import MakeSettings
+from resources.ledger.failures import classify_failure
+from resources.ledger.rules import Failure, FailureAction
 
 ACTIONS = [
     (TransientError("m"), "provider_unavailable", FailureAction.RETRY),
@@ -64,12 +63,3 @@ def test_bug_is_retried_and_names_only_its_type() -> None:
     assert (failure.code, failure.action) == ("internal_error", FailureAction.RETRY)
     assert "KeyError" in failure.message
     assert "sk-secret" not in failure.message
-
-
-def test_waits_are_the_stages_settings(make_settings: MakeSettings) -> None:
-    config = make_settings(retry_song=60, unknown_grace=900)
-    assert retry_delays_of(config, "song") == RetryDelays(retry=60, unknown_grace=900)
-
-
-def test_stage_without_a_setting_waits_like_the_first(make_settings: MakeSettings) -> None:
-    assert retry_delays_of(make_settings(retry_lyric=7), "poster").retry == 7

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pipeline_defs.song_video.brief import check_brief
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource, image_reference
 from resources.http.host_allowlist import HostAllowlist
 from resources.ledger.request import check_task_id
+from tests.song_video import check_brief
 
 FORMATS = ["JPEG", "PNG", "WEBP"]
 

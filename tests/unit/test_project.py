@@ -18,11 +18,12 @@ from dagster import DefaultSensorStatus
 from pydantic_settings import BaseSettings
 from sqlalchemy import create_engine, inspect
 
+from pipeline_defs.catalog import catalog
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database
 from resources.ledger.schema.migrations import requests_trigger
 from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Status, metadata
-from resources.process.settings import PROJECT_ROOT, Settings, variable_of
+from resources.process.settings import PROJECT_ROOT, Settings, settings, variable_of
 from resources.providers.registry import VENDORS, vendor
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
@@ -31,7 +32,15 @@ MODELS: list[type[BaseSettings]] = [
     Settings,
     *(model for name in VENDORS if (model := vendor(name).settings) is not None),
 ]
-VARIABLES = [variable_of(model, field) for model in MODELS for field in model.model_fields]
+VARIABLES = [
+    *(
+        variable_of(model, field)
+        for model in MODELS
+        for field in model.model_fields
+        if field != "stage_variables"
+    ),
+    *catalog().variable_names,
+]
 WRAPS_DAGSTER = "resources/dagster/"
 PRIVATE_DAGSTER = "resources/dagster/internals.py"
 WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/schema/migrations/")
@@ -263,9 +272,23 @@ def test_env_example_shows_the_defaults(
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
     monkeypatch.delenv("CASTAD_HOME")
     monkeypatch.chdir(PROJECT_ROOT)
-    shown = Settings().of(model).model_dump(exclude={"database_url", "broker_url"})
+    shown = (
+        Settings().of(model).model_dump(exclude={"database_url", "broker_url", "stage_variables"})
+    )
     defaults = {name: field.default for name, field in model.model_fields.items()}
     assert shown == {name: defaults[name] for name in shown}
+
+
+def test_env_example_shows_the_defaults_of_the_stages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
+    (tmp_path / ".env").write_text(re.sub(r"^#(?=[A-Z_]+=)", "", text, flags=re.MULTILINE))
+    unset = catalog().resolve(settings())
+    monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
+    settings.cache_clear()
+    assert settings().stage_variables
+    assert catalog().resolve(settings()) == unset
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -1,6 +1,7 @@
 import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.previews import lyric_metadata
 from pipeline_defs.song_video.products import Lyric
 from pipeline_defs.song_video.prompt import FACTS_BEGIN, FACTS_END, lyric_prompt, plan
+from resources.files.artifacts import ArtifactStore
 
 BRIEF = Brief(
     customer_name="스테이 머뭄",
@@ -30,6 +32,8 @@ HOSTILE = st.text() | st.sampled_from(
         "👩\u200d🍳\U000e0067",
     ]
 )
+
+NO_FILES = ArtifactStore(Path("/nowhere"))
 
 
 def any_brief(name: str, region: str, detail: str, genre: str, **fields: Any) -> Brief:
@@ -144,13 +148,20 @@ def test_prompt_does_not_change_with_what_the_words_are_not_made_of(field: str) 
 
 def test_lyric_metadata_tells_the_model_and_its_tokens() -> None:
     lyric = Lyric(title="a", text="b", model="gpt-4o-mini", tokens_in=0, tokens_out=20)
-    shown = lyric_metadata(lyric)
+    shown = lyric_metadata(lyric, NO_FILES)
     assert (shown["model"], shown["tokens_in"], shown["tokens_out"]) == ("gpt-4o-mini", 0, 20)
 
 
 def test_lyric_metadata_tells_no_model_where_none_wrote() -> None:
-    assert set(lyric_metadata(Lyric(title="a", text="b"))) == {"lyric", "characters", "lines"}
+    assert set(lyric_metadata(Lyric(title="a", text="b"), NO_FILES)) == {
+        "lyric",
+        "characters",
+        "lines",
+    }
 
 
 def test_lyric_metadata_counts_the_sung_lines() -> None:
-    assert lyric_metadata(Lyric(title="a", text="[Verse]\nla\n\n[Chorus]\nlala"))["lines"] == 2
+    assert (
+        lyric_metadata(Lyric(title="a", text="[Verse]\nla\n\n[Chorus]\nlala"), NO_FILES)["lines"]
+        == 2
+    )

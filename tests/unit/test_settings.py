@@ -17,7 +17,6 @@ REFUSED = [
     ("CASTAD_LEASE_SECONDS", "nan"),
     ("CASTAD_BEAT_SECONDS", "inf"),
     ("CASTAD_POLL_SECONDS", "1e999"),
-    ("CASTAD_RETRY_SONG", "60s"),
     ("CASTAD_STAGE_DEADLINE", "0x10"),
     ("CASTAD_CONCURRENT_RUNS", "0"),
     ("CASTAD_CONCURRENT_RUNS", "1.5"),
@@ -36,7 +35,6 @@ REFUSED = [
     ("CASTAD_BROKER_URL", "redis://"),
     ("CASTAD_BROKER_URL", "redis://broker/name"),
     ("CASTAD_BROKER_URL", "filesystem://"),
-    ("CASTAD_PLACES_SONG", "0"),
     ("CASTAD_UI_HOSTS", "https://castad.example.com"),
     ("CASTAD_UI_HOSTS", "castad.example.com,*"),
     ("CASTAD_UI_HOSTS", "castad.example.com:port"),
@@ -48,9 +46,6 @@ REFUSED = [
     ("SUNO_USD_PER_CREDIT", "nan"),
     ("CREATOMATE_BASE_URL", "https://user@api.creatomate.com"),
     ("CREATOMATE_USD_PER_CREDIT", "-1"),
-    ("LYRIC_PROVIDER", "x"),
-    ("SONG_PROVIDER", "Studio "),
-    ("VIDEO_PROVIDER", "suno"),
 ]
 BAD_URLS = [
     "mysql://castad:hunter2@db/castad",
@@ -137,9 +132,6 @@ def test_settings_keep_the_ledger_in_the_home_folder_where_no_database_is_named(
         ("concurrent_runs", None),
         ("lease_seconds", 30),
         ("beat_seconds", 10),
-        ("retry_lyric", 30),
-        ("retry_song", 60),
-        ("retry_video", 120),
         ("unknown_grace", 900),
         ("resubmit_below", 0.02),
         ("poison_deaths", 5),
@@ -247,11 +239,6 @@ def test_settings_refuse_an_env_file_that_is_no_text(
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
     with pytest.raises(InvalidInputError, match=r"^\.env: "):
         settings()
-
-
-@pytest.mark.parametrize(("stage", "wait"), [("lyric", 30), ("song", 60), ("video", 120)])
-def test_settings_wait_longer_before_retrying_what_takes_longer(stage: str, wait: float) -> None:
-    assert settings().retry_seconds(stage) == wait
 
 
 def test_settings_refuse_a_beat_too_slow_for_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:

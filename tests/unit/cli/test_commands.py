@@ -226,8 +226,8 @@ def test_wrong_usage_is_one_sentence_and_exit_2(
 
 def test_options_go_over_the_file(orders) -> None:
     file = orders("x.yaml", ONE + "genre: jazz\nimages: ['https://a/b.jpg']\n")
-    options = {"genre": "rock", "task_id": "y"}
-    order = build_order(file, options, ["https://c/d.jpg"], settings())
+    options = {"genre": "rock", "task_id": "y", "images": ["https://c/d.jpg"]}
+    order = build_order(file, options, settings())
     assert (order.task_id, order.payload["genre"]) == ("y", "rock")
     assert order.payload["images"] == ["https://c/d.jpg"]
     assert order.payload["region"] == "B"
@@ -237,7 +237,7 @@ def test_a_picture_of_this_machine_is_kept_and_ordered_as_an_upload(orders, tmp_
     picture = tmp_path / "shop window.png"
     Image.new("RGB", (640, 480), "teal").save(picture)
     images = ["https://a/b.jpg", str(picture)]
-    order = build_order(orders("x.yaml", ONE), {}, images, settings())
+    order = build_order(orders("x.yaml", ONE), {"images": images}, settings())
     link, upload = order.payload["images"]
     assert link == "https://a/b.jpg"
     kept = picture_source(settings()).open(image_reference(upload, "images[1]"))
@@ -248,7 +248,7 @@ def test_a_picture_of_a_refused_order_is_not_kept(orders, tmp_path: Path) -> Non
     picture = tmp_path / "shop.png"
     Image.new("RGB", (640, 480), "teal").save(picture)
     with pytest.raises(InvalidInputError):
-        build_order(orders("x.yaml", "customer_name: A"), {}, [str(picture)], settings())
+        build_order(orders("x.yaml", "customer_name: A"), {"images": [str(picture)]}, settings())
     assert not (settings().home / "artifacts").exists()
 
 

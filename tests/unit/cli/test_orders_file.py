@@ -15,8 +15,8 @@ from castad.orders.orders_file import (
     parse_yaml_orders,
 )
 from castad.orders.submit import load_orders
-from pipeline_defs.song_video.brief import normalize
 from resources.contract.errors import InvalidInputError
+from tests.song_video import normalize
 
 GOOD = "customer_name,region,task_id,images,max_retries\n"
 

@@ -1,0 +1,27 @@
+"""The pipeline that most tests order from."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline_defs.catalog import catalog
+from pipeline_defs.song_video.job import job as song_video
+from resources.contract.stage_settings import StageSettings
+from resources.process.settings import settings
+
+SONG_VIDEO = catalog().pipeline("song_video")
+NAME, STAGES = SONG_VIDEO.name, SONG_VIDEO.stage_names
+check_brief, normalize, same_brief = SONG_VIDEO.parse, SONG_VIDEO.normalize, SONG_VIDEO.same_order
+JOBS = [song_video]
+
+
+def accept(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The order with all defaults, if the settings of this process can fulfill it."""
+    return catalog().accept(SONG_VIDEO, order, settings())
+
+
+def stage_plan(*names: str, deadline: float = 20, **chosen: object) -> tuple[StageSettings, ...]:
+    """The settings of these stages on a fast clock."""
+    return tuple(
+        StageSettings(name, retry_seconds=0.001, deadline=deadline, **chosen)  # type: ignore[arg-type]
+        for name in names
+    )

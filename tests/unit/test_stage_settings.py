@@ -1,0 +1,129 @@
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.stage_settings import refuse_unknown_variables, variables_of
+from resources.contract.errors import InvalidInputError
+from resources.contract.stage_settings import StageSettings
+from resources.process.settings import settings
+from resources.providers.registry import VENDORS
+from tests.song_video import SONG_VIDEO
+
+REFUSED = [
+    ("CASTAD_RETRY_SONG", "60s"),
+    ("CASTAD_RETRY_SONG", "0"),
+    ("CASTAD_RETRY_SONG", "nan"),
+    ("CASTAD_RETRY_SONG", "inf"),
+    ("CASTAD_PLACES_SONG", "0"),
+    ("CASTAD_PLACES_SONG", "1.5"),
+    ("CASTAD_PLACES_SONG", "٣"),
+    ("LYRIC_PROVIDER", "x"),
+    ("SONG_PROVIDER", "Studio "),
+    ("VIDEO_PROVIDER", "suno"),
+    ("CASTAD_PLACES_SNOG", "1"),
+    ("CASTAD_RETRY_POSTER", "1"),
+    ("LYRICS_PROVIDER", "openai"),
+]
+
+
+def resolved() -> Mapping[str, StageSettings]:
+    """The settings of the song video's stages in this environment."""
+    settings.cache_clear()
+    return {stage.name: stage for stage in catalog().stages(SONG_VIDEO, settings())}
+
+
+@pytest.mark.parametrize(("variable", "value"), REFUSED)
+def test_stage_variable_that_cannot_be_used_is_refused_by_name(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InvalidInputError, match=f"^{variable}: ") as refusal:
+        resolved()
+    assert refusal.value.code == "invalid_setting"
+    assert refusal.value.message.isprintable()
+
+
+def test_stage_variable_that_does_not_exist_is_refused_with_the_nearest_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CASTAD_PLACES_SNOG", "1")
+    with pytest.raises(InvalidInputError, match=r"; expected CASTAD_PLACES_SONG$"):
+        resolved()
+
+
+def test_variable_of_another_program_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOUD_PROVIDER", "aws")
+    assert resolved()["song"].maker == "studio"
+
+
+@pytest.mark.parametrize(("stage", "wait"), [("lyric", 30), ("song", 60), ("video", 120)])
+def test_stage_that_takes_longer_is_retried_later(stage: str, wait: float) -> None:
+    assert resolved()[stage].retry_seconds == wait
+
+
+def test_stage_takes_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASTAD_RETRY_SONG", "7.5")
+    monkeypatch.setenv("CASTAD_PLACES_SONG", "3")
+    song = resolved()["song"]
+    assert (song.retry_seconds, song.places) == (7.5, 3)
+
+
+def test_stages_of_the_same_name_have_variables_of_their_own() -> None:
+    other = replace(SONG_VIDEO, name="jingle", stages=SONG_VIDEO.stages[1:2])
+    names = variables_of([SONG_VIDEO, other])
+    assert names["song_video", "song"].retry == "CASTAD_RETRY_SONG_VIDEO_SONG"
+    assert names["jingle", "song"].provider == "JINGLE_SONG_PROVIDER"
+    assert names["song_video", "lyric"].places == "CASTAD_PLACES_LYRIC"
+
+
+def test_stage_without_a_setting_keeps_what_the_pipeline_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    song = replace(SONG_VIDEO.stages[1], retry_seconds=5, places=2, deadline=9)
+    pipeline = replace(SONG_VIDEO, stages=(song,))
+    settings.cache_clear()
+    [found] = Catalog({pipeline.name: pipeline}).stages(pipeline, settings())
+    assert (found.retry_seconds, found.places, found.deadline) == (5, 2, 9)
+
+
+@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
+def test_stage_is_the_studios_where_no_key_is_set(stage: str) -> None:
+    assert resolved()[stage].maker == "studio"
+
+
+@pytest.mark.parametrize(
+    ("stage", "vendor"), [("lyric", "openai"), ("song", "suno"), ("video", "creatomate")]
+)
+def test_stage_is_the_vendors_where_its_key_is_set(
+    stage: str, vendor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"{vendor.upper()}_API_KEY", "key")
+    assert resolved()[stage].maker == vendor
+
+
+def test_vendor_chosen_without_its_key_is_refused_by_the_keys_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SONG_PROVIDER", "suno")
+    with pytest.raises(InvalidInputError) as refusal:
+        resolved()
+    assert refusal.value.message == "SUNO_API_KEY: expected a key, since SONG_PROVIDER is suno"
+
+
+@given(
+    st.dictionaries(st.from_regex(r"CASTAD_(PLACES|RETRY)_[A-Z]{1,9}", fullmatch=True), st.text())
+)
+def test_unknown_variable_is_never_ignored(given_variables: dict[str, str]) -> None:
+    known = catalog().variable_names
+    is_known = set(given_variables) <= set(known)
+    try:
+        refuse_unknown_variables(given_variables, known, VENDORS)
+    except InvalidInputError as refusal:
+        assert not is_known  # noqa: PT017
+        assert refusal.field in given_variables
+    else:
+        assert is_known
