@@ -20,10 +20,10 @@ from rich.table import Table
 
 from bench.look import contact_sheet, spectrogram
 from bench.song_measures import Measures, measure
+from pipeline_defs.catalog import catalog
 from resources.process.settings import PROJECT_ROOT
 from studio.camera.palettes import palette_for
 from studio.camera.scenery import paint
-from tests.song_video import check_brief
 
 ORDERS = PROJECT_ROOT / "examples" / "showcase"
 OUT = PROJECT_ROOT / ".castad" / "showcase"
@@ -84,7 +84,7 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
     seconds = sum(stage["seconds"] for stage in told["stages"])
     folder = Path(told["path"]).parent
     video = Path(shutil.copy(folder / "video.mp4", to / f"{order.stem}.mp4"))
-    brief = check_brief(yaml.safe_load(order.read_text("utf-8")))
+    brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
     contact_sheet(video, brief.duration_seconds, to / f"{order.stem}-frames.png")
     spectrogram(folder / "song.wav", to / f"{order.stem}-song.png")
     spectrogram(folder / "stem-vocals.wav", to / f"{order.stem}-voice.png")

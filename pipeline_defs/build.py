@@ -15,7 +15,7 @@ from dagster import (
     op,
 )
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import Catalog, catalog
 from pipeline_defs.config import LOGGERS, flat_config
 from pipeline_defs.pipeline import Pipeline, Stage
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
@@ -73,8 +73,12 @@ def _metadata_function(
     return found
 
 
-def request_job(pipeline: Pipeline) -> Callable[[Callable[[], None]], JobDefinition]:
+def request_job(
+    pipeline: Pipeline, pipelines: Catalog | None = None
+) -> Callable[[Callable[[], None]], JobDefinition]:
     """Decorates the graph of the pipeline's ops: it becomes the job of the pipeline's requests.
+
+    `pipelines` is the catalog that the pipeline stands in; the default is the project's.
 
     Raises InvalidInputError where the graph does not connect the ops as the stages' `needs` say.
     """
@@ -83,13 +87,13 @@ def request_job(pipeline: Pipeline) -> Callable[[Callable[[], None]], JobDefinit
         plan = RunPlan(
             pipeline.name,
             pipeline.same_order,
-            lambda: catalog().stages(pipeline, settings()),
+            lambda: (pipelines or catalog()).stages(pipeline, settings()),
         )
         built = job(
             name=pipeline.name,
             description=pipeline.title,
             config=flat_config(
-                pipeline, lambda order: catalog().accept(pipeline, order, settings())
+                pipeline, lambda order: (pipelines or catalog()).accept(pipeline, order, settings())
             ),
             executor_def=in_process_executor,
             logger_defs=LOGGERS,

@@ -321,7 +321,7 @@ def test_sender_that_slept_over_its_lease_right_before_its_first_byte_sends_noth
     errand: StartErrand, stage: str
 ) -> None:
     sent = errand(stage)
-    sent.steps.order(TASK_ID, {})
+    sent.steps.order(TASK_ID, dict(normalize(BRIEF)))
     with sleeper(stage, TASK_ID, orders(sent.song)[stage]) as zombie:
         assert eventually(lambda: bool(sent.steps.rescue()))
         charges = sent.run().charges

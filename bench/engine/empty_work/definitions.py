@@ -2,38 +2,23 @@
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from dagster import (
-    Definitions,
-    InitResourceContext,
-    OpExecutionContext,
-    Out,
-    ResourceParam,
-    in_process_executor,
-    job,
-    op,
-    resource,
-)
+from dagster import Definitions
 from pydantic import BaseModel
 
-from bench.engine.empty_work.sleeping import SleepingProvider
+import resources.providers
 from bench.engine.timeline import STAGES
-from pipeline_defs.config import LOGGERS, flat_config
-from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.stage import SHARED_RESOURCES, op_retry_policy, run_stage
-from resources.contract.protocol import Provider, StageInput
-from resources.dagster.request_resource import RequestResource
-from resources.dagster.request_runs import PIPELINE_TAG
-from resources.dagster.stage_tools import StageTools
-from resources.files.artifacts import artifact_store
-from resources.ledger.workers.attempt import Attempt
-from resources.process.settings import settings
+from pipeline_defs.build import request_job, stage_ops
+from pipeline_defs.catalog import Catalog
+from pipeline_defs.pipeline import BoughtStage, Pipeline
+from resources.contract.protocol import StageInput
 from sensors.outbox import outbox_sensor
 from sensors.requests import requests_sensors
 from sensors.rescue import rescue_sensor
 
-NAME = "empty"
+resources.providers.__path__.append(str(Path(__file__).parent / "providers"))
 
 
 class Nap(BaseModel):
@@ -48,91 +33,34 @@ class Words(BaseModel):
     text: str
 
 
-class SleepingTools(StageTools):
-    """Every stage is made by the provider that sleeps."""
-
-    def provider(self, stage: str) -> Provider:
-        """The one provider."""
-        return SleepingProvider()
+def _input(nap: Nap, task_id: str, products: Mapping[str, Any], *, stage: str) -> StageInput:
+    return {"seconds": nap.seconds, "task_id": task_id, "stage": stage}
 
 
-@resource
-def sleeping_tools(context: InitResourceContext) -> StageTools:
-    """The tools of an empty run."""
-    return SleepingTools(settings(), artifact_store(settings()))
+def _stage(name: str) -> BoughtStage:
+    order = partial(_input, stage=name)
+    return BoughtStage(name, Words, "Sleep", order=order, makers=("sleeper",), kind="nap")
 
 
-class EmptyRequest(RequestResource):
-    """The request of an empty run."""
-
-    pipeline: str = NAME
-
-
-def _accept(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    return Nap.model_validate(dict(payload)).model_dump()
-
-
-def _make(context: OpExecutionContext, attempt: Attempt, tools: StageTools) -> Words:
-    def order() -> StageInput:
-        stage, task_id = context.op.name, attempt.task_id
-        return {**_accept(attempt.order), "task_id": task_id, "stage": stage}
-
-    return run_stage(context, attempt, tools, order, Words, stages=STAGES, describe=_describe)
-
-
-def _describe(words: Words) -> Mapping[str, Any]:
-    return {"text": words.text}
-
-
-_stage_op = partial(op, retry_policy=op_retry_policy(), out=Out(Words, io_manager_key="stages"))
-
-
-@_stage_op()
-def lyric(
-    context: OpExecutionContext, request: ResourceParam[Attempt], tools: ResourceParam[StageTools]
-) -> Words:
-    """Sleep."""
-    return _make(context, request, tools)
-
-
-@_stage_op()
-def song(
-    context: OpExecutionContext,
-    request: ResourceParam[Attempt],
-    tools: ResourceParam[StageTools],
-    lyric: Words,
-) -> Words:
-    """Sleep."""
-    return _make(context, request, tools)
-
-
-@_stage_op()
-def video(
-    context: OpExecutionContext,
-    request: ResourceParam[Attempt],
-    tools: ResourceParam[StageTools],
-    song: Words,
-) -> Words:
-    """Sleep."""
-    return _make(context, request, tools)
-
-
-@job(
-    name=NAME,
-    config=flat_config(Nap, _accept, NAME),
-    executor_def=in_process_executor,
-    logger_defs=LOGGERS,
-    resource_defs={
-        **SHARED_RESOURCES,
-        "request": EmptyRequest.at_launch(),
-        "tools": sleeping_tools,
-    },
-    tags={"dagster/max_retries": "0", PIPELINE_TAG: NAME},
+EMPTY = Pipeline(
+    name="empty",
+    title="Lyric, song, video",
+    brief=Nap,
+    stages=tuple(map(_stage, STAGES)),
+    example={},
+    summary=lambda nap: f"{nap.seconds} s",
 )
+PIPELINES = Catalog({EMPTY.name: EMPTY})
+
+lyric, song, video = stage_ops(EMPTY)
+
+
+@request_job(EMPTY, PIPELINES)
 def empty() -> None:
-    """Lyric, song, video."""
+    """The graph of the ops."""
     video(song(lyric()))
 
 
-EMPTY = Pipeline(NAME, STAGES, empty, _accept)
-defs = Definitions(jobs=[empty], sensors=[*requests_sensors([EMPTY]), rescue_sensor, outbox_sensor])
+defs = Definitions(
+    jobs=[empty], sensors=[*requests_sensors(PIPELINES, [empty]), rescue_sensor, outbox_sensor]
+)

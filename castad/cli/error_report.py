@@ -1,0 +1,52 @@
+"""What the command line says of an error."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.exc import SQLAlchemyError, StatementError
+
+from resources.contract.errors import CastadError, InvalidInputError
+from resources.ledger.db.file_errors import DatabaseFileError
+from resources.ledger.errors import (
+    ConflictError,
+    TakenIdError,
+    UnknownKeyError,
+    UnknownRequestError,
+)
+from resources.process.traceback_log import log_traceback
+
+_USAGE_ERRORS = (
+    InvalidInputError,
+    ConflictError,
+    TakenIdError,
+    UnknownKeyError,
+    UnknownRequestError,
+)
+
+
+@dataclass(frozen=True)
+class ErrorReport:
+    """One sentence and a stable code; `is_usage` where the call itself was wrong."""
+
+    sentence: str
+    code: str
+    is_usage: bool = False
+
+
+def report_of(error: Exception) -> ErrorReport:
+    """The report of any error; the traceback of an unexpected one is in castad's log."""
+    if isinstance(error, CastadError):
+        return ErrorReport(error.message, error.code, isinstance(error, _USAGE_ERRORS))
+    if isinstance(error, DatabaseFileError):
+        return ErrorReport(error.sentence, error.error_code)
+    if isinstance(error, SQLAlchemyError):
+        sentence = f"the database reported an error: {_reason(error)}"
+        return ErrorReport(sentence, "state_unavailable")
+    sentence = f"unexpected {type(error).__name__}; the details are in {log_traceback(error)}"
+    return ErrorReport(sentence, "internal_error")
+
+
+def _reason(error: SQLAlchemyError) -> str:
+    """The driver's message, or SQLAlchemy's own where no driver was involved."""
+    cause = error.orig if isinstance(error, StatementError) else (error.args or ("",))[0]
+    lines = str(cause).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
