@@ -9,7 +9,7 @@ from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.process.configure_logging import configure_castad_logging
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
-from sensors.requests import requests_sensors
+from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 
 
@@ -29,7 +29,7 @@ def defs() -> Definitions:
     return Definitions(
         assets=[history, *products],
         jobs=jobs,
-        sensors=[*requests_sensors(catalog(), jobs), rescue_sensor, outbox_sensor],
+        sensors=[requests_sensor(catalog(), jobs), rescue_sensor, outbox_sensor],
     )
 
 

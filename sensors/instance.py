@@ -26,3 +26,9 @@ class SharedInstance:
 
 
 shared_instance = SharedInstance().of
+
+PERIOD_SECONDS = 4
+"""The period of sensors that do not wait inside their ticks.
+
+Dagster's own daemon looks at sensors every 5 s, and would skip every second time if the period were 5 s too.
+"""

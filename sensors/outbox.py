@@ -31,7 +31,7 @@ from resources.ledger.queries.reads import EventView, unmirrored_events
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
-from sensors.instance import shared_instance
+from sensors.instance import PERIOD_SECONDS, shared_instance
 
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
@@ -52,7 +52,9 @@ _log = logging.getLogger("castad.sensor")
 
 
 @sensor(
-    name="outbox_sensor", default_status=DefaultSensorStatus.RUNNING, minimum_interval_seconds=1
+    name="outbox_sensor",
+    default_status=DefaultSensorStatus.RUNNING,
+    minimum_interval_seconds=PERIOD_SECONDS,
 )
 def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
     """Mirror new events. An interrupted tick may repeat an event; readers keep one per seq."""

@@ -1,10 +1,9 @@
-"""The requests sensor and its replicas: due rows of `requests` become runs."""
+"""The requests sensor: due rows of `requests` become runs."""
 
 import logging
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 
 from dagster import (
     DagsterInstance,
@@ -32,55 +31,37 @@ from resources.ledger.rules import retry_policy
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
+from sensors.dispatch_waiter import WAIT_SECONDS, DispatchWaiter
 from sensors.instance import shared_instance
 from sensors.stop_lock import call_on_release
-from sensors.tick_pacing import code_server_threads, replicas_for
-from sensors.tick_queue import DispatchBatch, IsOff, TickQueue, dispatch_once
 
 NAME = "requests_sensor"
 
 _log = logging.getLogger("castad.sensor")
 
 
-def requests_sensor(pipelines: Catalog, jobs: Sequence[JobDefinition]) -> SensorDefinition:
-    """One sensor that queries the ledger once per tick and does not wait."""
-    return _sensor(NAME, pipelines, jobs, partial(dispatch_once, pipelines=pipelines))
-
-
-def requests_sensors(pipelines: Catalog, jobs: Sequence[JobDefinition]) -> list[SensorDefinition]:
-    """The sensor and its replicas over these pipelines; each waits inside its tick until a request is due.
-
-    The number of replicas follows from the threads of this environment's code server. A request that was
-    dispatched and not claimed by a run is requeued by `rescue_sensor`.
-    """
-    replicas = replicas_for(code_server_threads(os.environ, os.cpu_count() or 1))
-    tick_queue = TickQueue(replicas, pipelines)
-    stop_with_server = cache(lambda: call_on_release(tick_queue.stop))
-
-    def wait_for_batch(is_off: IsOff) -> DispatchBatch:
-        stop_with_server()
-        return tick_queue.wait_for_batch(is_off)
-
-    names = [NAME, *(f"{NAME}_{number}" for number in range(2, replicas + 1))]
-    return [_sensor(name, pipelines, jobs, wait_for_batch) for name in names]
-
-
-def _sensor(
-    name: str,
-    pipelines: Catalog,
-    jobs: Sequence[JobDefinition],
-    next_batch: Callable[[IsOff], DispatchBatch],
+def requests_sensor(
+    pipelines: Catalog, jobs: Sequence[JobDefinition], wait_seconds: float = WAIT_SECONDS
 ) -> SensorDefinition:
+    """The sensor over these pipelines; a tick waits until a request is due, for `wait_seconds` at most.
+
+    A request that was dispatched and not claimed by a run is requeued by `rescue_sensor`.
+    """
+    waiter = DispatchWaiter(pipelines, wait_seconds)
+    stop_with_server = cache(lambda: call_on_release(waiter.stop))
+
     @sensor(
-        name=name,
+        name=NAME,
         jobs=jobs,
         default_status=DefaultSensorStatus.RUNNING,
-        minimum_interval_seconds=1,
+        # The next tick may follow at once; 0 would mean Dagster's default of 30 s.
+        minimum_interval_seconds=-1,
     )
     def start_due(context: SensorEvaluationContext) -> SensorResult:
         """Launch one run per due request, oldest first within a priority, while places are free."""
         instance = shared_instance(context)
-        result = next_batch(lambda: is_switched_off(instance))
+        stop_with_server()
+        result = waiter.wait_for_batch(lambda: is_switched_off(instance))
         if not result.requests:
             return SensorResult(skip_reason=SkipReason(result.reason))
         crash_point("requests_sensor.after_dispatch")
@@ -98,7 +79,7 @@ def _sensor(
 
 
 def is_switched_off(instance: DagsterInstance) -> bool:
-    """Whether `requests_sensor` is switched off; its replicas do nothing then either."""
+    """Whether the sensor was switched off; a tick may wait on when it is."""
     if instance.schedule_storage is None:
         return False
     stopped = instance.all_instigator_state(

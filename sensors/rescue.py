@@ -22,13 +22,13 @@ from resources.ledger.request import Request
 from resources.ledger.workers.worker import recover_local_workers
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
-from sensors.instance import shared_instance
+from sensors.instance import PERIOD_SECONDS, shared_instance
 from sensors.unclaimed_runs import RunPublisher, reap_stale_runs, republish_unclaimed
 
 _log = logging.getLogger("castad.rescue")
 _FORGET_AFTER_LEASES = 10
 _LEASES_BETWEEN_COUNTS = 3
-# Dagster's sensor loop ticks every 5 s at best (`MIN_INTERVAL_LOOP_TIME` in its daemon).
+# Dagster's own daemon ticks every 5 s at best (`MIN_INTERVAL_LOOP_TIME` in its sensor loop).
 _MISSED_TICKS_SECONDS = 15.0
 
 
@@ -92,7 +92,9 @@ def _try_republish_and_reap(
 
 
 @sensor(
-    name="rescue_sensor", default_status=DefaultSensorStatus.RUNNING, minimum_interval_seconds=1
+    name="rescue_sensor",
+    default_status=DefaultSensorStatus.RUNNING,
+    minimum_interval_seconds=PERIOD_SECONDS,
 )
 def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     """Rescue expired leases, republish unclaimed runs, and dead-letter exhausted requests."""

@@ -236,6 +236,19 @@ def ui(
     raise typer.Exit(serve_ui(host, port, workspace))
 
 
+@app.command(epilog="castad daemon")
+def daemon(
+    workspace: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Dagster's workspace file [the project's workspace.yaml]"),
+    ] = None,
+) -> None:
+    """Run Dagster's daemon until stopped by a signal: it starts the runs of due orders. One is enough."""
+    from castad.cli.commands import run_sensors
+
+    run_sensors(workspace)
+
+
 @app.command(epilog="castad worker --concurrency 50")
 def worker(
     concurrency: Annotated[

@@ -146,6 +146,13 @@ def show_history(task_id: str, *, as_json: bool) -> None:
         print_status(request_history.note)
 
 
+def run_sensors(workspace: Path | None) -> None:
+    """Dagster's daemon has run until a signal stopped this process."""
+    from castad.engine.daemon import run_daemon
+
+    run_daemon(settings(), workspace or PROJECT_ROOT / "workspace.yaml")
+
+
 def work(concurrency: int | None, *, while_needed: bool) -> int:
     """Runs were executed until a signal stopped this process; returns the exit code."""
     from castad.engine.worker import run_worker

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from resources.contract.errors import CastadError
 from resources.process.settings import PROJECT_ROOT, Settings
-from sensors.tick_pacing import CODE_SERVER_THREADS, THREAD_COUNT_VARIABLES
 
 _CONFIG = "dagster.yaml"
 
@@ -39,7 +38,6 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
         "MALLOC_ARENA_MAX": "1",
         # On a stop request the code server does not wait for its ticks to time out.
         "DAGSTER_GRPC_SHUTDOWN_GRACE_PERIOD": "1",
-        **dict.fromkeys(THREAD_COUNT_VARIABLES, str(CODE_SERVER_THREADS)),
         **os.environ,
         "CASTAD_HOME": str(settings.home),
         "CASTAD_PROJECT": str(PROJECT_ROOT),

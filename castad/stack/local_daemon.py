@@ -6,20 +6,16 @@ import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from sqlalchemy.exc import SQLAlchemyError
 
 from castad.dagster_storage.home import dagster_environment, dagster_home, log_file
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
 from resources.contract.errors import CastadError
-from resources.process.settings import PROJECT_ROOT, Settings
+from resources.process.settings import Settings
 from resources.process.traceback_log import open_log
-from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
@@ -34,9 +30,6 @@ _POLL_INTERVAL = 3.0
 # For its ticks to end, and its code server after them. A kill after that loses nothing.
 _DAEMON_GRACE = 10.0
 _CODE_SERVER_GRACE = 2.0
-TICKS_GRACE = 3.0
-"""Seconds that ticks have to end before the daemon is asked to stop."""
-_TICKS_POLL_INTERVAL = 0.05
 _LOG_TAIL = 15
 
 
@@ -99,28 +92,6 @@ def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
     )
 
 
-def wait_for_ticks(instance: "DagsterInstance") -> None:
-    """Return once no sensor has a tick in progress, at the latest after TICKS_GRACE.
-
-    A daemon that is asked to stop closes its workspace before it waits for its ticks: a tick in progress is
-    recorded as failed (`daemon_controller_from_instance` of Dagster 1.13).
-    """
-    deadline = time.monotonic() + TICKS_GRACE
-    while _is_ticking(instance) and time.monotonic() < deadline:
-        time.sleep(_TICKS_POLL_INTERVAL)
-
-
-def _is_ticking(instance: "DagsterInstance") -> bool:
-    """Whether the newest tick of any sensor is in progress; an older one that never ended lost its daemon."""
-    from resources.dagster.internals import InstigatorType, TickStatus
-
-    for state in instance.all_instigator_state(instigator_type=InstigatorType.SENSOR):
-        newest = instance.get_ticks(state.instigator_origin_id, state.selector_id, limit=1)
-        if any(tick.status is TickStatus.STARTED for tick in newest):
-            return True
-    return False
-
-
 class LocalDaemon:
     """The daemon that a command relies on: one that runs already, or its own, started when needed."""
 
@@ -129,7 +100,6 @@ class LocalDaemon:
         self._instance = open_instance(settings)
         self._log = log_file(settings, "daemon")
         self._daemon: subprocess.Popen[bytes] | None = None
-        self._stop_lock: StopLock | None = None
         self._worker: subprocess.Popen[bytes] | None = None
         self._last_check = 0.0
         self._deaths: list[float] = []
@@ -167,8 +137,6 @@ class LocalDaemon:
         if not _was_killed(daemon):
             return daemon
         self._ensure_may_restart("Dagster daemon", self._log)
-        if self._stop_lock is not None:
-            self._stop_lock.release()
         stop_groups([daemon], _CODE_SERVER_GRACE)
         return self._start_daemon()
 
@@ -216,27 +184,15 @@ class LocalDaemon:
         mirror_events(self._instance)
 
     def _stop_daemon(self, daemon: "subprocess.Popen[bytes]") -> None:
-        if self._stop_lock is not None:
-            self._stop_lock.release()
-            with suppress(SQLAlchemyError):
-                wait_for_ticks(self._instance)
         # The daemon first: its ticks end while their code server answers, and it cannot dispatch again what
         # the worker requeues.
         end_process(daemon, _DAEMON_GRACE)
         stop_groups([daemon], _CODE_SERVER_GRACE)
 
     def _start_daemon(self) -> "subprocess.Popen[bytes]":
-        command = [
-            *(sys.executable, "-m", "dagster._daemon", "run", "--log-level", "error"),
-            *("-w", str(PROJECT_ROOT / "workspace.yaml")),
-        ]
-        self._stop_lock = StopLock(dagster_home(self._settings))
-        environment = {
-            **dagster_environment(self._settings),
-            STOP_LOCK_VARIABLE: self._stop_lock.path,
-        }
+        command = [sys.executable, "-m", "castad", "daemon"]
         with open_log(self._log) as log:
-            return start_group(command, environment, log)
+            return start_group(command, dagster_environment(self._settings), log)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
         """A worker, unless one is alive; with a broker URL, operators start workers."""

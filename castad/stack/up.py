@@ -5,7 +5,7 @@ import socket
 import sys
 import threading
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -13,13 +13,12 @@ from urllib.request import urlopen
 
 import yaml
 from honcho.environ import parse_procfile
-from sqlalchemy.exc import SQLAlchemyError
 
 from castad.dagster_storage.home import dagster_environment, dagster_home
 from castad.engine.broker_health import raise_if_broker_refuses
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.admin_key import ensure_admin_key
-from castad.stack.local_daemon import TICKS_GRACE, open_instance, wait_for_ticks
+from castad.stack.local_daemon import open_instance
 from castad.stack.output import print_line
 from castad.stack.ports import ensure_port_free, free_port
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
@@ -70,7 +69,6 @@ def run_stack(port: int, api_port: int) -> int:
             return 0
         finally:
             stop_lock.release()
-            _wait_for_ticks(config)
             stack.stop(first=_DAEMON)
             Path(environment["CASTAD_WORKSPACE"]).unlink(missing_ok=True)
 
@@ -93,18 +91,6 @@ def _start_parts(
     for name, command in commands.items():
         if name not in (_CODE, _WORKER):
             stack.start(name, command, _DAEMON_GRACE if name == _DAEMON else _GRACE)
-
-
-def _wait_for_ticks(config: Settings) -> None:
-    """`wait_for_ticks` in a thread: a database that does not answer delays the stop by TICKS_GRACE at most."""
-    waiting = threading.Thread(target=_wait_on_own_instance, args=(config,), daemon=True)
-    waiting.start()
-    waiting.join(TICKS_GRACE)
-
-
-def _wait_on_own_instance(config: Settings) -> None:
-    with suppress(SQLAlchemyError), open_instance(config) as instance:
-        wait_for_ticks(instance)
 
 
 def _worker_names(config: Settings) -> list[str]:

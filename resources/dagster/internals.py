@@ -86,17 +86,22 @@ from dagster._core.events import (
     EngineEventData,
 )
 
-# Whether a sensor is on, and how its last ticks ended.
+# Whether a sensor is on, and when it last ticked.
 from dagster._core.definitions.run_request import InstigatorType
 from dagster._core.scheduler.instigation import (
     InstigatorStatus,
     SensorInstigatorData,
-    TickStatus,
 )
 
 # The UI's application for this project's workspace, behind castad's authentication.
-from dagster._core.workspace.context import WorkspaceProcessContext
+from dagster._core.workspace.context import IWorkspaceProcessContext, WorkspaceProcessContext
 from dagster._core.workspace.load_target import WorkspaceFileTarget
+
+# `castad daemon` is the stock daemon but for the sensors' loop: its period of 5 s (`MIN_INTERVAL_LOOP_TIME`)
+# is a constant, and a sensor that has answered would wait for the next request only after up to 5 s.
+from dagster._daemon.controller import create_daemon_of_type, daemon_controller_from_instance
+from dagster._daemon.daemon import DagsterDaemon, DaemonIterator, SensorDaemon, SpanMarker
+from dagster._daemon.sensor import execute_sensor_iteration
 
 VERSION = "1.13.27"
 """The version of Dagster that these names were read in; pyproject.toml pins the same one."""
@@ -120,11 +125,14 @@ __all__ = [
     "ConfigurableClass",
     "ConfigurableClassData",
     "ConsolidatedSqliteEventLogStorage",
+    "DaemonIterator",
+    "DagsterDaemon",
     "DagsterEventBatchMetadata",
     "DagsterStorage",
     "EngineEventData",
     "EventLogStorage",
     "ExecutionPlanSnapshot",
+    "IWorkspaceProcessContext",
     "InstanceRef",
     "InstigatorStatus",
     "InstigatorType",
@@ -140,8 +148,10 @@ __all__ = [
     "ScheduleStorage",
     "ScheduleStorageSqlMetadata",
     "SecondaryIndexMigrationTable",
+    "SensorDaemon",
     "SensorInstigatorData",
     "SnapshotsTable",
+    "SpanMarker",
     "SqlEventLogStorage",
     "SqlEventLogStorageMetadata",
     "SqlEventLogStorageTable",
@@ -150,14 +160,16 @@ __all__ = [
     "SqliteRunStorage",
     "SqliteScheduleStorage",
     "TagBucket",
-    "TickStatus",
     "UserConfigSchema",
     "WorkerStatus",
     "WorkspaceFileTarget",
     "WorkspaceProcessContext",
     "capture_interrupts",
+    "create_daemon_of_type",
     "create_db_conn_string",
+    "daemon_controller_from_instance",
     "execute_run_iterator",
+    "execute_sensor_iteration",
     "pop_captured_interrupt",
     "recon_job_from_origin",
     "serializable_error_info_from_exc_info",

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from resources.process.settings import PROJECT_ROOT
 from resources.providers.registry import VENDORS
-from sensors.tick_pacing import CODE_SERVER_THREADS, THREAD_COUNT_VARIABLES
 from tests.fakes.server import FakeVendor, Rate
 
 CLOCK = {
@@ -54,7 +53,6 @@ def environment_of(
         "PYTHONWARNINGS": "ignore",
         "PYTHONUNBUFFERED": "1",
         "MALLOC_ARENA_MAX": "1",
-        **dict.fromkeys(THREAD_COUNT_VARIABLES, str(CODE_SERVER_THREADS)),
     }
     if database_url is not None:
         chosen["CASTAD_DATABASE_URL"] = database_url

@@ -97,7 +97,7 @@ class Stand:
         workspace = PROJECT_ROOT / "workspace.yaml"
         if self.code_server is not None and not alone:
             workspace = self._workspace()
-        command = ["-m", "dagster._daemon", "run", "--log-level", "warning", "-w", str(workspace)]
+        command = ["-m", "castad", "daemon", "--workspace", str(workspace)]
         self.daemons[name] = self._start(name, command, {})
 
     def kill_daemon(self, name: str = "daemon") -> None:

@@ -39,7 +39,9 @@ def tick(environment: Environment, cursor: Path, runs: Path) -> None:
         rescued = rescue_sensor(build_sensor_context(instance, cursor=before))
         assert isinstance(rescued, SensorResult)
         _write(cursor, str(rescued.cursor))
-        evaluated = requests_sensor(catalog(), JOBS).evaluate_tick(build_sensor_context(instance))
+        evaluated = requests_sensor(catalog(), JOBS, wait_seconds=0).evaluate_tick(
+            build_sensor_context(instance)
+        )
         wanted = [
             {"run_config": dict(run.run_config), "tags": dict(run.tags)}
             for run in evaluated.run_requests or []

@@ -11,13 +11,13 @@ from resources.process.settings import settings
 from tests.eventually import eventually
 
 
-def children(module: str) -> set[int]:
-    """This process' children that run `python -m` with this module, but for those that have ended."""
+def children(command: str) -> set[int]:
+    """This process' children that run this command of castad, but for those that have ended."""
     return {
         child.pid
         for child in psutil.Process().children()
         if child.status() != psutil.STATUS_ZOMBIE
-        and child.cmdline()[:3] == [sys.executable, "-m", module]
+        and child.cmdline()[:4] == [sys.executable, "-m", "castad", command]
     }
 
 
@@ -25,16 +25,16 @@ def test_process_that_is_killed_has_a_successor() -> None:
     daemon = LocalDaemon(settings())
     try:
         daemon.ensure_running()
-        first = {module: children(module) for module in ("dagster._daemon", "castad")}
+        first = {command: children(command) for command in ("daemon", "worker")}
         assert [len(pids) for pids in first.values()] == [1, 1]
         for pids in first.values():
             os.kill(*pids, signal.SIGKILL)
-        assert eventually(lambda: not any(children(module) & first[module] for module in first))
+        assert eventually(lambda: not any(children(command) & first[command] for command in first))
         daemon.ensure_running()
-        assert [len(children(module)) for module in first] == [1, 1]
+        assert [len(children(command)) for command in first] == [1, 1]
     finally:
         daemon.stop()
-    assert [children(module) for module in first] == [set(), set()]
+    assert [children(command) for command in first] == [set(), set()]
 
 
 def test_daemon_that_is_killed_again_and_again_is_an_error() -> None:
@@ -42,7 +42,7 @@ def test_daemon_that_is_killed_again_and_again_is_an_error() -> None:
     killed: set[int] = set()
 
     def is_given_up() -> bool:
-        for pid in children("dagster._daemon") - killed:
+        for pid in children("daemon") - killed:
             killed.add(pid)
             os.kill(pid, signal.SIGKILL)
         try:

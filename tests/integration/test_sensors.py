@@ -31,7 +31,7 @@ from resources.ledger.queries.reads import event_views, get_request
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.process.settings import Settings, settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
-from sensors.requests import requests_sensor, requests_sensors
+from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance
@@ -75,7 +75,7 @@ def insert(ledger: Database, task_id: str, payload: str = GOOD, priority: int = 
 
 
 def tick(instance: DagsterInstance, pipelines: Catalog | None = None) -> list[RunRequest]:
-    result = requests_sensor(pipelines or catalog(), JOBS).evaluate_tick(
+    result = requests_sensor(pipelines or catalog(), JOBS, wait_seconds=0).evaluate_tick(
         build_sensor_context(instance)
     )
     return list(result.run_requests or [])
@@ -123,22 +123,6 @@ def test_name_that_was_deleted_and_is_ordered_again_gets_a_run_key_of_its_own(
     assert before.run_key != after.run_key
 
 
-def test_replicas_follow_from_the_threads_of_the_code_server(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("DAGSTER_GRPC_MAX_WORKERS", "7")
-    monkeypatch.setenv("DAGSTER_CODE_SERVER_MAX_WORKERS", "7")
-    names = [sensor.name for sensor in requests_sensors(catalog(), JOBS)]
-    assert names == ["requests_sensor", "requests_sensor_2", "requests_sensor_3"]
-
-
-def test_every_replica_starts_what_is_due(ledger: Database, instance: DagsterInstance) -> None:
-    insert(ledger, "shop-1")
-    replica = requests_sensors(catalog(), JOBS)[-1]
-    (run,) = replica.evaluate_tick(build_sensor_context(instance)).run_requests or []
-    assert run.run_config["task_id"] == "shop-1"
-
-
 def switch_off(instance: DagsterInstance, name: str) -> None:
     """As somebody does in the UI."""
     location = GrpcServerCodeLocationOrigin(host="localhost", port=1)
@@ -148,20 +132,19 @@ def switch_off(instance: DagsterInstance, name: str) -> None:
 
 
 @on_sqlite
-def test_replicas_of_a_sensor_that_is_switched_off_start_nothing(
+def test_sensor_that_is_switched_off_starts_nothing(
     ledger: Database, instance: DagsterInstance
 ) -> None:
     switch_off(instance, "requests_sensor")
     insert(ledger, "shop-1")
-    for replica in requests_sensors(catalog(), JOBS):
-        told = replica.evaluate_tick(build_sensor_context(instance))
-        assert told.skip_message == "requests_sensor is switched off, and its replicas with it"
+    result = requests_sensor(catalog(), JOBS).evaluate_tick(build_sensor_context(instance))
+    assert result.skip_message == "requests_sensor is switched off"
     assert get_request(ledger, "shop-1").status is Status.PENDING
 
 
 @on_sqlite
 def test_other_sensors_may_be_switched_off(ledger: Database, instance: DagsterInstance) -> None:
-    switch_off(instance, "requests_sensor_2")
+    switch_off(instance, "rescue_sensor")
     insert(ledger, "shop-1")
     assert len(tick(instance)) == 1
 

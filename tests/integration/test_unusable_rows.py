@@ -11,7 +11,7 @@ from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.stuck import stuck_requests
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import Status
-from sensors.tick_queue import idle_reason
+from sensors.dispatch_waiter import idle_reason
 from tests.ledger_steps import POISON, Steps
 
 EVENT_OF_A_HAND = """INSERT INTO events (request_id, seq, type, "to")

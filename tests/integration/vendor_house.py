@@ -130,7 +130,9 @@ class House:
 
     def tick(self) -> tuple[list[RunRequest], str | None]:
         """What the sensor would start now, or why it starts nothing."""
-        told = requests_sensor(catalog(), JOBS).evaluate_tick(build_sensor_context(self.instance))
+        told = requests_sensor(catalog(), JOBS, wait_seconds=0).evaluate_tick(
+            build_sensor_context(self.instance)
+        )
         return list(told.run_requests or []), told.skip_message
 
     def work(self) -> None:

@@ -15,7 +15,7 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.protocol import StageInput
 from sensors.outbox import outbox_sensor
-from sensors.requests import requests_sensors
+from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 
 resources.providers.__path__.append(str(Path(__file__).parent / "providers"))
@@ -62,5 +62,5 @@ def empty() -> None:
 
 
 defs = Definitions(
-    jobs=[empty], sensors=[*requests_sensors(PIPELINES, [empty]), rescue_sensor, outbox_sensor]
+    jobs=[empty], sensors=[requests_sensor(PIPELINES, [empty]), rescue_sensor, outbox_sensor]
 )

@@ -85,8 +85,7 @@ class Castad:
         workspace = dagster_home(self._settings) / "workspace-bench.yaml"
         server = {"host": _HOST, "port": port, "location_name": _LOCATION}
         workspace.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
-        options = ("--workspace", str(workspace), "--log-level", "error")
-        self._python("daemon", "dagster._daemon", "run", *options)
+        self._python("daemon", "castad", "daemon", "--workspace", str(workspace))
 
     def submit(self, task_ids: Sequence[str], seconds: float) -> None:
         """Plain INSERTs."""

@@ -3,10 +3,9 @@
 import json
 import subprocess
 import sys
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import psycopg2
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
+from pipeline_defs.catalog import catalog
 from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import ChangeWatcher, watch_changes
@@ -31,20 +31,20 @@ from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.schema.tables import WAKE_CHANNEL, Status
 from resources.process.settings import settings
-from sensors.tick_queue import (
+from sensors.dispatch_waiter import (
     SENSOR_IS_OFF,
     SERVER_IS_STOPPING,
+    WAIT_SECONDS,
     DispatchBatch,
-    TickQueue,
-    dispatch_once,
+    DispatchWaiter,
 )
-from tests.ledger_steps import LEASE_SECONDS, POISON, STAGES, Steps
+from tests.eventually import eventually
+from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 
 # Longer than a test may last: who is not woken fails by the suite's own time-out.
 FOR_EVER = 3600.0
 ONE = Capacity(1, LEASE_SECONDS)
 NOBODY = Capacity(0, LEASE_SECONDS)
-STAGES_OF = {"song_video": STAGES}
 ORDER = json.dumps({"customer_name": "봄날", "region": "전주"})
 
 
@@ -373,43 +373,41 @@ def test_two_daemons_dispatch_every_request_once(steps: Steps) -> None:
     assert Counter(told[0] + told[1]) == Counter(f"r{number}" for number in range(200))
 
 
-# The line
+# Ticks that wait
 
 
 @pytest.fixture
 def stood(db: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator["Stood"]:
-    """A line of two over this ledger, whose launcher starts a worker of one place."""
+    """Ticks over this ledger, whose launcher starts a worker of one place."""
     if not db.is_sqlite:
         url = db.url.render_as_string(hide_password=False)
         monkeypatch.setenv("CASTAD_DATABASE_URL", url)
     monkeypatch.setenv("CASTAD_CONCURRENT_RUNS", "1")
     settings.cache_clear()
-    with ThreadPoolExecutor(3) as pool:
-        yield Stood(TickQueue(2, STAGES_OF), Steps(open_database(settings().ledger_url)), pool)
+    with ThreadPoolExecutor(2) as pool:
+        yield Stood(Steps(open_database(settings().ledger_url)), pool)
 
 
 class Stood:
-    """Ticks that stand in a line, each in a thread of its own."""
+    """Ticks that wait, each in a thread of its own; `now` is one that takes what is there."""
 
-    def __init__(self, line: TickQueue, steps: Steps, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, steps: Steps, pool: ThreadPoolExecutor) -> None:
         self.steps = steps
         self.is_off = False
-        self._line = line
+        self._waiter = DispatchWaiter(catalog(), WAIT_SECONDS)
         self._pool = pool
 
     def stop(self) -> None:
-        self._line.stop()
+        self._waiter.stop()
+
+    def now(self) -> DispatchBatch:
+        return DispatchWaiter(catalog(), 0).wait_for_batch(lambda: self.is_off)
 
     def tick(self) -> "Future[DispatchBatch]":
-        """A tick that has come to the line."""
-        came = threading.Event()
-
-        def wait_for_batch() -> DispatchBatch:
-            came.set()
-            return self._line.wait_for_batch(lambda: self.is_off)
-
-        future = self._pool.submit(wait_for_batch)
-        came.wait()
+        """A tick that waits, or has ended already."""
+        waiting = len(self._waiter._waiting)
+        future = self._pool.submit(self._waiter.wait_for_batch, lambda: self.is_off)
+        assert eventually(lambda: future.done() or len(self._waiter._waiting) > waiting)
         return future
 
 
@@ -440,29 +438,23 @@ def test_tick_that_waits_comes_back_when_a_place_is_free(stood: Stood) -> None:
     assert names(tick.result()) == ["next"]
 
 
-def test_first_that_came_is_first_served(stood: Stood) -> None:
-    first, second = stood.tick(), stood.tick()
+def test_newest_tick_is_answered_first(stood: Stood) -> None:
+    older, newer = stood.tick(), stood.tick()
     stood.steps.order("a")
-    assert names(first.result()) == ["a"]
+    assert names(newer.result()) == ["a"]
     stood.steps.cancel("a")
     stood.steps.order("b")
-    assert names(second.result()) == ["b"]
+    assert names(older.result()) == ["b"]
 
 
-def test_tick_without_room_leaves_at_once(stood: Stood) -> None:
-    ended, waiting = wait([stood.tick() for _ in range(3)], return_when=FIRST_COMPLETED)
-    assert len(waiting) == 2
-    assert [tick.result().reason for tick in ended] == [
-        "2 ticks wait already, as many as the code server has threads for"
-    ]
-    stood.is_off = True
-    stood.steps.order()
+def test_tick_whose_time_is_over_says_why_there_is_nothing(stood: Stood) -> None:
+    assert stood.now() == DispatchBatch(reason="nothing is due")
 
 
 def test_tick_of_a_sensor_that_is_off_touches_nothing(stood: Stood) -> None:
     stood.is_off = True
     stood.steps.order()
-    assert stood.tick().result() == DispatchBatch(reason=SENSOR_IS_OFF)
+    assert stood.now() == DispatchBatch(reason=SENSOR_IS_OFF)
     assert stood.steps.row().status is Status.PENDING
 
 
@@ -491,24 +483,20 @@ def test_tick_says_that_no_worker_is_alive(stood: "Stood", monkeypatch: pytest.M
     monkeypatch.setenv("CASTAD_BROKER_URL", "redis://127.0.0.1:1/0")
     settings.cache_clear()
     stood.steps.order()
-    assert dispatch_once(lambda: False, STAGES_OF) == DispatchBatch(
-        reason="no worker is alive: start `castad worker`"
-    )
+    assert stood.now() == DispatchBatch(reason="no worker is alive: start `castad worker`")
 
 
 def test_tick_says_that_every_place_is_taken(stood: "Stood") -> None:
     announce(stood.steps, "worker", 1)
     stood.steps.working()
-    assert dispatch_once(lambda: False, STAGES_OF) == DispatchBatch(
-        reason="no place is free: 1 of 1 are in use"
-    )
+    assert stood.now() == DispatchBatch(reason="no place is free: 1 of 1 are in use")
 
 
 @on_postgres
 def test_tick_ends_though_the_database_hangs(stood: Stood) -> None:
     with stood.steps.db.writing() as tx:
         tx.execute(text("LOCK TABLE requests IN ACCESS EXCLUSIVE MODE"))
-        assert stood.tick().result().reason == "the ledger does not answer"
+        assert stood.now().reason == "the ledger does not answer"
 
 
 @on_sqlite
@@ -518,7 +506,7 @@ def test_tick_says_that_the_ledger_was_moved_away_and_the_next_goes_on_when_it_i
     stood.steps.order()
     file = Path(str(stood.steps.db.url.database))
     file.rename(tmp_path / "elsewhere")
-    assert f"{file} was moved away or deleted" in stood.tick().result().reason
+    assert f"{file} was moved away or deleted" in stood.now().reason
     (tmp_path / "elsewhere").rename(file)
     assert names(stood.tick().result()) == ["r"]
 

@@ -1,7 +1,6 @@
-"""The queue in which the ticks of the requests sensor's replicas wait for due requests."""
+"""Ticks of the requests sensor wait here until requests are dispatched for them."""
 
 import logging
-import math
 import random
 import threading
 import time
@@ -14,24 +13,28 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.db.retry import describe_db_error
 from resources.ledger.db.transient import is_transient_db_error
-from resources.ledger.moves.dispatch import dispatch_batch, dispatch_due
+from resources.ledger.moves.dispatch import dispatch_batch
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.queue_snapshot import QueueSnapshot, due_task_ids, read_queue_snapshot
 from resources.ledger.queries.spending import count_waiting_for, parked_providers
 from resources.ledger.request import Request
 from resources.process.settings import settings
 from sensors.limits import capacity_of
-from sensors.tick_pacing import (
-    BATCH_SIZE,
-    batching_delay,
-    seconds_to_next_daemon_loop,
-    seconds_until_recheck,
-    should_end_tick,
-)
 
-SENSOR_IS_OFF = "requests_sensor is switched off, and its replicas with it"
+SENSOR_IS_OFF = "requests_sensor is switched off"
 SERVER_IS_STOPPING = "the code server is stopping"
+WAIT_SECONDS = 9.5
+"""How long a tick waits for a due request.
 
+Dagster's own daemon, which looks at sensors every 5 s, starts the next one soon after; when it is asked to stop it
+waits for the tick.
+"""
+
+_BATCH_SIZE = 50
+# While the ledger hangs, ticks end without the thread that reads it.
+_HANG_SECONDS = 3.0
+# Dagster's own daemon starts the next tick within 5 s.
+_LINGER_SECONDS = 10.0
 # For changes without a notification: a worker lost or back, a notification lost with its connection.
 _RECHECK_SECONDS = 2.0
 # While another process has every due row locked.
@@ -60,22 +63,8 @@ class DispatchBatch:
 @dataclass(eq=False)
 class _WaitingTick:
     is_off: IsOff
-    since: float
+    until: float
     result: DispatchBatch | Exception | None = None
-
-
-def dispatch_once(is_off: IsOff, pipelines: Catalog) -> DispatchBatch:
-    """The requests that are due now are dispatched; the tick does not wait."""
-    if is_off():
-        return DispatchBatch(reason=SENSOR_IS_OFF)
-    config = settings()
-    db, capacity = open_database(config.ledger_url), capacity_of(config, pipelines)
-    requests = dispatch_due(db, capacity, BATCH_SIZE)
-    return (
-        DispatchBatch(requests)
-        if requests
-        else DispatchBatch(reason=idle_reason(db, read_queue_snapshot(db, capacity, BATCH_SIZE)))
-    )
 
 
 def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
@@ -97,48 +86,34 @@ def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
     return "; ".join(reasons) or "nothing is due"
 
 
-class TickQueue:
-    """Waiting ticks, first come, first served, at most one per replica.
+class DispatchWaiter:
+    """Dispatches requests for ticks that wait; the newest tick is answered first.
 
-    One thread watches the ledger for all of them while any tick waits: a database that hangs blocks this
-    thread, never a tick.
+    An older tick has usually lost its daemon. A thread of its own reads the ledger while a tick waits: a database
+    that hangs blocks this thread, never a tick.
     """
 
-    def __init__(self, replicas: int, pipelines: Catalog) -> None:
-        self._replicas = replicas
+    def __init__(self, pipelines: Catalog, wait_seconds: float) -> None:
         self._pipelines = pipelines
+        self._wait_seconds = wait_seconds
         self._changed = threading.Condition()
         self._waiting: list[_WaitingTick] = []
         self._watcher: threading.Thread | None = None
         self._reason = ""
         self._is_stopping = False
-        self._last_arrival = -math.inf
-        self._gone = 0
-        self._last_answer = -math.inf
 
     def wait_for_batch(self, is_off: IsOff) -> DispatchBatch:
-        """Wait until requests are dispatched for this tick, or until it should end.
+        """Wait until requests are dispatched for this tick, or until its time is over.
 
-        Raises the error that occurred while this tick was the first in the queue.
+        Raises the error that occurred while this tick was the newest one.
         """
-        if is_off():
-            return DispatchBatch(reason=SENSOR_IS_OFF)
         with self._changed:
             if self._is_stopping:
                 return DispatchBatch(reason=SERVER_IS_STOPPING)
-            if len(self._waiting) >= self._replicas:
-                return DispatchBatch(
-                    reason=f"{self._replicas} ticks wait already, as many as the code server has threads for"
-                )
             tick = self._join(is_off)
-            try:
-                while tick.result is None and not self._should_end(tick):
-                    at = time.monotonic()
-                    self._changed.wait(
-                        seconds_until_recheck(at - self._last_arrival, at - tick.since)
-                    )
-            finally:
-                self._leave(tick)
+            longest = self._wait_seconds + _HANG_SECONDS
+            if not self._changed.wait_for(lambda: tick.result is not None, longest):
+                self._waiting.remove(tick)
         if isinstance(tick.result, Exception):
             raise tick.result
         return tick.result or DispatchBatch(reason=self._reason)
@@ -152,44 +127,26 @@ class TickQueue:
     def _join(self, is_off: IsOff) -> _WaitingTick:
         if not self._waiting:
             self._reason = "the ledger does not answer"
-        tick = _WaitingTick(is_off, time.monotonic())
+        tick = _WaitingTick(is_off, time.monotonic() + self._wait_seconds)
         self._waiting.append(tick)
-        self._last_arrival = tick.since
-        self._gone = 0
+        self._changed.notify_all()
         if self._watcher is None:
             self._watcher = threading.Thread(
-                target=self._run_watcher, name="castad-tick-queue", daemon=True
+                target=self._run_watcher, name="castad-dispatch", daemon=True
             )
             self._watcher.start()
-        self._changed.notify_all()
         return tick
-
-    def _should_end(self, tick: _WaitingTick) -> bool:
-        at = time.monotonic()
-        return should_end_tick(
-            self._waiting.index(tick),
-            self._gone,
-            self._replicas,
-            since_arrival=at - self._last_arrival,
-            waited=at - tick.since,
-        )
-
-    def _leave(self, tick: _WaitingTick) -> None:
-        if tick in self._waiting:
-            self._waiting.remove(tick)
-            self._gone += 1
-            self._changed.notify_all()
 
     def _run_watcher(self) -> None:
         while self._has_waiters():
             try:
                 self._dispatch_while_waited_for()
-            except Exception as error:  # noqa: BLE001 - the first tick raises it, where operators see it
+            except Exception as error:  # noqa: BLE001 - the tick raises it, where operators see it
                 self._handle_error(error)
 
     def _handle_error(self, error: Exception) -> None:
         if not is_transient_db_error(error):
-            self._answer_first(error)
+            self._answer_newest(error)
             time.sleep(_FAULT_SECONDS)
             return
         self._reason = f"the ledger does not answer ({describe_db_error(error)})"
@@ -202,13 +159,18 @@ class TickQueue:
                 self._watcher = None
             return bool(self._waiting)
 
+    def _is_waited_for(self) -> bool:
+        """Whether a tick waits; the next one is waited for, so that it finds the watcher connected."""
+        with self._changed:
+            return self._changed.wait_for(lambda: bool(self._waiting), _LINGER_SECONDS)
+
     def _dispatch_while_waited_for(self) -> None:
         config = settings()
         db, capacity = open_database(config.ledger_url), capacity_of(config, self._pipelines)
         with watch_changes(db) as watch:
             rest = 0.0
-            while self._waiting:
-                watch.wait(rest)
+            while self._is_waited_for():
+                watch.wait(min(rest, self._seconds_left()))
                 if _interpreter_is_exiting():
                     self._release_all(SERVER_IS_STOPPING)
                 else:
@@ -217,52 +179,62 @@ class TickQueue:
     def _dispatch_round(self, db: Database, capacity: Capacity) -> float:
         """Query the ledger, dispatch what is due; returns the seconds until the next query without a change."""
         started = time.monotonic()
-        queue_snapshot = read_queue_snapshot(db, capacity, BATCH_SIZE)
+        queue_snapshot = read_queue_snapshot(db, capacity, _BATCH_SIZE)
         if not queue_snapshot.ready:
-            self._reason = idle_reason(db, queue_snapshot)
+            self._end_expired(idle_reason(db, queue_snapshot))
             time.sleep(_REST_PER_QUERY * (time.monotonic() - started))
+            if not self._waiting:
+                return 0.0
             return min(_RECHECK_SECONDS, max(queue_snapshot.changes_in or _RECHECK_SECONDS, 0.001))
-        if queue_snapshot.ready < BATCH_SIZE:
-            time.sleep(self._batching_delay())
         if self._is_off():
-            return _RECHECK_SECONDS
-        requests = dispatch_batch(db, capacity, BATCH_SIZE)
-        if not requests:
-            self._reason = idle_reason(db, queue_snapshot)
-            time.sleep(_CONTENDED_SECONDS)
+            return 0.0
+        requests = dispatch_batch(db, capacity, _BATCH_SIZE)
+        if requests:
+            self._answer_newest(DispatchBatch(requests))
         else:
-            self._answer_first(DispatchBatch(requests))
+            self._end_expired(idle_reason(db, queue_snapshot))
+            time.sleep(_CONTENDED_SECONDS)
         return 0.0
-
-    def _batching_delay(self) -> float:
-        at, refill = (
-            time.monotonic(),
-            seconds_to_next_daemon_loop(time.monotonic() - self._last_arrival),
-        )
-        waiting = max(len(self._waiting), 1)
-        return batching_delay(waiting, self._replicas, at - self._last_answer, refill)
 
     def _is_off(self) -> bool:
         """Whether the sensor was switched off meanwhile; then all waiting ticks end."""
         with self._changed:
-            front = next(iter(self._waiting), None)
-        if front is None or front.is_off():
+            newest = self._waiting[-1] if self._waiting else None
+        if newest is None or newest.is_off():
             self._release_all(SENSOR_IS_OFF)
             return True
         return False
 
-    def _release_all(self, reason: str) -> None:
-        while self._waiting:
-            self._answer_first(DispatchBatch(reason=reason))
+    def _seconds_left(self) -> float:
+        with self._changed:
+            ends = [tick.until for tick in self._waiting]
+        return max(0.0, min(ends, default=0.0) - time.monotonic())
 
-    def _answer_first(self, result: DispatchBatch | Exception) -> None:
-        """The first tick has the result. Without a waiting tick, `rescue_sensor` requeues the requests."""
+    def _end_expired(self, reason: str) -> None:
+        """Ticks whose time is over end with the reason.
+
+        They end here, and not by themselves, so that nothing is dispatched for a tick that is leaving.
+        """
+        self._reason = reason
+        with self._changed:
+            for tick in [tick for tick in self._waiting if tick.until <= time.monotonic()]:
+                self._answer(tick, DispatchBatch(reason=reason))
+
+    def _release_all(self, reason: str) -> None:
+        with self._changed:
+            for tick in list(self._waiting):
+                self._answer(tick, DispatchBatch(reason=reason))
+
+    def _answer_newest(self, result: DispatchBatch | Exception) -> None:
+        """The newest tick has the result. Without a waiting tick, `rescue_sensor` requeues the requests."""
         with self._changed:
             if self._waiting:
-                self._waiting.pop(0).result = result
-                self._gone += 1
-                self._last_answer = time.monotonic()
-                self._changed.notify_all()
+                self._answer(self._waiting[-1], result)
+
+    def _answer(self, tick: _WaitingTick, result: DispatchBatch | Exception) -> None:
+        self._waiting.remove(tick)
+        tick.result = result
+        self._changed.notify_all()
 
 
 def _interpreter_is_exiting() -> bool:

@@ -1,0 +1,135 @@
+"""Dagster's daemon, with a sensor loop that also wakes when a tick has ended."""
+
+import os
+import threading
+from collections.abc import Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from dagster import DagsterInstance
+from dagster_shared.error import SerializableErrorInfo
+
+from castad.dagster_storage.home import dagster_environment, dagster_home
+from resources.dagster.internals import (
+    DaemonIterator,
+    DagsterDaemon,
+    IWorkspaceProcessContext,
+    SensorDaemon,
+    SpanMarker,
+    WorkspaceFileTarget,
+    capture_interrupts,
+    create_daemon_of_type,
+    daemon_controller_from_instance,
+    execute_sensor_iteration,
+)
+from resources.process.settings import Settings
+from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock, call_on_release
+
+SHORTEST_PAUSE = 0.05
+LONGEST_PAUSE = 2.5
+_TICKS_GRACE = 3.0
+
+Tick = Future[Any]
+
+
+def run_daemon(settings: Settings, workspace: Path) -> None:
+    """The daemon has run until a signal stopped it, and its ticks have ended."""
+    os.environ.update(dagster_environment(settings))
+    folder = dagster_home(settings)
+    with (
+        closing(_StopTicks(folder)) as stop_ticks,
+        capture_interrupts(),
+        DagsterInstance.from_config(str(folder)) as instance,
+        daemon_controller_from_instance(
+            instance,
+            WorkspaceFileTarget([str(workspace)]),
+            gen_daemons=_daemons,
+            code_server_log_level="warning",
+            log_level="error",
+        ) as controller,
+    ):
+        try:
+            controller.check_daemon_loop()
+        except KeyboardInterrupt:
+            # Here its code server still answers: a tick that loses it is recorded as failed.
+            stop_ticks.close()
+            sensors = controller.get_daemon(SensorDaemon.daemon_type())
+            if isinstance(sensors, PromptSensorDaemon):
+                sensors.finish()
+
+
+class _StopTicks:
+    """The stop lock of this process, unless the one that started it holds a lock for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._lock = None if STOP_LOCK_VARIABLE in os.environ else StopLock(folder)
+        if self._lock is not None:
+            os.environ[STOP_LOCK_VARIABLE] = self._lock.path
+
+    def close(self) -> None:
+        """Ticks that wait in a code server of this process end. Idempotent."""
+        if self._lock is not None:
+            self._lock.release()
+
+
+def _daemons(instance: DagsterInstance) -> Iterable[DagsterDaemon[Any]]:
+    """Dagster's own, but for the sensors'."""
+    for kind in instance.get_required_daemon_types():
+        if kind == SensorDaemon.daemon_type():
+            yield PromptSensorDaemon(instance.get_sensor_settings())
+        else:
+            yield create_daemon_of_type(kind, instance)
+
+
+class PromptSensorDaemon(SensorDaemon):
+    """Dagster's sensor daemon, which looks at the sensors when a tick has ended, and every 2.5 s.
+
+    The stock loop does so every 5 s, so that a sensor which has just answered cannot wait for the next request.
+    """
+
+    def __init__(self, settings: Any) -> None:
+        super().__init__(settings)
+        self._ticks: dict[str, Tick] = {}
+        self._stopping = threading.Event()
+        call_on_release(self._stopping.set)
+
+    def core_loop(
+        self,
+        workspace_process_context: IWorkspaceProcessContext[Any],
+        shutdown_event: threading.Event,
+    ) -> DaemonIterator:
+        """Start ticks for ever, each sensor's no sooner than its minimum interval allows."""
+        while True:
+            yield SpanMarker.START_SPAN
+            if not self._stopping.is_set():
+                # An error in it ends this generator; the caller logs it and starts a new one after 5 s.
+                yield from execute_sensor_iteration(
+                    workspace_process_context,
+                    self._logger,
+                    self._threadpool_executor,
+                    self._submit_threadpool_executor,
+                    self._ticks,
+                )
+            yield SpanMarker.END_SPAN
+            shutdown_event.wait(pause_after(self._ticks.values()))
+
+    def finish(self) -> None:
+        """No tick begins any more, and those in progress have ended or had their grace."""
+        self._stopping.set()
+        wait(list(self._ticks.values()), _TICKS_GRACE)
+
+
+def pause_after(ticks: Iterable[Tick]) -> float:
+    """Return once a tick has ended, or after the longest pause; returns how long to wait still, in seconds."""
+    running = [tick for tick in ticks if not tick.done()]
+    if not running:
+        return LONGEST_PAUSE
+    ended, _ = wait(running, LONGEST_PAUSE, FIRST_COMPLETED)
+    # A code server that is down would fail tick after tick.
+    return LONGEST_PAUSE if any(map(_has_failed, ended)) else SHORTEST_PAUSE
+
+
+def _has_failed(tick: Tick) -> bool:
+    return any(isinstance(result, SerializableErrorInfo) for result in tick.result())
