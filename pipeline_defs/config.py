@@ -38,25 +38,30 @@ _SCALARS = {"text": str, "whole number": int, "number": float, "yes or no": bool
 def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     """The config mapping of the pipeline's job: flat fields, validated before the run starts.
 
-    A text that an order must have is optional here and empty unless given: a Launchpad that opens lists every
-    field instead of an error, and an order without it is refused by name.
+    No field is required here: a Launchpad that opens lists the fields instead of an error, and an order that lacks
+    one is refused by name. A task_id alone names a request: the run is an attempt of it, with its row's order.
     """
     fields = brief_fields(pipeline.brief)
+    schema = {field.name: _config_field(field, f"{pipeline.name}_{field.name}") for field in fields}
+    unset = {name: field.default_value for name, field in schema.items() if field.default_provided}
     blank = [field.name for field in fields if _is_blank_text(field)]
 
-    def to_resource(order: Mapping[str, Any]) -> Mapping[str, Any]:
-        given = {name: value for name, value in order.items() if name not in blank or value != ""}
+    def to_resource(config: Mapping[str, Any]) -> Mapping[str, Any]:
+        given = dict(config)
         task_id = given.pop("task_id", None)
+        order = {name: given[name] for name in given if name not in blank or given[name] != ""}
+        is_attempt = task_id is not None and given == unset
+        request = {}
         try:
-            config = {"order": json.dumps(accept(given), ensure_ascii=False)}
             if task_id is not None:
-                config["task_id"] = check_task_id(task_id)
+                request["task_id"] = check_task_id(task_id)
+            if not is_attempt:
+                request["order"] = json.dumps(accept(order), ensure_ascii=False)
         except InvalidInputError as error:
-            raise DagsterInvalidConfigError(error.message, [], order) from None
-        return {"resources": {"request": {"config": config}}, "loggers": {_CONSOLE: {}}}
+            raise DagsterInvalidConfigError(error.message, [], config) from None
+        return {"resources": {"request": {"config": request}}, "loggers": {_CONSOLE: {}}}
 
     task_id = Field(str, is_required=False, description="The order's task_id; generated if omitted")
-    schema = {field.name: _config_field(field, f"{pipeline.name}_{field.name}") for field in fields}
     return ConfigMapping(config_fn=to_resource, config_schema={"task_id": task_id, **schema})
 
 
@@ -68,9 +73,7 @@ def _config_field(field: BriefField, unique_name: str) -> Field:
     kind = _config_type(field.type, unique_name)
     if _is_blank_text(field):
         return Field(kind, default_value="", description=field.description)
-    if field.required:
-        return Field(kind, description=field.description)
-    if field.default is None:
+    if field.required or field.default is None:
         return Field(kind, is_required=False, description=field.description)
     return Field(kind, default_value=_json_of(field.default), description=field.description)
 

@@ -109,14 +109,12 @@ def run_request_for(pipelines: Catalog, request: Request) -> RunRequest:
     order = request.order()
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")
+    pipelines.accept(pipeline, order, settings())
     return RunRequest(
         # With the row's id: a task_id that was deleted and ordered again starts over at attempt 1.
         run_key=f"{request.task_id}:{request.attempt}:{request.id}",
         job_name=pipeline.name,
-        run_config={
-            **pipelines.accept(pipeline, order, settings()),
-            "task_id": request.task_id,
-        },
+        run_config={"task_id": request.task_id},
         tags={
             TASK_ID_TAG: request.task_id,
             ATTEMPT_TAG: str(request.attempt),

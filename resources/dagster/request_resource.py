@@ -76,12 +76,12 @@ def request_resource(plan: RunPlan) -> ResourceDefinition:
 class RequestResource(ConfigurableResource[Attempt]):
     """Claims the run's request, or ends the run CANCELED with one sentence and no change to the request.
 
-    `order` is the normalized payload as JSON text and not a config of str fields, with which
-    `{env: NAME}` would copy a secret into an order.
+    `order` is the normalized payload as JSON text and not a config of str fields, with which `{env: NAME}` would
+    copy a secret into an order; None for an attempt of the request `task_id`.
     """
 
     task_id: str | None = None
-    order: str
+    order: str | None = None
     _plan: RunPlan = PrivateAttr()
 
     def of(self, plan: RunPlan) -> Self:
@@ -165,7 +165,7 @@ class RequestResource(ConfigurableResource[Attempt]):
         return claim(
             db,
             task_id,
-            Claimant(run.run_id, worker.owner, dispatched_attempt(run)),
+            Claimant(run.run_id, worker.owner, dispatched_attempt(run), self._plan.pipeline),
             lease_seconds=worker.lease_seconds,
             poison_deaths=worker.poison_deaths,
             order=self._order_from_config(run),
@@ -180,11 +180,11 @@ class RequestResource(ConfigurableResource[Attempt]):
         return check_task_id(known or f"run-{(run.root_run_id or run.run_id)[:8]}")
 
     def _order_from_config(self, run: DagsterRun) -> RunOrder | None:
-        """The order in the run's config; None for a run of the sensor and for a re-execution, which use the row's.
+        """The order in the run's config; None for a re-execution and where the config has none: the row has it.
 
         A re-execution of a run that never claimed a request has no row yet and uses its config.
         """
-        if dispatched_attempt(run) is not None:
+        if self.order is None or dispatched_attempt(run) is not None:
             return None
         if run.parent_run_id is not None and TASK_ID_TAG in run.tags:
             return None

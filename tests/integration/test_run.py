@@ -70,7 +70,7 @@ from tests.integration.vendor_house import FAST, ONE_EACH, open_vendors, set_env
 from tests.ledger_steps import Steps
 from tests.one_order import submit_order
 from tests.quiet_dagster import NO_TELEMETRY, quiet_instance
-from tests.song_video import NAME, SONG_VIDEO, accept, same_brief, song_video, stage_plan
+from tests.song_video import NAME, SONG_VIDEO, same_brief, song_video, stage_plan
 
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 ALL_STAGES = ["lyric", "song", "video"]
@@ -114,7 +114,7 @@ def run_dispatched(
     dispatch_due(ledger, Capacity(1, 30))
     request = get_request(ledger, task_id)
     return song_video.execute_in_process(
-        run_config={**accept(request.order() or {}), "task_id": task_id},
+        run_config={"task_id": task_id},
         instance=instance,
         raise_on_error=False,
         tags={TASK_ID_TAG: task_id, ATTEMPT_TAG: str(request.attempt)},
@@ -422,7 +422,12 @@ class OneStage:
         return self.job().execute_in_process(instance=self.instance, raise_on_error=False)
 
     def job(self) -> JobDefinition:
-        plan = RunPlan("one_stage", same_brief, lambda: stage_plan("song"))
+        deadline = settings().stage_deadline
+        plan = RunPlan(
+            "one_stage",
+            ONE_STAGE.same_order,
+            lambda: stage_plan("song", deadline=deadline),
+        )
         request = request_resource(plan).configured({"task_id": "r", "order": "{}"})
         tools = ResourceDefinition.hardcoded_resource(self)
         execution = StageExecution(ONE_STAGE, ONE_STAGE.stages[0], {}, lambda thing, store: {})
@@ -876,3 +881,37 @@ def test_last_line_of_job_execute_says_why_the_run_may_not_work(
     )
     assert done.returncode != 0
     assert "request shop-1 was canceled" in done.stderr.rstrip().splitlines()[-1]
+
+
+# A run that names a request
+
+
+def test_run_by_hand_of_a_task_id_alone_is_an_attempt_of_that_request(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    order(ledger)
+    result = song_video.execute_in_process(
+        run_config={"task_id": "shop-1"}, instance=instance, raise_on_error=False
+    )
+    assert result.success
+    assert get_request(ledger, "shop-1").status is Status.COMPLETED
+
+
+def test_run_by_hand_of_a_task_id_that_does_not_exist_ends_with_a_sentence(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    result = song_video.execute_in_process(
+        run_config={"task_id": "nosuch"}, instance=instance, raise_on_error=False
+    )
+    assert status_of(instance, result) is DagsterRunStatus.CANCELED
+
+
+def test_run_claims_no_request_of_another_pipeline(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    submit_order(ledger, "r", {}, pipeline="opera", source="test", same_order=same_brief)
+    result = song_video.execute_in_process(
+        run_config={"task_id": "r"}, instance=instance, raise_on_error=False
+    )
+    assert status_of(instance, result) is DagsterRunStatus.CANCELED
+    assert get_request(ledger, "r").status is Status.PENDING

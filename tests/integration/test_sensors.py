@@ -87,11 +87,11 @@ def rescue(instance: DagsterInstance, cursor: str | None) -> SensorResult:
     return result
 
 
-def test_due_row_becomes_a_run_with_its_order(ledger: Database, instance: DagsterInstance) -> None:
+def test_due_row_becomes_a_run_that_names_it(ledger: Database, instance: DagsterInstance) -> None:
     insert(ledger, "shop-1")
     (run,) = tick(instance)
     assert run.run_key == f"shop-1:1:{get_request(ledger, 'shop-1').id}"
-    assert (run.run_config["task_id"], run.run_config["customer_name"]) == ("shop-1", "봄날")
+    assert (run.job_name, run.run_config) == ("song_video", {"task_id": "shop-1"})
 
 
 def test_dispatched_row_is_not_dispatched_again(

@@ -105,6 +105,16 @@ def test_config_hands_the_run_the_whole_brief() -> None:
     assert order_of(GOOD) == Brief(**GOOD).model_dump()
 
 
+def test_config_of_a_task_id_alone_is_an_attempt_of_that_request() -> None:
+    config = validate_run_config(song_video, {"task_id": "order-1"})
+    assert config["resources"]["request"]["config"] == {"task_id": "order-1", "order": None}
+
+
+def test_config_with_a_field_is_an_order_though_a_needed_one_is_missing() -> None:
+    with pytest.raises(DagsterInvalidConfigError, match=r"customer_name: expected a value"):
+        validate_run_config(song_video, {"task_id": "order-1", "genre": "jazz"})
+
+
 def test_config_hands_on_the_task_id() -> None:
     config = validate_run_config(song_video, {**GOOD, "task_id": "order-1"})
     assert config["resources"]["request"]["config"]["task_id"] == "order-1"

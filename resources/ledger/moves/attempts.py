@@ -62,12 +62,13 @@ class Claimant:
     """A run that claims a request.
 
     `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt that the
-    sensor dispatched the run for, None for a run started by hand.
+    sensor dispatched the run for, None for a run started by hand. `pipeline` is the job's, None for any.
     """
 
     run_id: str
     owner: str
     dispatched_as: int | None
+    pipeline: str | None = None
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,10 @@ def _claim(
         request, at = lock_task(tx, task_id)
         if order is not None:
             request = _ensure_same_order(tx, request, order)
+        if claimant.pipeline not in (None, request.pipeline):
+            raise ClaimRefusedError(
+                f"request {task_id} is an order of {request.pipeline}, not of {claimant.pipeline}"
+            )
         decision = decide_claim(request, dispatched_as=claimant.dispatched_as, now=at)
         if isinstance(decision, Refuse):
             raise ClaimRefusedError(decision.reason)
