@@ -3,7 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+
+class Report(Protocol):
+    """Tells how far the work is, in [0, 1] or None where that is unknown, and what it does in a few words."""
+
+    def __call__(self, progress: float | None, note: str = "") -> None:
+        """Raises where the attempt has to stop; never because the progress cannot be recorded."""
 
 
 @dataclass(frozen=True)
@@ -12,7 +19,8 @@ class Work:
 
     `folder` is empty and takes the files that the stage makes. `open` is the path of a file of an earlier stage's
     product. `picture` is the path of a picture that the order refers to. `check` raises where the attempt has to
-    stop; long work calls it every few seconds.
+    stop; long work calls it every few seconds. `report` checks too, and tells people how far the work is; it may
+    be called often, because progress is recorded where it has advanced by 2 %.
     """
 
     task_id: str
@@ -20,3 +28,4 @@ class Work:
     open: Callable[[Mapping[str, Any]], Path]
     picture: Callable[[Mapping[str, str]], Path]
     check: Callable[[], None]
+    report: Report

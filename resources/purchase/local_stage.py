@@ -1,15 +1,21 @@
 """A stage that this machine makes: no intent and no submission, and its result is kept like a bought one."""
 
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
-from resources.contract.protocol import Product
+from resources.contract.protocol import InProgress, Product
 from resources.contract.work import Work
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
 from resources.ledger.workers.attempt import Attempt
+from resources.purchase.stage_progress import StageProgress
 from resources.purchase.stage_run import Finished, StageOutcome, run_stage_once
+
+_RECORD_STEP = 0.02
+_CHECK_SECONDS = 1.0
 
 
 def run_local_stage(
@@ -26,14 +32,37 @@ def run_local_stage(
     CancelRequestedError and WorkerStoppingError where this attempt has to stop.
     """
 
-    def make(folder: Path) -> Finished:
+    def make(progress: StageProgress, folder: Path) -> Finished:
         surroundings = Work(
             task_id=attempt.task_id,
             folder=folder,
             open=store.open,
             picture=pictures.open,
             check=attempt.ensure_may_continue,
+            report=_Reporter(progress),
         )
         return Finished(work(surroundings))
 
-    return run_stage_once(attempt, stage, store, lambda lease, entry: nullcontext(make))
+    return run_stage_once(
+        attempt,
+        stage,
+        store,
+        lambda lease, entry: nullcontext(
+            partial(make, StageProgress(attempt, lease, entry, _RECORD_STEP))
+        ),
+    )
+
+
+class _Reporter:
+    """Records the progress; reads the request's row with every recorded report, and at least each second."""
+
+    def __init__(self, progress: StageProgress) -> None:
+        self._progress = progress
+        self._checked_at = time.monotonic()
+
+    def __call__(self, progress: float | None, note: str = "") -> None:
+        self._progress.attempt.ensure_worker_running()
+        was_recorded = self._progress.record(InProgress(progress, note))
+        if was_recorded or time.monotonic() - self._checked_at >= _CHECK_SECONDS:
+            self._progress.attempt.ensure_may_continue()
+            self._checked_at = time.monotonic()

@@ -2,12 +2,9 @@
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
-
-from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import (
     RATE_LIMITED,
@@ -19,12 +16,13 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Provider, StageInput, Succeeded
 from resources.ledger.errors import NoVerdictError
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job, record_progress
+from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.spending import in_flight, usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.workers.attempt import Attempt
 from resources.purchase.poll_interval import next_poll_delay
+from resources.purchase.stage_progress import StageProgress, has_advanced
 
 STAGE_TIMEOUT = "stage_timeout"
 _MAX_CONSECUTIVE_FAILURES = 5
@@ -81,7 +79,7 @@ class VerdictPoller:
         self._resumed_wait = call.resumed_wait
         self._started = time.monotonic() - (self._resumed_wait or 0.0)
         self._failures = 0
-        self._last_recorded = InProgress()
+        self._progress = StageProgress(call.attempt, call.lease, call.entry, _RECORD_STEP)
         self._last_logged = InProgress()
 
     @cached_property
@@ -169,18 +167,7 @@ class VerdictPoller:
 
     def _report_progress(self, report: InProgress) -> None:
         """The progress is on record and in the run's log, each where it has advanced enough."""
-        if _has_advanced(report, self._last_recorded, _RECORD_STEP):
-            self._last_recorded = report
-            with suppress(SQLAlchemyError):
-                call = self._call
-                record_progress(call.attempt.db, call.lease, call.entry, self._job, report)
-        if report.note and _has_advanced(report, self._last_logged, _LOG_STEP):
+        self._progress.record(report)
+        if report.note and has_advanced(report, self._last_logged, _LOG_STEP):
             self._last_logged = report
             self._call.log(f"{self._call.entry.stage}: {report.note}")
-
-
-def _has_advanced(report: InProgress, before: InProgress, step: float) -> bool:
-    """Whether the progress grew by at least `step`, or the report changed where the progress is unknown."""
-    if report.progress is None or before.progress is None:
-        return (report.progress, report.note) != (before.progress, before.note)
-    return report.progress - before.progress >= step

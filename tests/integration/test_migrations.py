@@ -8,6 +8,7 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, inspect, text
+from sqlalchemy.exc import DatabaseError
 
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database, open_database
@@ -311,3 +312,36 @@ def test_submission_whose_request_was_deleted_in_the_shell_is_kept(sqlite_url: s
     with db.reading() as tx:
         assert tx.execute(text("SELECT token, cost FROM orphans")).all() == [("token", 7)]
     db.close()
+
+
+HALFWAY = """
+    INSERT INTO requests (task_id, payload) VALUES ('r', '{}');
+    INSERT INTO stages (request_id, stage, status) VALUES
+        ((SELECT id FROM requests), 'lyric', 'completed'), ((SELECT id FROM requests), 'song', 'processing');
+    INSERT INTO provider_jobs
+        (request_id, stage, generation, attempt, provider, token, status, request_hash, progress, progress_note)
+        VALUES ((SELECT id FROM requests), 'lyric', 1, 1, 'vendor', 'a', 'succeeded', '0', 1, 'done'),
+            ((SELECT id FROM requests), 'song', 1, 1, 'vendor', 'b', 'failed', '0', 0.9, 'failed since'),
+            ((SELECT id FROM requests), 'song', 1, 1, 'vendor', 'c', 'submitted', '0', 0.5, 'half')
+"""
+
+
+def test_migration_keeps_the_progress_of_a_submission_as_its_stages(database_url: str) -> None:
+    ledger_of("ledger_0014", database_url, HALFWAY)
+    with closing(Database(database_url)) as db:
+        rows = [(row.stage, row.progress, row.progress_note) for row in Steps(db).stages()]
+        assert rows == [("lyric", None, None), ("song", 0.5, "half")]
+        assert [job.token for job in Steps(db).jobs()] == ["a", "b", "c"]
+
+
+def test_submission_is_guarded_after_the_migration_as_before(database_url: str) -> None:
+    ledger_of("ledger_0014", database_url, HALFWAY)
+    with closing(Database(database_url)) as db:
+        steps = Steps(db)
+        with pytest.raises(DatabaseError, match="money is under way"):
+            steps.sql("DELETE FROM provider_jobs WHERE token = 'c'")
+        with pytest.raises(DatabaseError, match="status_exists"):
+            steps.sql("UPDATE provider_jobs SET status = 'lost'")
+        lease = steps.take()
+        job = steps.record_intent(lease, steps.begin(lease, "video"))
+        assert job.id == max(row.id for row in steps.jobs()[:-1]) + 1

@@ -17,16 +17,16 @@ from resources.ledger.errors import (
 )
 from resources.ledger.moves.attempts import RunOrder
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import live_job, record_progress
+from resources.ledger.moves.jobs import live_job
 from resources.ledger.moves.orders import NewRequest, redo, reject, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.resolve import attach, give_up, resubmit
-from resources.ledger.moves.stages import complete_request
+from resources.ledger.moves.stages import StageEntry, complete_request, record_progress
 from resources.ledger.moves.unclaimed import record_redelivery, requeue
 from resources.ledger.moves.workers import register_worker
 from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
-from resources.ledger.rules import LEGAL_MOVES, FailureAction, Outcome, RetryDelays
+from resources.ledger.rules import LEGAL_MOVES, Failure, FailureAction, Outcome, RetryDelays
 from resources.ledger.schema.tables import JobStatus, Status
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
@@ -581,11 +581,67 @@ def test_submission_that_moved_since_it_was_read_is_not_settled(
 def test_progress_is_no_move(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
     seq = steps.row().seq
-    record_progress(steps.db, lease, entry, job, InProgress(0.5, "frame 5 of 10"))
-    told = (steps.jobs()[0].progress, steps.jobs()[0].progress_note)
-    assert (steps.row().seq, *told) == (seq, 0.5, "frame 5 of 10")
+    record_progress(steps.db, lease, entry, HALFWAY)
+    assert (steps.row().seq, *told(steps)) == (seq, 0.5, "frame 5 of 10")
+
+
+HALFWAY = InProgress(0.5, "frame 5 of 10")
+NOTHING_TOLD = (None, None)
+
+
+def told(steps: Steps) -> tuple[float | None, str | None]:
+    """The progress on record of the newest generation of the stage begun last."""
+    newest = steps.stages()[-1]
+    return newest.progress, newest.progress_note
+
+
+def test_progress_of_an_attempt_that_lost_its_lease_is_not_stored(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.lose_worker()
+    steps.begin(steps.take())
+    record_progress(steps.db, lease, entry, HALFWAY)
+    assert told(steps) == NOTHING_TOLD
+
+
+def begun_again(steps: Steps, lease: Lease) -> None:
+    steps.lose_worker()
+    steps.begin(steps.take())
+
+
+def redone(steps: Steps, lease: Lease) -> None:
+    steps.make_all(lease)
+    steps.redo()
+    steps.begin(steps.take())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda steps, lease: steps.fail(lease),
+        lambda steps, lease: steps.complete(lease, StageEntry("lyric", 1, None)),
+        begun_again,
+        redone,
+    ],
+    ids=["failed", "completed", "begun again", "redone"],
+)
+def test_progress_ends_with_the_try_that_made_it(
+    steps: Steps, change: Callable[[Steps, Lease], object]
+) -> None:
+    lease = steps.working()
+    record_progress(steps.db, lease, steps.begin(lease), HALFWAY)
+    change(steps, lease)
+    assert told(steps) == NOTHING_TOLD
+
+
+def test_progress_stays_while_the_request_waits_for_a_verdict_without_a_run(steps: Steps) -> None:
+    lease = steps.working()
+    record_progress(steps.db, lease, steps.begin(lease), HALFWAY)
+    waits = Failure("no_verdict", "polled later", FailureAction.WAIT, waits_for="verdict:vendor")
+    steps.fail_as(lease, waits)
+    steps.begin(steps.take())
+    assert told(steps) == (HALFWAY.progress, HALFWAY.note)
 
 
 def test_last_stage_completes_the_request_in_the_same_commit(steps: Steps) -> None:

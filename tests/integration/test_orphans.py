@@ -9,7 +9,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from castad.cli.doctor import run_doctor
-from resources.contract.protocol import InProgress
 from resources.ledger.db.database import Database
 from resources.ledger.errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
 from resources.ledger.moves.callbacks import record_callback
@@ -19,7 +18,6 @@ from resources.ledger.moves.jobs import (
     Job,
     record_if_orphaned,
     record_outcome,
-    record_progress,
 )
 from resources.ledger.moves.resolve import give_up
 from resources.ledger.moves.stages import StageEntry
@@ -144,7 +142,6 @@ def test_submission_is_not_settled_by_its_id_alone(steps: Steps, field: str) -> 
         "generation": (lease, StageEntry("lyric", 2, None), others),
         "token": (lease, entry, Job(**{**vars(others), "token": "another"})),
     }
-    record_progress(steps.db, *parts[field], InProgress(progress=0.5, note="half"))
     with pytest.raises(Exception, match="is settled already"):
         record_outcome(steps.db, *parts[field], JobStatus.SUBMITTED, external_id="x1")
     assert {job.status for name in "ab" for job in steps.jobs(name)} == {"intent"}

@@ -91,8 +91,8 @@ def test_overview_tells_the_result_of_a_stage(steps: Steps, db: Database) -> Non
     assert [view.result for view in overview_of(db, "r").stages] == [{"of": s} for s in STAGES]
 
 
-def test_overview_tells_how_far_the_provider_is(lived: Steps, db: Database) -> None:
-    lived.sql("UPDATE provider_jobs SET progress = 0.5, progress_note = 'half'")
+def test_overview_tells_how_far_the_stage_is(lived: Steps, db: Database) -> None:
+    lived.sql("UPDATE stages SET progress = 0.5, progress_note = 'half'")
     [lyric] = overview_of(db, "r").stages
     assert (lyric.progress, lyric.progress_note) == (0.5, "half")
 

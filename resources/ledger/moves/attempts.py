@@ -23,6 +23,7 @@ from resources.ledger.errors import ClaimRefusedError, ConflictError
 from resources.ledger.moves.core import (
     NO_ERROR,
     NO_PLACE_OR_TURN,
+    NO_PROGRESS,
     NOT_WAITING,
     UNLEASED,
     Lease,
@@ -294,6 +295,7 @@ def _fail_stage(
             retry_count=retry_count,
             error_code=failure.code,
             error_message=failure.message,
+            **NO_PROGRESS,
         )
     )
 

@@ -205,3 +205,4 @@ NO_PLACE_OR_TURN: Mapping[str, Any] = {"place": None, "turn": None}
 UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None, **NO_PLACE_OR_TURN}
 NOT_WAITING: Mapping[str, Any] = {"waits_for": None, "asked_at": None}
 NO_ERROR: Mapping[str, Any] = {"error_code": None, "error_message": None}
+NO_PROGRESS: Mapping[str, Any] = {"progress": None, "progress_note": None}

@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, insert, select, update
 
-from resources.contract.protocol import InProgress
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -307,16 +306,6 @@ def _outcome_statement(status: JobStatus, *, accepted_now: bool) -> Update:
     return _UPDATE_ACCEPTED_AND_SETTLED if accepted_now else _UPDATE_SETTLED
 
 
-@retry_transient
-def record_progress(
-    db: Database, lease: Lease, entry: StageEntry, job: Job, report: InProgress
-) -> None:
-    """The provider's progress is stored for display; no move and no event."""
-    fields = {"progress": report.progress, "progress_note": report.note}
-    with db.writing() as tx:
-        tx.execute(_UPDATE_PROGRESS, {**_identity(lease, entry, job), **fields})
-
-
 # Built once: building such a statement takes longer than executing it.
 _LIVE_JOB = select(provider_jobs, now().label("at")).where(
     provider_jobs.c.request_id == bindparam("request_id"),
@@ -346,11 +335,6 @@ _SET_EXTERNAL_ID = (
     update(provider_jobs)
     .where(*_IS_THIS_JOB, provider_jobs.c.external_id.is_(None))
     .values(external_id=bindparam("external_id"))
-)
-_UPDATE_PROGRESS = (
-    update(provider_jobs)
-    .where(*_IS_THIS_JOB, provider_jobs.c.status == JobStatus.SUBMITTED)
-    .values(progress=bindparam("progress"), progress_note=bindparam("progress_note"))
 )
 _UPDATE_ACCEPTED = _UPDATE_EXPECTED.values(submitted_at=now())
 _UPDATE_SETTLED = _UPDATE_EXPECTED.values(settled_at=now())

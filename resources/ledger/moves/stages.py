@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, Integer, bindparam, case, exists, func, insert, select, update
 
+from resources.contract.protocol import InProgress
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.admission import place_queue, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
@@ -15,6 +16,7 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.moves.core import (
     NO_ERROR,
     NO_PLACE_OR_TURN,
+    NO_PROGRESS,
     NOT_WAITING,
     UNLEASED,
     Lease,
@@ -87,6 +89,18 @@ def _begin_columns(
         "asked_at": case((waited, None), else_=requests.c.asked_at),
         "waits_for": case((waited, None), else_=requests.c.waits_for),
     }
+
+
+@retry_transient
+def record_progress(db: Database, lease: Lease, entry: StageEntry, report: InProgress) -> None:
+    """The progress of a stage that is processing is stored for display; no move and no event.
+
+    Where the lease is void, nothing is stored.
+    """
+    of = {"of_id": lease.request_id, "of_stage": entry.stage, "of_generation": entry.generation}
+    reported = {"progress": report.progress, "progress_note": report.note}
+    with db.writing() as tx:
+        tx.execute(_PROGRESS, {**of, "of_fence": lease.fence, **reported})
 
 
 @retry_transient
@@ -189,14 +203,24 @@ _INSERT_STAGE = (
     .inline()
 )
 _OF_GENERATION = update(stages).where(*_OF_STAGE, stages.c.generation == bindparam("of_generation"))
+_TRIES = bindparam("tries", type_=Integer)
+_PROGRESS = _OF_GENERATION.where(
+    stages.c.status == StageStatus.PROCESSING,
+    exists().where(requests.c.id == stages.c.request_id, requests.c.fence == bindparam("of_fence")),
+).values(progress=bindparam("progress"), progress_note=bindparam("progress_note"))
 _RESTART_STAGE = _OF_GENERATION.values(
     status=StageStatus.PROCESSING,
-    attempts=stages.c.attempts + bindparam("tries"),
+    attempts=stages.c.attempts + _TRIES,
+    # Another try begins anew; a submission that is only polled again goes on.
+    progress=case((_TRIES == 0, stages.c.progress)),
+    progress_note=case((_TRIES == 0, stages.c.progress_note)),
     retry_count=bindparam("retry_count"),
     started_at=func.coalesce(stages.c.started_at, now()),
     **NO_ERROR,
 )
-_COMPLETED = _OF_GENERATION.values(status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR)
+_COMPLETED = _OF_GENERATION.values(
+    status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR, **NO_PROGRESS
+)
 _COST_KNOWN = (
     update(provider_jobs)
     .where(

@@ -19,7 +19,6 @@ from resources.ledger.queries.wait_queues import count_ahead, is_in_ordered_queu
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import moment_of, now
 from resources.ledger.schema.tables import (
-    JobStatus,
     StageStatus,
     artifacts,
     attempts,
@@ -113,13 +112,8 @@ def overview_of(db: Database, task_id: str) -> Overview:
 
 
 def _stages(row: Row[Any]) -> list[StageView]:
-    reported = {(stage, generation): rest for stage, generation, *rest in row.reported}
     newest = {entry[1]: entry for entry in sorted(row.made)}
-    views = [
-        _stage(entry, *reported.get((entry[1], entry[2]), (None, None)))
-        for entry in sorted(newest.values())
-    ]
-    return [_as_limited(view, row) for view in views]
+    return [_as_limited(_stage(entry), row) for entry in sorted(newest.values())]
 
 
 def _as_limited(view: StageView, row: Row[Any]) -> StageView:
@@ -129,9 +123,9 @@ def _as_limited(view: StageView, row: Row[Any]) -> StageView:
     return replace(view, retry_count=row.retry_count)
 
 
-def _stage(entry: list[Any], progress: float | None, note: str | None) -> StageView:
+def _stage(entry: list[Any]) -> StageView:
     _, stage, generation, status, tried, retries, result, cost, *rest = entry
-    code, message, started, completed = rest
+    code, message, started, completed, progress, note = rest
     return StageView(
         stage=stage,
         generation=generation,
@@ -206,15 +200,9 @@ _OVERVIEW: Select[Any] = select(
         *(stages.c.retry_count, stages.c.result, stages.c.cost),
         *(stages.c.error_code, stages.c.error_message),
         *(stages.c.started_at, stages.c.completed_at),
+        *(stages.c.progress, stages.c.progress_note),
         where=stages.c.request_id == requests.c.id,
         name="made",
-    ),
-    _all_of(
-        *(provider_jobs.c.stage, provider_jobs.c.generation),
-        *(provider_jobs.c.progress, provider_jobs.c.progress_note),
-        where=(provider_jobs.c.request_id == requests.c.id)
-        & (provider_jobs.c.status == JobStatus.SUBMITTED.value),
-        name="reported",
     ),
     select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
     _all_of(

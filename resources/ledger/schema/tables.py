@@ -184,6 +184,8 @@ stages = Table(
     Column("cost", BigInteger, nullable=False),
     Column("error_code", String(64)),
     Column("error_message", Text),
+    Column("progress", Float),
+    Column("progress_note", Text),
     Column("started_at", Moment),
     Column("completed_at", Moment),
     # These two are no longer written: a request's wait for a place is in `requests`.
@@ -207,8 +209,6 @@ provider_jobs = Table(
     Column("external_id", String(200)),
     Column("request_hash", String(64), nullable=False),
     Column("answer", Text),
-    Column("progress", Float),
-    Column("progress_note", Text),
     Column("cost", BigInteger, nullable=False),
     Column("error_code", String(64)),
     Column("error_message", Text),

@@ -38,12 +38,12 @@ def rules_of(table: str, dialect: str) -> list[Rule]:
     rules += [
         moment_rule(sqlite, column, is_needed) for column, is_needed in _MOMENTS[table].items()
     ]
-    rules += [_text(sqlite, column) for column in _TEXTS[table]]
+    rules += [text_rule(sqlite, column) for column in _TEXTS[table]]
     if sqlite:
         rules += [_flag(column) for column in _FLAGS.get(table, ())]
         rules += [name_rule(column) for column in _NAMES[table]]
     if table == "provider_jobs":
-        rules.append(_share(sqlite, "progress"))
+        rules.append(share_rule(sqlite, "progress"))
     return rules
 
 
@@ -60,7 +60,8 @@ def _number(sqlite: bool, column: str, least: int, most: int) -> Rule:
     return Rule(column, f"{column}_in_range", condition, mended)
 
 
-def _share(sqlite: bool, column: str) -> Rule:
+def share_rule(sqlite: bool, column: str) -> Rule:
+    """A number from 0 to 1, or NULL."""
     kind = f"typeof({column}) IN ('integer', 'real') AND " if sqlite else ""
     condition = f"{column} IS NULL OR ({kind}{column} BETWEEN 0 AND 1)"
     return Rule(column, f"{column}_is_a_share", condition, "NULL")
@@ -73,7 +74,7 @@ def moment_rule(sqlite: bool, column: str, is_needed: bool) -> Rule:
     return Rule(column, f"{column}_is_a_moment", rule.format(column), mended)
 
 
-def _text(sqlite: bool, column: str) -> Rule:
+def text_rule(sqlite: bool, column: str) -> Rule:
     """No text that would slow down every query of the table."""
     # SQLite's length() of a text ends at the first NUL.
     octets = f"length(CAST({column} AS BLOB))" if sqlite else f"octet_length({column})"

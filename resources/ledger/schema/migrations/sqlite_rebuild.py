@@ -65,16 +65,52 @@ def _copy(
     checks: Iterable[tuple[str, str]],
     is_counted: bool,
 ) -> None:
-    query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
-    body = _body(connection.exec_driver_sql(query, (table,)).scalar_one())
+    body = _definition(connection, table)
     if is_counted:
         body = _with_counter(body)
     for parent in tables:
         body = re.sub(rf'REFERENCES "?{parent}"?(?=[ (])', f"REFERENCES {parent}{_NEW}", body)
     constraints = "".join(f",\n\tCONSTRAINT {name} CHECK ({rule})" for name, rule in checks)
     connection.exec_driver_sql(f"CREATE TABLE {table}{_NEW} ({body}{constraints})")
+    _copy_rows(connection, table, _columns(connection, table))
+
+
+def drop_columns(connection: Connection, table: str, columns: Iterable[str]) -> None:
+    """The table has these columns no more, nor their CHECKs; rows, indexes, triggers and the counter are kept.
+
+    ALTER TABLE cannot drop a column that a CHECK names. The CHECKs are those of `row_rules`; no table refers to
+    this one.
+    """
+    body = _definition(connection, table)
+    for column in columns:
+        body = re.sub(rf",\s*{column} [A-Z0-9()]+", "", body)
+        body = re.sub(rf",\s*CONSTRAINT {column}_is_\w+ CHECK .*?(?=,\n|$)", "", body)
+    counters, indexes = _counters(connection), _indexes(connection, table)
+    # A table cannot be renamed while the trigger of another one names it.
+    query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+    triggers = connection.exec_driver_sql(query).all()
+    for trigger in triggers:
+        connection.exec_driver_sql(f"DROP TRIGGER {trigger.name}")
+    connection.exec_driver_sql(f"CREATE TABLE {table}{_NEW} ({body})")
+    _copy_rows(connection, table, _columns(connection, f"{table}{_NEW}"))
+    connection.exec_driver_sql(f"DROP TABLE {table}")
+    connection.exec_driver_sql(f"ALTER TABLE {table}{_NEW} RENAME TO {table}")
+    for sql in (*indexes, *(trigger.sql for trigger in triggers)):
+        connection.exec_driver_sql(sql)
+    keep_counter(connection, table, counters.get(table, 0))
+
+
+def _definition(connection: Connection, table: str) -> str:
+    query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+    return _body(connection.exec_driver_sql(query, (table,)).scalar_one())
+
+
+def _columns(connection: Connection, table: str) -> str:
     rows = connection.exec_driver_sql(f"PRAGMA table_info({table})")
-    columns = ", ".join(f'"{row.name}"' for row in rows)
+    return ", ".join(f'"{row.name}"' for row in rows)
+
+
+def _copy_rows(connection: Connection, table: str, columns: str) -> None:
     connection.exec_driver_sql(
         f"INSERT INTO {table}{_NEW} ({columns}) SELECT {columns} FROM {table}"
     )
