@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dagster import AssetKey, DagsterEventType, EventLogEntry
 from sqlalchemy import Connection
 
+from castad.dagster_storage.event_buffer import EventBuffer
 from resources.dagster.internals import (
     ASSET_CHECK_EVENTS,
     ASSET_EVENTS,
@@ -21,6 +22,19 @@ _INSERT_RETURNING_ID = _INSERT.returning(SqlEventLogStorageTable.c.id, sort_by_p
 class BatchEventLogStorage(SqlEventLogStorage):
     """An event log with all runs' events in one database, so that one transaction can store a batch."""
 
+    _buffer: EventBuffer | None = None
+
+    def buffer_events(self) -> None:
+        """From now on events are written in batches; see `event_buffer`."""
+        self._buffer = EventBuffer(self.store_event_batch)
+
+    def store_event(self, event: EventLogEntry) -> None:
+        """The event is durable, or is so soon where events are buffered."""
+        if self._buffer is None:
+            super().store_event(event)
+        else:
+            self._buffer.put(event)
+
     @abstractmethod
     def one_transaction(self) -> AbstractContextManager[Connection]:
         """All writes of the block are durable at its end, or none is."""
@@ -33,8 +47,7 @@ class BatchEventLogStorage(SqlEventLogStorage):
         """
         if any(entry.dagster_event_type in ASSET_CHECK_EVENTS for entry in events):
             for entry in events:
-                # The class's method: the instance's own may be the buffer that called this one.
-                type(self).store_event(self, entry)
+                super().store_event(entry)
             return
         rows = [self._event_to_row(entry) for entry in events]
         of_assets = [index for index, entry in enumerate(events) if _asset_event(entry)]

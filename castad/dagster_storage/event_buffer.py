@@ -9,9 +9,8 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
-from dagster import DagsterEventType, DagsterInstance, EventLogEntry
+from dagster import DagsterEventType, EventLogEntry
 
-from castad.dagster_storage.batch_event_log import BatchEventLogStorage
 from resources.process.configure_logging import LOG_FIELDS
 
 _log = logging.getLogger("castad.worker")
@@ -97,17 +96,6 @@ class _RunBuffer:
     def __init__(self) -> None:
         self.events: list[EventLogEntry] = []
         self.writing = threading.Lock()
-
-
-def install_event_buffer(instance: DagsterInstance) -> None:
-    """From now on this process writes the instance's events in batches. Raises TypeError for a stock storage."""
-    storage = instance.event_log_storage
-    if not isinstance(storage, BatchEventLogStorage):
-        raise TypeError(
-            f"expected castad's own storage in dagster.yaml, got {type(storage).__name__}"
-        )
-    # On the object: Dagster requires its own class.
-    setattr(storage, "store_event", EventBuffer(storage.store_event_batch).put)  # noqa: B010
 
 
 def _kind_of(event: EventLogEntry) -> DagsterEventType | None:

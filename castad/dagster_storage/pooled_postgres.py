@@ -17,12 +17,18 @@ from sqlalchemy import Connection, Engine, event
 from castad.dagster_storage.batch_event_log import BatchEventLogStorage
 from castad.dagster_storage.claim_once import ClaimOnceRunStorage
 from castad.dagster_storage.dagster_tables import ensure_tables
+from castad.dagster_storage.retrying import RetryingStorage
 from castad.dagster_storage.schema_cache import (
     SchemaCachedEventLogStorage,
     SchemaCachedRunStorage,
     SchemaCachedScheduleStorage,
 )
-from resources.dagster.internals import DagsterStorage
+from resources.dagster.internals import (
+    DagsterStorage,
+    EventLogStorage,
+    RunStorage,
+    ScheduleStorage,
+)
 from resources.ledger.db.connections import postgres_engine
 
 
@@ -59,7 +65,13 @@ def _engine_of(url: str) -> Engine:
     return postgres_engine(url)
 
 
-class _Events(SchemaCachedEventLogStorage, BatchEventLogStorage, PostgresEventLogStorage):
+class _Events(
+    RetryingStorage,
+    SchemaCachedEventLogStorage,
+    BatchEventLogStorage,
+    PostgresEventLogStorage,
+    interface=EventLogStorage,
+):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine
@@ -87,7 +99,13 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
         connection.exec_driver_sql("COMMIT")
 
 
-class _Runs(ClaimOnceRunStorage, SchemaCachedRunStorage, PostgresRunStorage):
+class _Runs(
+    RetryingStorage,
+    ClaimOnceRunStorage,
+    SchemaCachedRunStorage,
+    PostgresRunStorage,
+    interface=RunStorage,
+):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine
@@ -126,7 +144,12 @@ class _Runs(ClaimOnceRunStorage, SchemaCachedRunStorage, PostgresRunStorage):
         _limit_statements(self._engine, statement_timeout)
 
 
-class _Ticks(SchemaCachedScheduleStorage, PostgresScheduleStorage):
+class _Ticks(
+    RetryingStorage,
+    SchemaCachedScheduleStorage,
+    PostgresScheduleStorage,
+    interface=ScheduleStorage,
+):
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)
         self._engine = engine

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine
 from castad.dagster_storage.batch_event_log import BatchEventLogStorage
 from castad.dagster_storage.claim_once import ClaimOnceRunStorage
 from castad.dagster_storage.dagster_tables import EVENTS, RUNS, TICKS
+from castad.dagster_storage.retrying import RetryingStorage
 from castad.dagster_storage.schema_cache import (
     SchemaCachedEventLogStorage,
     SchemaCachedRunStorage,
@@ -26,6 +27,9 @@ from resources.dagster.internals import (
     ConfigurableClassData,
     ConsolidatedSqliteEventLogStorage,
     DagsterStorage,
+    EventLogStorage,
+    RunStorage,
+    ScheduleStorage,
     SqliteRunStorage,
     SqliteScheduleStorage,
     create_db_conn_string,
@@ -73,7 +77,13 @@ def _engine_of(url: str) -> Engine:
     return engine
 
 
-class _Events(SchemaCachedEventLogStorage, BatchEventLogStorage, ConsolidatedSqliteEventLogStorage):
+class _Events(
+    RetryingStorage,
+    SchemaCachedEventLogStorage,
+    BatchEventLogStorage,
+    ConsolidatedSqliteEventLogStorage,
+    interface=EventLogStorage,
+):
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder))
         self._engine = _engine_of(self._conn_string)
@@ -118,9 +128,22 @@ class _Pooled:
         self._engine.dispose()
 
 
-class _Runs(_Pooled, ClaimOnceRunStorage, SchemaCachedRunStorage, SqliteRunStorage):
+class _Runs(
+    RetryingStorage,
+    _Pooled,
+    ClaimOnceRunStorage,
+    SchemaCachedRunStorage,
+    SqliteRunStorage,
+    interface=RunStorage,
+):
     pass
 
 
-class _Ticks(_Pooled, SchemaCachedScheduleStorage, SqliteScheduleStorage):
+class _Ticks(
+    RetryingStorage,
+    _Pooled,
+    SchemaCachedScheduleStorage,
+    SqliteScheduleStorage,
+    interface=ScheduleStorage,
+):
     pass

@@ -1,22 +1,22 @@
 """Dagster's storage: SQLite in the state folder, or the Postgres that the ledger uses."""
 
-import inspect
 import sys
-import threading
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 from dagster import DagsterInstance
 
+from castad.dagster_storage.batch_event_log import BatchEventLogStorage
 from castad.dagster_storage.home import dagster_home
 from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
 from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
+from castad.dagster_storage.retrying import RetryingStorage
 from resources.dagster.internals import (
     ConfigurableClass,
     ConfigurableClassData,
     DagsterStorage,
     EventLogStorage,
+    InstanceRef,
     RunStorage,
     ScheduleStorage,
     UserConfigSchema,
@@ -48,7 +48,7 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     @classmethod
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
-    ) -> "CastadStorage":
+    ) -> Self:
         """The storage of this process' settings; a code server waits for a database that is unavailable."""
         wait = _CODE_SERVER_WAIT if _is_code_server() else 0.0
         return cls(retry_for(lambda: _storage_of(settings()), wait), inst_data)
@@ -74,6 +74,23 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
         return self._chosen.schedule_storage
 
 
+class WorkerStorage(CastadStorage):
+    """The storage of a worker: its calls are retried while the database is away, and events are buffered."""
+
+    @classmethod
+    def from_config_value(
+        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
+    ) -> Self:
+        """The storage of this process' settings."""
+        made = super().from_config_value(inst_data, config_value)
+        for storage in (made.event_log_storage, made.run_storage, made.schedule_storage):
+            if isinstance(storage, RetryingStorage):
+                storage.retry_seconds = settings().database_patience
+        if isinstance(made.event_log_storage, BatchEventLogStorage):
+            made.event_log_storage.buffer_events()
+        return made
+
+
 def _is_code_server() -> bool:
     return sys.argv[1:3] == ["api", "grpc"]
 
@@ -86,43 +103,10 @@ def _storage_of(config: Settings) -> DagsterStorage[Any]:
         return PooledSqliteStorage(config.home / "dagster")
 
 
-_NOT_RETRIED = frozenset(
-    {"dispose", "end_watch", "optimize_for_webserver", "register_instance", "watch"}
-)
-
-
-def install_storage_retries(instance: DagsterInstance, seconds: float) -> None:
-    """From now on, calls of the instance's storages are retried for `seconds` after transient database errors.
-
-    A call whose reply was lost is repeated: Dagster's event log may then hold an event twice, and its readers
-    tolerate that; it never lacks one.
-    """
-    storages: tuple[tuple[object, type], ...] = (
-        (instance.event_log_storage, EventLogStorage),
-        (instance.run_storage, RunStorage),
-        (instance.schedule_storage, ScheduleStorage),
+def open_worker_instance(config: Settings) -> DagsterInstance:
+    """Dagster's instance of this state, with `WorkerStorage` in place of the storage of dagster.yaml."""
+    custom = {"module": __name__, "class": WorkerStorage.__name__, "config": {}}
+    home = str(dagster_home(config))
+    return DagsterInstance.from_ref(
+        InstanceRef.from_dir(home, overrides={"storage": {"custom": custom}})
     )
-    retrying = threading.local()
-    for storage, kind in storages:
-        for name, _ in inspect.getmembers(kind, inspect.isfunction):
-            if not name.startswith("_") and name not in _NOT_RETRIED:
-                # On the object: Dagster requires its own class.
-                setattr(storage, name, _with_retries(getattr(storage, name), retrying, seconds))
-
-
-def _with_retries(
-    call: Callable[..., Any], retrying: threading.local, seconds: float
-) -> Callable[..., Any]:
-    """The call with retries; calls that a storage makes of itself inside one are not retried separately."""
-
-    @wraps(call)
-    def retried(*args: Any, **kwargs: Any) -> Any:
-        if getattr(retrying, "is_active", False):
-            return call(*args, **kwargs)
-        retrying.is_active = True
-        try:
-            return retry_for(lambda: call(*args, **kwargs), seconds)
-        finally:
-            retrying.is_active = False
-
-    return retried

@@ -10,11 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from celery import Celery, signals
-from dagster import DagsterInstance
 
-from castad.dagster_storage.event_buffer import install_event_buffer
-from castad.dagster_storage.home import dagster_home
-from castad.dagster_storage.storage import install_storage_retries
+from castad.dagster_storage.storage import open_worker_instance
 from castad.engine.app import EXECUTE_RUN, make_app
 from castad.engine.broker import broker_name
 from castad.engine.broker_health import raise_if_broker_refuses
@@ -39,7 +36,7 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
     """
     raise_if_broker_refuses(settings)
     _configure_logs()
-    instance = _open_instance(settings)
+    instance = open_worker_instance(settings)
     app = make_app(settings)
 
     @app.task(name=EXECUTE_RUN)  # type: ignore[untyped-decorator] # the library has no types
@@ -63,13 +60,6 @@ def _configure_logs() -> None:
     configure_logging()
     # Every event of a run is in Dagster's event log; this log would repeat it.
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
-
-
-def _open_instance(settings: Settings) -> DagsterInstance:
-    instance = DagsterInstance.from_config(str(dagster_home(settings)))
-    install_storage_retries(instance, settings.database_patience)
-    install_event_buffer(instance)
-    return instance
 
 
 def _pipelines() -> Catalog:

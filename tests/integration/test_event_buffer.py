@@ -24,8 +24,9 @@ from dagster import (
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 from dagster._core.events import EngineEventData
 
-from castad.dagster_storage.event_buffer import EventBuffer, install_event_buffer, is_deferrable
+from castad.dagster_storage.event_buffer import EventBuffer, is_deferrable
 from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.storage import open_worker_instance
 from castad.engine.execute import execute
 from resources.process.settings import settings
 
@@ -63,6 +64,13 @@ def instance(home: str) -> Iterator[DagsterInstance]:
         yield opened
 
 
+@pytest.fixture
+def grouping(home: str) -> Iterator[DagsterInstance]:
+    """The instance of a worker."""
+    with open_worker_instance(settings()) as opened:
+        yield opened
+
+
 def executed(instance: DagsterInstance) -> str:
     run = instance.create_run_for_job(
         two_steps,
@@ -78,18 +86,16 @@ def told(instance: DagsterInstance, run_id: str) -> list[tuple[str | None, str]]
     return [(entry.step_key, entry.dagster_event_type or entry.user_message) for entry in logs]
 
 
-def test_grouped_run_tells_what_a_plain_one_tells(instance: DagsterInstance, home: str) -> None:
+def test_grouped_run_tells_what_a_plain_one_tells(
+    instance: DagsterInstance, grouping: DagsterInstance
+) -> None:
     plain = told(instance, executed(instance))
-    with DagsterInstance.from_config(home) as grouping:
-        install_event_buffer(grouping)
-        grouped = executed(grouping)
-    assert told(instance, grouped) == plain
+    assert told(instance, executed(grouping)) == plain
 
 
-def test_grouped_materialization_is_in_the_catalog(instance: DagsterInstance) -> None:
-    install_event_buffer(instance)
-    executed(instance)
-    assert instance.get_latest_materialization_event(AssetKey("made")) is not None
+def test_grouped_materialization_is_in_the_catalog(grouping: DagsterInstance) -> None:
+    executed(grouping)
+    assert grouping.get_latest_materialization_event(AssetKey("made")) is not None
 
 
 def entry(run_id: str, kind: DagsterEventType) -> EventLogEntry:
@@ -98,22 +104,20 @@ def entry(run_id: str, kind: DagsterEventType) -> EventLogEntry:
     return EventLogEntry(None, logging.INFO, "", run_id, 0.0, dagster_event=event)
 
 
-def test_grouped_materialization_keeps_its_tags(instance: DagsterInstance) -> None:
-    install_event_buffer(instance)
-    executed(instance)
-    assert instance.get_event_tags_for_asset(AssetKey("made")) == [{DATA_VERSION_TAG: "1"}]
+def test_grouped_materialization_keeps_its_tags(grouping: DagsterInstance) -> None:
+    executed(grouping)
+    assert grouping.get_event_tags_for_asset(AssetKey("made")) == [{DATA_VERSION_TAG: "1"}]
 
 
-def test_grouped_asset_check_does_not_wait_for_itself(instance: DagsterInstance) -> None:
-    install_event_buffer(instance)
+def test_grouped_asset_check_does_not_wait_for_itself(grouping: DagsterInstance) -> None:
     passed = AssetCheckEvaluation(AssetKey("made"), "whole", passed=True, metadata={})
     told = DagsterEvent(
         DagsterEventType.ASSET_CHECK_EVALUATION.value, "two_steps", event_specific_data=passed
     )
     check = EventLogEntry(None, logging.INFO, "", "run", 0.0, dagster_event=told)
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(instance.event_log_storage.store_event, check).result(timeout=60)
-    assert len(instance.all_logs("run")) == 1
+        pool.submit(grouping.event_log_storage.store_event, check).result(timeout=60)
+    assert len(grouping.all_logs("run")) == 1
 
 
 class Written:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from castad.dagster_storage.home import dagster_home
 from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
-from castad.dagster_storage.storage import install_storage_retries
+from castad.dagster_storage.storage import open_worker_instance
 from resources.process.settings import settings
 from tests.chaos_proxy import ChaosProxy
 from tests.eventually import eventually
@@ -89,13 +89,23 @@ def home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 @pytest.fixture
-def open_instance(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[], DagsterInstance]]:
-    """Opens instances on one Postgres that keeps its promises."""
-    durable = f"{postgres_url}?options=-c%20synchronous_commit%3Don"
-    monkeypatch.setenv("CASTAD_DATABASE_URL", durable)
+def durable(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings name a Postgres that keeps its promises."""
+    url = f"{postgres_url}?options=-c%20synchronous_commit%3Don"
+    monkeypatch.setenv("CASTAD_DATABASE_URL", url)
+    monkeypatch.setenv("CASTAD_DATABASE_PATIENCE", str(_PATIENCE))
     settings.cache_clear()
+
+
+@pytest.fixture
+def worker_instance(durable: None) -> Iterator[DagsterInstance]:
+    with open_worker_instance(settings()) as instance:
+        yield instance
+
+
+@pytest.fixture
+def open_instance(durable: None) -> Iterator[Callable[[], DagsterInstance]]:
+    """Opens instances on one Postgres."""
     opened: list[DagsterInstance] = []
 
     def open_one() -> DagsterInstance:
@@ -268,12 +278,9 @@ def kinds(instance: DagsterInstance, run_id: str) -> list[str]:
 
 
 def test_run_outlives_a_restart_with_all_its_events(
-    open_instance: Callable[[], DagsterInstance],
-    postgres_server: PostgresServer,
+    worker_instance: DagsterInstance, postgres_server: PostgresServer
 ) -> None:
-    instance = open_instance()
-    install_storage_retries(instance, _PATIENCE)
-    undisturbed = kinds(instance, run_three(instance))
+    undisturbed = kinds(worker_instance, run_three(worker_instance))
     up = threading.Timer(2, postgres_server.start_again)
 
     def restart() -> None:
@@ -281,10 +288,10 @@ def test_run_outlives_a_restart_with_all_its_events(
         up.start()
 
     _trouble.append(restart)
-    run_id = run_three(instance)
+    run_id = run_three(worker_instance)
     up.join()
     assert undisturbed[-1] == "PIPELINE_SUCCESS"
-    assert kinds(instance, run_id) == undisturbed
+    assert kinds(worker_instance, run_id) == undisturbed
 
 
 def test_storage_without_patience_says_at_once_that_the_server_is_gone(
