@@ -81,7 +81,7 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
         check=True,
     )
     told = json.loads(done.stdout)
-    seconds = sum(stage["seconds"] for stage in told["stages"])
+    seconds = sum(stage["seconds"] for stage in told["stages"].values())
     folder = Path(told["path"]).parent
     video = Path(shutil.copy(folder / "video.mp4", to / f"{order.stem}.mp4"))
     brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))

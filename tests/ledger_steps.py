@@ -289,7 +289,7 @@ class Steps:
 
     def task_ids(self) -> list[str]:
         with self.db.reading() as tx:
-            return list(tx.execute(select(requests.c.task_id)).scalars())
+            return list(tx.execute(select(requests.c.task_id).order_by(requests.c.id)).scalars())
 
     def until(self, column: str, task_id: str = "r") -> datetime:
         value = getattr(self.row(task_id), column)

@@ -9,7 +9,7 @@ from fastapi import Request as HttpRequest
 from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, authorize, validated_task_id
-from castad.api.bodies import Moved, Priced, Retried
+from castad.api.bodies import OrderPrice, OrderState, RetriedOrders
 from castad.api.order_schema import changeable_parameters
 from castad.api.orders import DryRun, price_body
 from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
@@ -43,7 +43,7 @@ def _apply_action(
 
 
 @router.post(
-    "/retry/{task_id}", response_model=Moved, responses=_PROBLEMS, summary="Retry an order"
+    "/retry/{task_id}", response_model=OrderState, responses=_PROBLEMS, summary="Retry an order"
 )
 def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """A failed, dead or canceled order is pending again with its retry count at 0; completed stages are kept.
@@ -54,7 +54,7 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
 
 
 @router.post(
-    "/cancel/{task_id}", response_model=Moved, responses=_PROBLEMS, summary="Cancel an order"
+    "/cancel/{task_id}", response_model=OrderState, responses=_PROBLEMS, summary="Cancel an order"
 )
 def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """The order is canceled, or its running attempt is asked to stop. A second call changes nothing."""
@@ -63,7 +63,7 @@ def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
 
 @router.post(
     "/redo/{task_id}",
-    response_model=Moved | Priced,
+    response_model=OrderState | OrderPrice,
     responses=_PROBLEMS,
     openapi_extra={"parameters": changeable_parameters(catalog())},
     summary="Make a stage and those after it again",
@@ -96,7 +96,7 @@ def redo_one(
 
 @router.post(
     "/retry",
-    response_model=Retried,
+    response_model=RetriedOrders,
     responses=problem_responses(401, 403, 422, 429, 503),
     summary="Retry many orders",
 )
@@ -132,7 +132,7 @@ def retry_many(
     )
     names = oldest_task_ids(api.db, wanted, _MAX_PER_CALL + 1)
     retried = [name for name in names[:_MAX_PER_CALL] if _retry_if_unchanged(api.db, name, until)]
-    body = Retried(
+    body = RetriedOrders(
         retried=len(retried),
         task_ids=retried,
         skipped=min(len(names), _MAX_PER_CALL) - len(retried),

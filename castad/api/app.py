@@ -111,7 +111,7 @@ def _described(app: FastAPI) -> dict[str, object]:
         )
         schemas = schema["components"]["schemas"]
         orders_of = order_models(catalog())
-        schemas["NewOrder"] = any_order(orders_of)
+        schemas["NewOrder"] = any_order(orders_of, catalog())
         models: list[type[BaseModel]] = [*orders_of, Problem]
         for model in models:
             schemas[model.__name__] = model.model_json_schema(

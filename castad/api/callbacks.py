@@ -22,7 +22,7 @@ _LARGEST = 256_000
 router = APIRouter(tags=["callbacks"])
 
 
-class Heard(BaseModel):
+class CallbackReply(BaseModel):
     """The callback was recorded."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"ok": True}]})
@@ -32,7 +32,7 @@ class Heard(BaseModel):
 
 @router.post(
     CALLBACK_PATH,
-    response_model=Heard,
+    response_model=CallbackReply,
     responses=problem_responses(404, 408, 413, 422, 503),
     openapi_extra={
         "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}
@@ -48,7 +48,7 @@ async def callback(
     """The attempt that waits for the job is woken, and a submission without a job id gets it. Idempotent."""
     body = await read_body(request, _LARGEST)
     request.state.task_id = await run_in_threadpool(_record_callback, api, provider, token, body)
-    return json_reply(Heard())
+    return json_reply(CallbackReply())
 
 
 def _record_callback(api: Api, provider: str, token: str, body: bytes) -> str:

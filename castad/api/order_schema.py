@@ -1,6 +1,6 @@
 """The bodies of orders as OpenAPI describes them: one schema per pipeline."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -66,9 +66,14 @@ def _named(pipeline: Pipeline, *, is_default: bool) -> dict[str, Any]:
     return {"task_id": _TASK_ID} if is_default else {"task_id": _TASK_ID, "pipeline": pipeline.name}
 
 
-def any_order(models: Iterable[type[BaseModel]]) -> dict[str, Any]:
+def any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[str, Any]:
     """The schema of an order of any pipeline."""
-    return {"oneOf": [{"$ref": f"#/components/schemas/{model.__name__}"} for model in models]}
+    schemas = [{"$ref": f"#/components/schemas/{model.__name__}"} for model in models]
+    return {
+        "description": "An order of one of the pipelines",
+        "oneOf": schemas,
+        "examples": example_orders(pipelines)["orders"],
+    }
 
 
 def changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:

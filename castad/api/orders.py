@@ -11,12 +11,12 @@ from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey
 from castad.api.bodies import (
-    BatchPlaced,
-    BatchPriced,
+    BatchPrice,
+    BatchReceipt,
     Cost,
-    Placed,
-    Priced,
-    Uploaded,
+    OrderPrice,
+    OrderReceipt,
+    UploadedPicture,
 )
 from castad.api.intake import (
     SOURCE,
@@ -30,7 +30,6 @@ from castad.api.order_schema import example_csv, example_orders
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, parse_json, read_body, require_object
-from castad.api.serializers import links_of
 from castad.api.state import Api, ApiDep
 from castad.orders.linked_pictures import picture_links, refuse_dead_links
 from castad.orders.orders_file import LARGEST_FILE, CheckedOrder, RefusedOrdersError
@@ -42,6 +41,7 @@ from castad.orders.submit import (
     submit_all,
     submit_order,
 )
+from castad.readmodels.status_body import links_of
 from castad.readmodels.views import usd
 from pipeline_defs.catalog import catalog
 from resources.files.pictures import picture_source
@@ -97,10 +97,10 @@ _CSV = {
 @router.post(
     "/start",
     status_code=202,
-    response_model=Placed | Priced,
+    response_model=OrderReceipt | OrderPrice,
     responses={
         200: {
-            "model": Placed | Priced,
+            "model": OrderReceipt | OrderPrice,
             "description": "The order already existed, or the call was a dry run",
         },
         202: {"links": _LINKS},
@@ -135,14 +135,14 @@ async def start(
     return json_reply(submitted, 202 if submitted.created else 200, headers=location)
 
 
-def _submit_order(api: Api, key: ApiKey, fields: Any) -> Placed:
+def _submit_order(api: Api, key: ApiKey, fields: Any) -> OrderReceipt:
     order = validate_order(fields, api.settings)
-    return _placed_body(submit_order(api.db, order, source=SOURCE, owner=key.owner))
+    return _receipt(submit_order(api.db, order, source=SOURCE, owner=key.owner))
 
 
-def _placed_body(submitted: SubmittedOrder) -> Placed:
+def _receipt(submitted: SubmittedOrder) -> OrderReceipt:
     task_id = submitted.request.task_id
-    return Placed(
+    return OrderReceipt(
         task_id=task_id,
         status=submitted.request.status,
         created=submitted.created,
@@ -157,22 +157,22 @@ def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
     return order
 
 
-def price_body(prices: Sequence[StagePrice]) -> Priced:
+def price_body(prices: Sequence[StagePrice]) -> OrderPrice:
     """The response for the prices of stages."""
     stages = [
         Cost(stage=each.stage, provider=each.provider or None, cost_usd=usd(each.price))
         for each in prices
     ]
-    return Priced(stages=stages, cost_usd=usd(total_price(prices)))
+    return OrderPrice(stages=stages, cost_usd=usd(total_price(prices)))
 
 
 @router.post(
     "/batch",
     status_code=202,
-    response_model=BatchPlaced | BatchPriced,
+    response_model=BatchReceipt | BatchPrice,
     responses={
         200: {
-            "model": BatchPlaced | BatchPriced,
+            "model": BatchReceipt | BatchPrice,
             "description": "All orders already existed, or the call was a dry run",
         },
         **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
@@ -207,19 +207,19 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
         if dry_run:
             refuse_conflicts(api.db, orders, owner=key.owner)
             price = usd(batch_price(orders, api.settings))
-            return json_reply(BatchPriced(orders=len(orders), cost_usd=price))
+            return json_reply(BatchPrice(orders=len(orders), cost_usd=price))
         results = submit_all(api.db, orders, source=SOURCE, owner=key.owner)
     except RefusedOrdersError as error:
         raise batch_refused_error(error.refused, len(raws)) from None
-    submitted = [_placed_body(each) for each in results]
+    submitted = [_receipt(each) for each in results]
     created = sum(each.created for each in submitted)
-    return json_reply(BatchPlaced(orders=submitted, created=created), 202 if created else 200)
+    return json_reply(BatchReceipt(orders=submitted, created=created), 202 if created else 200)
 
 
 @router.post(
     "/images",
     status_code=201,
-    response_model=Uploaded,
+    response_model=UploadedPicture,
     responses=problem_responses(401, 403, 408, 413, 422, 429, 503),
     openapi_extra={
         "requestBody": {
@@ -236,4 +236,4 @@ async def images(request: Request, api: ApiDep, key: OrderScopedKey) -> Response
     picture = await read_body(request, LARGEST_PICTURE)
     take = picture_source(api.settings).take
     image = await to_thread.run_sync(take, picture, BODY, limiter=api.picture_threads)
-    return json_reply(Uploaded(image=image, bytes=len(picture)), 201)
+    return json_reply(UploadedPicture(image=image, bytes=len(picture)), 201)

@@ -6,13 +6,14 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from castad.api.auth import ReadScopedKey, authorize, validated_task_id
-from castad.api.bodies import History, HistoryEntry, Page, StatusBody
+from castad.api.bodies import History, HistoryEntry, Page
 from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
-from castad.api.serializers import order_body, run_url, status_body
+from castad.api.serializers import order_body
 from castad.api.state import ApiDep
 from castad.readmodels.snapshot import read_snapshot
+from castad.readmodels.status_body import StatusBody, run_url, status_body
 from resources.ledger.queries.listing import RequestFilter, requests_page
 from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status

@@ -4,8 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.api.text import LedgerText
-from castad.api.timestamps import Timestamp
+from castad.readmodels.json_types import LedgerText, Timestamp
 from resources.ledger.schema.tables import Status
 
 _EXAMPLE: dict[str, Any] = {

@@ -18,7 +18,6 @@ from starlette.responses import Response
 from castad.api.auth import AdminScopedKey, ReadScopedKey, authorize, validated_task_id
 from castad.api.broadcaster import Subscription
 from castad.api.problems import problem_responses
-from castad.api.serializers import status_body
 from castad.api.state import Api, ApiDep
 from castad.readmodels.event_line import (
     EventLine,
@@ -28,6 +27,7 @@ from castad.readmodels.event_line import (
     sse_frame_at,
 )
 from castad.readmodels.snapshot import read_snapshot
+from castad.readmodels.status_body import status_body
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now

@@ -21,7 +21,8 @@ from castad.orders.submit import (
 )
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.stats import statistics_json, statistics_view
-from castad.readmodels.views import dead_json, dead_view, status_json, status_view, usd
+from castad.readmodels.status_body import status_body
+from castad.readmodels.views import dead_json, dead_view, status_view, usd
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
 from pipeline_defs.catalog import catalog
@@ -65,7 +66,7 @@ def watch_one(task_id: str, *, as_json: bool) -> None:
         print_status(resume_hint(task_id))
         raise typer.Exit(128 + stop.signum) from None
     if as_json:
-        print_json(status_json(snapshot))
+        print_json(_status_json(snapshot))
     raise_if_incomplete(snapshot)
     if not as_json:
         _print_result(snapshot)
@@ -84,6 +85,14 @@ def _last_line(snapshot: Snapshot) -> str:
     if snapshot.path is not None:
         return str(snapshot.path)
     return json.dumps(snapshot.result, ensure_ascii=False)
+
+
+def _status_json(snapshot: Snapshot) -> dict[str, Any]:
+    """The API's status of the order, and the paths of its files on this machine."""
+    body = status_body(snapshot, settings().ui_url).model_dump(mode="json")
+    path = None if snapshot.path is None else str(snapshot.path)
+    files = [str(file) for file in snapshot.files]
+    return {**body, "status": body["overall_status"], "path": path, "files": files}
 
 
 def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
@@ -125,7 +134,7 @@ def show_status(task_id: str, *, as_json: bool) -> None:
     """The order's status was printed."""
     snapshot = read_snapshot(_ledger(), task_id, settings().home / "artifacts")
     if as_json:
-        print_json(status_json(snapshot))
+        print_json(_status_json(snapshot))
     else:
         print_result(status_view(snapshot))
 

@@ -38,52 +38,6 @@ def seconds_text(seconds: float | None) -> str:
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
 
 
-def status_json(snapshot: Snapshot) -> dict[str, Any]:
-    """The snapshot as JSON."""
-    request = snapshot.request
-    error = {"code": request.error_code, "message": request.error_message}
-    return {
-        "task_id": request.task_id,
-        "pipeline": request.pipeline,
-        "status": str(request.status),
-        "stage": request.stage,
-        "path": None if snapshot.path is None else str(snapshot.path),
-        "files": [str(path) for path in snapshot.files],
-        "result": snapshot.result,
-        "stages": [_stage_json(stage) for stage in snapshot.stages],
-        "notes": snapshot.notes,
-        "seconds": round(snapshot.seconds, 3),
-        "cost_usd": usd(snapshot.cost),
-        "attempt": request.attempt,
-        "retry_count": request.retry_count,
-        "max_retries": request.max_retries,
-        "waits_for": request.waits_for,
-        "before_it": snapshot.before,
-        "expected_wait_seconds": snapshot.expected_wait,
-        "not_before": None if request.not_before is None else utc_text(request.not_before),
-        "error": error if request.error_code else None,
-        "created_at": utc_text(request.created_at),
-        "completed_at": request.completed_at and utc_text(request.completed_at),
-    }
-
-
-def _stage_json(stage: StageSummary) -> dict[str, Any]:
-    return {
-        "stage": stage.stage,
-        "status": stage.status,
-        "generation": stage.generation,
-        "attempts": stage.attempts,
-        "retry_count": stage.retry_count,
-        "seconds": None if stage.seconds is None else round(stage.seconds, 3),
-        "progress": stage.progress,
-        "progress_note": stage.progress_note or None,
-        "cost_usd": usd(stage.cost),
-        "error": {"code": stage.error_code, "message": stage.error_message}
-        if stage.error_code
-        else None,
-    }
-
-
 def headline(snapshot: Snapshot) -> str:
     """The request's status in one line."""
     request = snapshot.request

@@ -178,7 +178,7 @@ def test_up_goes_on_with_an_order_that_was_left(gone_on: GoneOn) -> None:
     told = json.loads(gone_on.watched.stdout)
     assert told["status"] == "completed"
     assert Path(told["path"]).is_file()
-    assert [stage["attempts"] for stage in told["stages"]] == [1, 1, 2]
+    assert [stage["attempts"] for stage in told["stages"].values()] == [1, 1, 2]
 
 
 def test_order_that_was_left_is_bought_once(gone_on: GoneOn) -> None:

@@ -17,6 +17,7 @@ from castad.api.serializers import order_body
 from castad.api.stats_body import StatsBody
 from castad.readmodels.event_line import render_events
 from castad.readmodels.stats import statistics_json, statistics_view
+from pipeline_defs.catalog import catalog
 from resources.ledger.moves.unclaimed import lock_unclaimed, requeue
 from resources.ledger.moves.workers import recover_worker, register_worker, renew_leases
 from resources.ledger.queries.feed import feed_from_now
@@ -159,9 +160,7 @@ def test_whatever_is_in_one_row_the_others_go_through(
         steps.empty()
         bring(steps, story)
         feed = feed_from_now(steps.db)
-        metrics = Metrics(
-            steps.db, Settings(home=Path("/nowhere")), {"song_video": STAGES}, _no_signs
-        )
+        metrics = Metrics(steps.db, Settings(home=Path("/nowhere")), catalog(), _no_signs)
         for table in rows:
             add(steps, table)
         for (table, column), value in edits:

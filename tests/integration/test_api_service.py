@@ -11,16 +11,16 @@ from pydantic import BaseModel
 
 from castad.api.app import described_app
 from castad.api.bodies import (
-    BatchPlaced,
+    BatchReceipt,
     History,
-    Moved,
+    OrderPrice,
+    OrderReceipt,
+    OrderState,
     Page,
-    Placed,
-    Priced,
-    Retried,
-    StatusBody,
+    RetriedOrders,
 )
 from castad.api.stats_body import StatsBody
+from castad.readmodels.status_body import StatusBody
 from resources.process.configure_logging import OneLineFormatter
 from tests.api_house import BRIEF, House, served, stream, use_ledger
 
@@ -132,7 +132,18 @@ def test_every_body_is_described_with_an_example_that_is_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [StatusBody, StatsBody, History, Placed, Priced, BatchPlaced, Retried, Moved, Page]
+    "body",
+    [
+        StatusBody,
+        StatsBody,
+        History,
+        OrderReceipt,
+        OrderPrice,
+        BatchReceipt,
+        RetriedOrders,
+        OrderState,
+        Page,
+    ],
 )
 def test_example_of_a_body_fits_it(body: type[BaseModel]) -> None:
     for example in body.model_json_schema()["examples"]:

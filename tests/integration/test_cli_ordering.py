@@ -14,7 +14,7 @@ from resources.ledger.errors import ConflictError
 from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.queries.reads import event_views, list_requests
 from tests.ledger_steps import Steps
-from tests.song_video import normalize
+from tests.song_video import SONG_VIDEO, normalize
 
 
 def new(task_id: str, brief: int = 1, **chosen: int) -> NewRequest:
@@ -30,7 +30,7 @@ def new(task_id: str, brief: int = 1, **chosen: int) -> NewRequest:
 
 def checked(row: int, task_id: str | None, customer: str) -> CheckedOrder:
     payload = normalize({"customer_name": customer, "region": "B"})
-    return CheckedOrder(f"orders.csv row {row}", task_id, payload)
+    return CheckedOrder(f"orders.csv row {row}", task_id, SONG_VIDEO, payload)
 
 
 def names(db: Database) -> set[str]:

@@ -145,7 +145,9 @@ class Blockade:
             self._held.exec_driver_sql("BEGIN IMMEDIATE")
         else:
             self._held.exec_driver_sql("BEGIN")
-            self._held.exec_driver_sql("LOCK TABLE requests, stages, provider_jobs IN EXCLUSIVE MODE")
+            self._held.exec_driver_sql(
+                "LOCK TABLE requests, stages, provider_jobs IN EXCLUSIVE MODE"
+            )
 
     def end(self, failed: object = None) -> None:
         self.errors += 1

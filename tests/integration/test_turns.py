@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from castad.readmodels import snapshot
-from castad.readmodels.views import headline, status_json
+from castad.readmodels.status_body import status_body
+from castad.readmodels.views import headline
 from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database
@@ -392,7 +393,7 @@ def test_status_tells_whose_turn_is_waited_for_and_about_how_long(
         asks(full, name)
     seen = snapshot.read_snapshot(full.db, "four", tmp_path)
     assert headline(seen) == "waiting for its turn at suno, about 3 s, 1 ahead of it"
-    told = status_json(seen)
+    told = status_body(seen, "http://127.0.0.1:3000").model_dump()
     assert [
-        told[name] for name in ("waits_for", "before_it", "expected_wait_seconds", "error")
+        told[name] for name in ("waits_for", "orders_ahead", "expected_wait_seconds", "error")
     ] == [*("turn:suno", 1, 3.0, None)]

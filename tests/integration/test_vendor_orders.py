@@ -161,7 +161,7 @@ def test_lyrics_tokens_are_those_of_the_vendors_book(finished: House) -> None:
 
 def test_status_tells_programs_the_cost_of_every_stage_and_in_all(finished: House) -> None:
     told, costs = status_json(), booked(finished)
-    assert {stage["stage"]: stage["cost_usd"] for stage in told["stages"]} == {
+    assert {name: stage["cost_usd"] for name, stage in told["stages"].items()} == {
         stage: cost / MICRO for stage, cost in costs.items()
     }
     assert told["cost_usd"] == sum(costs.values()) / MICRO
@@ -332,7 +332,7 @@ def test_resubmitted_song_shows_what_both_submissions_cost(song_lost: House) -> 
     assert castad("resolve", TASK_ID, "--resubmit").returncode == 0
     song_lost.work()
     assert (song_lost.state, song_lost.vendors.charges()) == (DONE, ONE_EACH | {"song": 2})
-    costs = {stage["stage"]: stage["cost_usd"] for stage in status_json()["stages"]}
+    costs = {name: stage["cost_usd"] for name, stage in status_json()["stages"].items()}
     assert costs["song"] == 2 * 0.06
     song_lost.assert_laws()
 

@@ -91,10 +91,11 @@ def test_retry_brings_back_what_cancel_stopped(castad, orders, ledger: Database)
     assert refused.stderr.endswith("[nothing_to_retry]\n")
 
 
-def test_redo_refuses_a_stage_there_is_not(castad) -> None:
+def test_redo_refuses_a_stage_there_is_not(castad, orders) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
     done = castad("redo", "x", "--from", "dance")
     assert done.returncode == 2
-    assert done.stderr == "castad: --from: expected lyric, song or video [invalid_input]\n"
+    assert done.stderr == "castad: from: expected lyric, song or video [invalid_input]\n"
 
 
 def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Database) -> None:
@@ -173,7 +174,7 @@ def test_status_shows_a_waiting_order(castad, orders) -> None:
     castad("submit", str(orders("x.yaml", ONE)))
     told = json.loads(castad("status", "x", "--json").stdout)
     assert (told["task_id"], told["status"], told["path"]) == ("x", "pending", None)
-    assert [stage["stage"] for stage in told["stages"]] == ["lyric", "song", "video"]
+    assert list(told["stages"]) == ["lyric", "song", "video"]
     assert "waiting to start" in castad("status", "x").stdout
 
 

@@ -8,10 +8,10 @@ from rich.console import Console
 
 from castad.cli.follow import IncompleteError, raise_if_incomplete
 from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.status_body import StatusBody, status_body
 from castad.readmodels.views import (
     headline,
     progress_lines,
-    status_json,
     status_view,
     suggest_remedy,
 )
@@ -24,7 +24,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 REQUEST = Request(
     **dict.fromkeys(Request.__dataclass_fields__)
     | {"id": 1, "task_id": "x", "pipeline": "song_video", "payload": "{}", "seq": 1}
-    | {"status": Status.PENDING, "attempt": 1, "retry_count": 0, "max_retries": 3}
+    | {"status": Status.PENDING, "attempt": 1, "retry_count": 0, "max_retries": 3, "priority": 0}
     | {"cancel_requested": False, "created_at": NOW - timedelta(seconds=90), "updated_at": NOW}
 )
 
@@ -76,6 +76,10 @@ def test_the_path_is_the_mp4_and_only_of_a_completed_request() -> None:
     assert snapshot(VIDEO, status=Status.PENDING).path is None
 
 
+def body(view: Snapshot) -> StatusBody:
+    return status_body(view, "http://127.0.0.1:3000")
+
+
 def test_status_tells_notes_cost_and_path() -> None:
     view = snapshot(VIDEO, status=Status.COMPLETED, completed_at=NOW)
     told = shown(view)
@@ -83,10 +87,8 @@ def test_status_tells_notes_cost_and_path() -> None:
     assert "note: played pop" in told
     assert "1.5000 USD" in told
     assert "/a/x/video.mp4" in told
-    assert status_json(view)["cost_usd"] == 1.5
-    assert status_json(view)["path"] == "/a/x/video.mp4"
-    assert "/a/x/video.mp4" in status_json(view)["files"]
-    assert status_json(view)["stages"][2]["seconds"] == 4.0
+    assert body(view).cost_usd == 1.5
+    assert body(view).stages["video"].seconds == 4.0
 
 
 def test_a_failure_tells_which_retry_comes_when_and_why() -> None:
@@ -98,7 +100,7 @@ def test_a_failure_tells_which_retry_comes_when_and_why() -> None:
 def test_status_tells_the_retries_of_each_stage_by_itself() -> None:
     lyric = stage("lyric", "completed", completed_at=NOW, attempts=4, retry_count=1)
     view = snapshot(lyric, stage="song", retry_count=2, status=Status.FAILED)
-    told = [line["retry_count"] for line in status_json(view)["stages"]]
+    told = [stage.retry_count for stage in body(view).stages.values()]
     assert told == [1, 2, 0]
     assert "1 retry" in shown(view)
     assert "2 retries" in shown(view)

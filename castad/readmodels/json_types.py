@@ -1,0 +1,33 @@
+"""Types of JSON bodies: text out of the ledger, timestamps, and examples for their descriptions."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema
+
+from resources.process.traceback_log import utc_text
+
+EXAMPLE_TIMESTAMP = "2026-01-02T03:04:05.678Z"
+
+
+def readable(value: Any) -> Any:
+    """The value as text that UTF-8 can encode; None stays None. An operator's SQL may have stored anything."""
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    return value if value is None else str(value)
+
+
+LedgerText = Annotated[str, BeforeValidator(readable)]
+"""Text of the ledger."""
+
+Timestamp = Annotated[
+    datetime,
+    PlainSerializer(utc_text, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""UTC with milliseconds and `Z`."""
+
+
+def example(**members: Any) -> ConfigDict:
+    """A model's configuration with this example in its schema."""
+    return ConfigDict(json_schema_extra={"examples": [members]})

@@ -1,0 +1,282 @@
+"""The status of an order as JSON: one shape for the command line, the API and the stream's snapshot."""
+
+from typing import Any, Literal
+from urllib.parse import quote
+
+from pydantic import BaseModel, Field
+
+from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from castad.readmodels.snapshot import Snapshot, StageSummary
+from castad.readmodels.views import usd
+from resources.ledger.queries.overview import ArtifactView, AttemptView, StageView
+from resources.ledger.schema.tables import Status
+
+EXAMPLE_LINKS = {
+    "self": "/pipeline/status/shop-1",
+    "events": "/pipeline/events/shop-1",
+    "history": "/pipeline/history/shop-1",
+    "cancel": "/pipeline/cancel/shop-1",
+}
+
+
+class Links(BaseModel):
+    """Paths of further calls about the order."""
+
+    self: str
+    events: str
+    history: str
+    cancel: str
+
+
+class ErrorBody(BaseModel):
+    """An error: a stable code and a sentence."""
+
+    code: LedgerText
+    message: LedgerText | None
+
+
+class StageBody(BaseModel):
+    """One stage of an order."""
+
+    status: Literal["pending", "processing", "completed", "failed"]
+    attempts: int = Field(description="How many times it was started")
+    retry_count: int = Field(description="How many times it failed and was retried")
+    generation: int = Field(description="1, plus one for each redo")
+    error: ErrorBody | None
+    started_at: Timestamp | None
+    completed_at: Timestamp | None
+    seconds: float | None
+    progress: int | None = Field(description="Percent, where the provider reports it")
+    progress_note: LedgerText | None
+    cost_usd: float = Field(description="US dollars that were or may have been charged")
+
+
+class AttemptBody(BaseModel):
+    """One attempt of an order: a Dagster run."""
+
+    number: int
+    run_id: LedgerText | None
+    run_url: str | None
+    worker: LedgerText
+    started_at: Timestamp
+    ended_at: Timestamp | None
+    error: ErrorBody | None
+
+
+class ArtifactBody(BaseModel):
+    """A finished file."""
+
+    name: LedgerText
+    stage: LedgerText
+    generation: int
+    media_type: LedgerText
+    bytes: int
+    sha256: LedgerText
+    url: str
+
+
+class StatusBody(BaseModel):
+    """The status of an order.
+
+    A `failed` order is retried automatically. A `dead` or `canceled` order needs a retry or a redo.
+    """
+
+    model_config = example(
+        task_id="shop-1",
+        pipeline="song_video",
+        overall_status="processing",
+        seq=9,
+        stage="song",
+        stages={
+            "lyric": {
+                "status": "completed",
+                "attempts": 1,
+                "retry_count": 0,
+                "generation": 1,
+                "error": None,
+                "started_at": EXAMPLE_TIMESTAMP,
+                "completed_at": EXAMPLE_TIMESTAMP,
+                "seconds": 1.2,
+                "progress": 100,
+                "progress_note": None,
+                "cost_usd": 0.0004,
+            }
+        },
+        total_stages=3,
+        progress=33,
+        attempt=1,
+        attempts=[],
+        retry_count=0,
+        max_retries=3,
+        next_retry_at=None,
+        next_retry_in_seconds=None,
+        cancel_requested=False,
+        waits_for=None,
+        orders_ahead=None,
+        expected_wait_seconds=None,
+        error=None,
+        notes=[],
+        artifacts=[],
+        result=None,
+        seconds=12.5,
+        cost_usd=0.0004,
+        owner="shop",
+        priority=0,
+        not_before=None,
+        callback_url=None,
+        created_at=EXAMPLE_TIMESTAMP,
+        updated_at=EXAMPLE_TIMESTAMP,
+        completed_at=None,
+        links=EXAMPLE_LINKS,
+    )
+
+    task_id: LedgerText
+    pipeline: LedgerText
+    overall_status: Status
+    seq: int = Field(description="The number of its last event")
+    stage: LedgerText | None = Field(description="The current stage")
+    stages: dict[str, StageBody]
+    total_stages: int
+    progress: int = Field(ge=0, le=100, description="Percent")
+    attempt: int = Field(description="The number of the last attempt, 0 before the first")
+    attempts: list[AttemptBody]
+    retry_count: int = Field(description="Retries of the current stage")
+    max_retries: int = Field(description="Retries that each stage may have")
+    next_retry_at: Timestamp | None
+    next_retry_in_seconds: float | None
+    cancel_requested: bool
+    waits_for: LedgerText | None = Field(
+        description="What a pending order waits for: a parked provider's name, `budget`, `place:<stage>`, "
+        "`turn:<provider>` or `verdict:<provider>`"
+    )
+    orders_ahead: int | None = Field(
+        description="How many orders are ahead of it in the wait queue for a place or a turn"
+    )
+    expected_wait_seconds: float | None = Field(description="The estimated time until its turn")
+    error: ErrorBody | None
+    notes: list[LedgerText]
+    artifacts: list[ArtifactBody]
+    result: Any = Field(description="The pipeline's result once the order is completed, else null")
+    seconds: float = Field(description="Time from its creation until its end, or until now")
+    cost_usd: float
+    owner: LedgerText | None
+    priority: int
+    not_before: Timestamp | None
+    callback_url: LedgerText | None
+    created_at: Timestamp
+    updated_at: Timestamp
+    completed_at: Timestamp | None
+    links: Links
+
+
+def links_of(task_id: str) -> Links:
+    """Paths of further calls about an order."""
+    name = quote(task_id, safe="")
+    return Links(
+        self=f"/pipeline/status/{name}",
+        events=f"/pipeline/events/{name}",
+        history=f"/pipeline/history/{name}",
+        cancel=f"/pipeline/cancel/{name}",
+    )
+
+
+def run_url(ui_url: str, run_id: str | None) -> str | None:
+    """The run's page in the Dagster UI."""
+    return None if run_id is None else f"{ui_url}/runs/{quote(run_id, safe='')}"
+
+
+def fault_body(code: str | None, message: str | None) -> ErrorBody | None:
+    """The error, or None where there is no code."""
+    return None if code is None else ErrorBody(code=code, message=message)
+
+
+def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
+    """The status of an order."""
+    order = snapshot.request
+    is_due_again = order.status is Status.FAILED
+    views = {view.stage: view for view in snapshot.views}
+    return StatusBody(
+        task_id=order.task_id,
+        pipeline=order.pipeline,
+        overall_status=order.status,
+        seq=order.seq,
+        stage=order.stage,
+        stages={
+            summary.stage: _stage(summary, views.get(summary.stage)) for summary in snapshot.stages
+        },
+        total_stages=len(snapshot.stages),
+        progress=progress_of(snapshot),
+        attempt=order.attempt,
+        attempts=[_attempt(view, ui_url) for view in snapshot.overview.attempts],
+        retry_count=order.retry_count,
+        max_retries=order.max_retries,
+        next_retry_at=order.not_before if is_due_again else None,
+        next_retry_in_seconds=round(snapshot.seconds_until_retry, 3) if is_due_again else None,
+        cancel_requested=order.cancel_requested,
+        waits_for=order.waits_for,
+        orders_ahead=snapshot.before,
+        expected_wait_seconds=snapshot.expected_wait,
+        error=fault_body(order.error_code, order.error_message),
+        notes=snapshot.notes,
+        artifacts=[_artifact(order.task_id, view) for view in snapshot.overview.artifacts],
+        result=snapshot.result,
+        seconds=round(snapshot.seconds, 3),
+        cost_usd=usd(snapshot.cost),
+        owner=order.owner,
+        priority=order.priority,
+        not_before=order.not_before,
+        callback_url=order.callback_url,
+        created_at=order.created_at,
+        updated_at=order.updated_at,
+        completed_at=order.completed_at,
+        links=links_of(order.task_id),
+    )
+
+
+def progress_of(snapshot: Snapshot) -> int:
+    """Percent: stages have equal weight; a running one counts by the progress that its provider reports."""
+    done = [
+        1.0 if summary.status == "completed" else min(max(summary.progress or 0.0, 0.0), 1.0)
+        for summary in snapshot.stages
+    ]
+    return int(100 * sum(done) / len(done)) if done else 0
+
+
+def _stage(summary: StageSummary, view: StageView | None) -> StageBody:
+    return StageBody(
+        status=summary.status,
+        attempts=summary.attempts,
+        retry_count=summary.retry_count,
+        generation=summary.generation,
+        error=fault_body(summary.error_code, summary.error_message),
+        started_at=None if view is None else view.started_at,
+        completed_at=None if view is None else view.completed_at,
+        seconds=None if summary.seconds is None else round(summary.seconds, 3),
+        progress=None if summary.progress is None else int(100 * summary.progress),
+        progress_note=summary.progress_note or None,
+        cost_usd=usd(summary.cost),
+    )
+
+
+def _attempt(view: AttemptView, ui_url: str) -> AttemptBody:
+    return AttemptBody(
+        number=view.number,
+        run_id=view.run_id,
+        run_url=run_url(ui_url, view.run_id),
+        worker=view.worker,
+        started_at=view.started_at,
+        ended_at=view.ended_at,
+        error=fault_body(view.error_code, view.error_message),
+    )
+
+
+def _artifact(task_id: str, view: ArtifactView) -> ArtifactBody:
+    return ArtifactBody(
+        name=view.name,
+        stage=view.stage,
+        generation=view.generation,
+        media_type=view.media_type,
+        bytes=view.bytes,
+        sha256=view.sha256,
+        url=f"/artifacts/{quote(task_id, safe='')}/{quote(view.name, safe='')}",
+    )
