@@ -87,6 +87,7 @@ def request_job(
         plan = RunPlan(
             pipeline.name,
             pipeline.same_order,
+            pipeline.key_of,
             lambda: (pipelines or catalog()).stages(pipeline, settings()),
         )
         built = job(

@@ -55,14 +55,20 @@ def _brief_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
         names = {field.name for field in brief_fields(pipeline.brief)}
         brief = pipeline.parse(pipeline.example)
         is_text = isinstance(pipeline.summary(brief), str)
+        pipeline.key_of(pipeline.example)
     except InvalidInputError as error:
         yield "brief or example", error.message
         return
     except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
-        yield "summary", f"expected text for the example, got {type(error).__name__}: {error}"
+        yield (
+            "summary or unique_key",
+            f"expected text for the example, got {type(error).__name__}: {error}",
+        )
         return
     if not is_text:
         yield "summary", "expected text for the example"
+    if pipeline.shared and pipeline.unique_key is None:
+        yield "shared", "expected a unique_key, by which an order is known to be the same"
     if taken := names & set(OPTIONS):
         yield "brief", f"expected other names than those of an order's options: {', '.join(taken)}"
     if not set(pipeline.pictures) <= names:

@@ -16,6 +16,8 @@ Brief = Any
 Products = Mapping[str, Any]
 """The products of the completed stages, by stage; each is an instance of its stage's model."""
 
+_LONGEST_KEY = 200
+
 
 @dataclass(frozen=True)
 class StageBase:
@@ -82,7 +84,8 @@ class Pipeline:
     `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
     as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the file
     that `castad make` prints; "" prints the result. `pictures` are the fields of the order that hold pictures.
-    `changeable` are the fields that a redo may change, each with the first stage that it concerns.
+    `changeable` are the fields that a redo may change, each with the first stage that it concerns. Two orders with
+    the same `unique_key` are one request: for every owner where the pipeline is `shared`.
     """
 
     name: str
@@ -97,6 +100,8 @@ class Pipeline:
     main_file: str = ""
     pictures: tuple[str, ...] = ()
     changeable: Mapping[str, str] = field(default_factory=dict)
+    unique_key: Callable[[Brief], str] | None = None
+    shared: bool = False
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -145,6 +150,17 @@ class Pipeline:
             return self.normalize(stored) == self.normalize(given)
         except InvalidInputError:
             return False
+
+    def key_of(self, payload: Mapping[str, Any]) -> str | None:
+        """The order's unique key, None where the pipeline has none; raises InvalidInputError."""
+        if self.unique_key is None:
+            return None
+        key = self.unique_key(self.parse(payload))
+        if not 0 < len(key) <= _LONGEST_KEY or "\0" in key:
+            raise InvalidInputError(
+                "unique_key", f"expected an order whose key has 1 to {_LONGEST_KEY} characters"
+            )
+        return key
 
     def result_of(self, results: Mapping[str, Mapping[str, Any]]) -> Any:
         """What a client gets of the stages' stored results, as JSON; None where they do not fit this release."""

@@ -25,6 +25,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import LedgerError
 from resources.ledger.failures import order_error_code
 from resources.ledger.moves.orders import reject
+from resources.ledger.moves.unique_keys import keep_unique_key
 from resources.ledger.moves.unusable_rows import ROW_UNUSABLE, describe_row_error
 from resources.ledger.request import Request
 from resources.ledger.rules import retry_policy
@@ -69,7 +70,7 @@ def requests_sensor(
         runs = [
             run
             for request in result.requests
-            if (run := _run_request_or_reject(db, pipelines, request)) is not None
+            if (run := pick_up_or_reject(db, pipelines, request)) is not None
         ]
         if runs:
             return SensorResult(run_requests=runs)
@@ -88,9 +89,10 @@ def is_switched_off(instance: DagsterInstance) -> bool:
     return any(state.name == NAME for state in stopped)
 
 
-def _run_request_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
+def pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
+    """The run request of a dispatched request; None where its order is unusable: then it is dead, and why."""
     try:
-        return run_request_for(pipelines, request)
+        return _pick_up(db, pipelines, request)
     except CastadError as error:
         code, message = order_error_code(error), error.message
     except Exception as error:  # noqa: BLE001 - one bad payload must not keep other requests waiting
@@ -101,6 +103,14 @@ def _run_request_or_reject(db: Database, pipelines: Catalog, request: Request) -
     with suppress(LedgerError):
         reject(db, request, code, message)
     return None
+
+
+def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest:
+    """The run request; an order that came by SQL has its unique key from now on. Raises CastadError."""
+    run_request = run_request_for(pipelines, request)
+    key = pipelines.pipeline(request.pipeline).key_of(request.order() or {})
+    keep_unique_key(db, request, key)
+    return run_request
 
 
 def run_request_for(pipelines: Catalog, request: Request) -> RunRequest:

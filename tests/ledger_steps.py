@@ -13,6 +13,7 @@ from resources.ledger.moves import callbacks as callback_moves
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves import jobs as job_moves
 from resources.ledger.moves import orders as order_moves
+from resources.ledger.moves import redo as redo_moves
 from resources.ledger.moves import stages as stage_moves
 from resources.ledger.moves import unclaimed as unclaimed_moves
 from resources.ledger.moves.attempts import Claimant, RunOrder
@@ -224,7 +225,7 @@ class Steps:
         return order_moves.retry(self.db, task_id)
 
     def redo(self, task_id: str = "r", stage: str = "lyric") -> Request:
-        return order_moves.redo(self.db, task_id, stage, STAGES)
+        return redo_moves.redo(self.db, task_id, stage, STAGES)
 
     def redelivered(self) -> list[Request]:
         late = unclaimed_moves.lock_unclaimed(self.db, 0)

@@ -41,5 +41,6 @@ DISPATCHED = Request(
     asked_at=None,
     place=None,
     turn=None,
+    unique_key=None,
     callbacks=0,
 )

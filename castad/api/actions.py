@@ -21,7 +21,11 @@ from castad.orders.pricing import prices_from
 from castad.orders.submit import redo_from
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.errors import IllegalMoveError, UnknownRequestError
+from resources.ledger.errors import (
+    DuplicateOrderError,
+    IllegalMoveError,
+    UnknownRequestError,
+)
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
@@ -143,9 +147,9 @@ def retry_many(
 
 
 def _retry_if_unchanged(db: Database, task_id: str, until: datetime) -> bool:
-    """Whether it was retried; False where another caller has moved it since it was listed."""
+    """Whether it was retried; False where another caller has moved it or ordered it anew since then."""
     try:
         retry(db, task_id, until)
-    except (IllegalMoveError, UnknownRequestError):
+    except (IllegalMoveError, DuplicateOrderError, UnknownRequestError):
         return False
     return True

@@ -20,10 +20,11 @@ from castad.orders.pricing import prices_of, total_price
 from castad.orders.submit import find_conflicts
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
-from resources.ledger.errors import ConflictError
+from resources.ledger.errors import ConflictError, DuplicateOrderError
 from resources.process.settings import Settings
 
 SOURCE = "api"
+_CONFLICTS = (ConflictError.code, DuplicateOrderError.code)
 _NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images accepts one"
 
 
@@ -35,7 +36,7 @@ class BatchRefusedError(ApiError):
 
 
 class BatchConflictError(BatchRefusedError):
-    """The only errors in a batch are task_ids that other orders already have."""
+    """The only errors in a batch are task_ids and unique keys that other orders already have."""
 
     status = HTTPStatus.CONFLICT
     code = ConflictError.code
@@ -105,7 +106,7 @@ def validate_batch(raws: Sequence[RawOrder], api: Api, owner: str | None) -> lis
 def batch_refused_error(refused: Sequence[RefusedOrder], count: int) -> BatchRefusedError:
     """The error of a batch of `count` orders, with a row for each refused one."""
     first = refused[0]
-    only_conflicts = all(each.code == ConflictError.code for each in refused)
+    only_conflicts = all(each.code in _CONFLICTS for each in refused)
     rows = [
         {"row": each.location, "code": each.code, "field": each.field, "detail": each.detail}
         for each in refused

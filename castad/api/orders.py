@@ -36,7 +36,7 @@ from castad.orders.orders_file import LARGEST_FILE, CheckedOrder, RefusedOrdersE
 from castad.orders.pricing import StagePrice, prices_of, total_price
 from castad.orders.submit import (
     SubmittedOrder,
-    find_conflicts,
+    find_conflict,
     refuse_conflicts,
     submit_all,
     submit_order,
@@ -45,7 +45,6 @@ from castad.readmodels.status_body import links_of
 from castad.readmodels.views import usd
 from pipeline_defs.catalog import catalog
 from resources.files.pictures import picture_source
-from resources.ledger.errors import ConflictError
 from resources.ledger.queries.api_keys import ApiKey
 from studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
 
@@ -152,8 +151,9 @@ def _receipt(submitted: SubmittedOrder) -> OrderReceipt:
 
 def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
     order = validate_order(fields, api.settings)
-    if order.task_id and find_conflicts(api.db, [order], owner=key.owner):
-        raise ConflictError(order.task_id)
+    conflict = find_conflict(api.db, order, owner=key.owner)
+    if conflict is not None:
+        raise conflict
     return order
 
 

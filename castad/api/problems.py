@@ -27,6 +27,7 @@ from resources.ledger.db.file_errors import (
 from resources.ledger.db.transient import is_transient_db_error
 from resources.ledger.errors import (
     ConflictError,
+    DuplicateOrderError,
     IllegalMoveError,
     NothingToRetryError,
     UnknownCallbackError,
@@ -177,7 +178,7 @@ def _castad_problem(error: CastadError) -> Response:
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
         _log.warning("service not available: %s [%s]", error.message, error.code)
         return _unavailable("a service that this call needs does not answer; try again")
-    if error.code == ConflictError.code:
+    if error.code in (ConflictError.code, DuplicateOrderError.code):
         status = HTTPStatus.CONFLICT
     field = getattr(error, "field", None) or _field_in(error.message)
     return problem(status, error.code, error.message, field=field)

@@ -18,8 +18,14 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ConflictError, UnknownRequestError
-from resources.ledger.moves.orders import NewRequest, can_serve_order, redo, submit_orders
+from resources.ledger.errors import ConflictError
+from resources.ledger.moves.orders import (
+    NewRequest,
+    conflict_with,
+    stored_request,
+    submit_orders,
+)
+from resources.ledger.moves.redo import redo
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request, new_task_id
 from resources.process.settings import Settings
@@ -44,7 +50,7 @@ def load_orders(path: Path) -> list[CheckedOrder]:
 def submit_order(
     db: Database, order: CheckedOrder, *, source: str = CLI, owner: str | None = None
 ) -> SubmittedOrder:
-    """The order is in the ledger; raises ConflictError where another order has its task_id."""
+    """The order is in the ledger; raises ConflictError where another order has its task_id or its unique key."""
     [(request, created)] = submit_orders(db, [_new_request(order, source, owner)])
     return SubmittedOrder(request, created)
 
@@ -52,7 +58,7 @@ def submit_order(
 def submit_all(
     db: Database, orders: Sequence[CheckedOrder], *, source: str = CLI, owner: str | None = None
 ) -> list[SubmittedOrder]:
-    """Every order is in the ledger, or none where another order has the task_id of one.
+    """Every order is in the ledger, or none where another order has the task_id or the unique key of one.
 
     Raises RefusedOrdersError `conflict` naming each such order.
     """
@@ -76,13 +82,15 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
         not_before=order.not_before,
         owner=owner,
         callback_url=order.callback_url,
+        unique_key=order.pipeline.key_of(order.payload),
+        shared=order.pipeline.shared,
     )
 
 
 def refuse_conflicts(
     db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
 ) -> None:
-    """No task_id belongs to another order; raises RefusedOrdersError `conflict` naming each that does."""
+    """No order conflicts with another one's; raises RefusedOrdersError `conflict` naming each that does."""
     conflicts = find_conflicts(db, orders, owner=owner)
     if conflicts:
         raise RefusedOrdersError(conflicts)
@@ -91,19 +99,24 @@ def refuse_conflicts(
 def find_conflicts(
     db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
 ) -> list[RefusedOrder]:
-    """Every order whose task_id another order has already."""
-    conflicts = []
-    for order in orders:
-        if order.task_id is None:
-            continue
-        try:
-            stored = get_request(db, order.task_id)
-        except UnknownRequestError:
-            continue
-        if not can_serve_order(stored, _new_request(order, CLI, owner)):
-            reason = ConflictError(order.task_id).message
-            conflicts.append(RefusedOrder(order.location, ConflictError.code, "task_id", reason))
-    return conflicts
+    """Every order whose task_id another order has already, or whose unique key another owner's request holds."""
+    found = ((order, find_conflict(db, order, owner=owner)) for order in orders)
+    return [
+        RefusedOrder(order.location, error.code, error.field, error.message)
+        for order, error in found
+        if error is not None
+    ]
+
+
+def find_conflict(
+    db: Database, order: CheckedOrder, *, owner: str | None = None
+) -> ConflictError | None:
+    """Why the order would be refused as another one's, None where it would not."""
+    new = _new_request(order, CLI, owner)
+    if order.task_id is None and new.unique_key is None:
+        return None
+    stored = stored_request(db, new)
+    return None if stored is None else conflict_with(stored, new)
 
 
 def build_order(
@@ -178,7 +191,9 @@ def redo_from(
         checked = catalog().accept(pipeline, {**order, **changes}, settings)
         return {**order, **{name: checked[name] for name in changes}}
 
-    return redo(db, task_id, stage, pipeline.stage_names, change if changes else None)
+    return redo(
+        *(db, task_id, stage, pipeline.stage_names), change if changes else None, pipeline.key_of
+    )
 
 
 def _refuse_unchangeable(pipeline: Pipeline, first: int, name: str) -> None:

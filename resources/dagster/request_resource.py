@@ -3,11 +3,11 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from dagster import (
     ConfigurableResource,
@@ -58,6 +58,7 @@ class RunPlan:
 
     pipeline: str
     same_order: SameOrder
+    unique_key: Callable[[Mapping[str, Any]], str | None]
     stages: Callable[[], Sequence[StageSettings]]
 
 
@@ -188,7 +189,8 @@ class RequestResource(ConfigurableResource[Attempt]):
             return None
         if run.parent_run_id is not None and TASK_ID_TAG in run.tags:
             return None
-        return RunOrder(self._plan.pipeline, json.loads(self.order), self._plan.same_order)
+        plan, order = self._plan, json.loads(self.order)
+        return RunOrder(plan.pipeline, order, plan.same_order, plan.unique_key(order))
 
 
 def _abort_if_run_ended(

@@ -4,6 +4,7 @@ LedgerError
 ├── UnknownRequestError      no request with this task_id
 ├── UnknownCallbackError     no submission has this token at this provider
 ├── ConflictError            the task_id belongs to another order
+│   └── DuplicateOrderError  the order's unique key belongs to another request
 ├── IllegalMoveError         the request's state does not allow this move
 │   └── NothingToRetryError  the request has not failed, died or been canceled
 ├── TakenIdError             the provider gives a submission the id of another one
@@ -51,14 +52,29 @@ class UnknownCallbackError(LedgerError):
 
 
 class ConflictError(LedgerError):
-    """The task_id belongs to another order."""
+    """The task_id belongs to another order; `field` is what the orders share."""
 
     code = "conflict"
+    field = "task_id"
 
     def __init__(self, task_id: str) -> None:
         super().__init__(
             f"task_id: {task_id!r} belongs to another order; "
             "expected the same order again or a new task_id"
+        )
+
+
+class DuplicateOrderError(ConflictError):
+    """A request that is alive or completed holds the order's unique key."""
+
+    code = "duplicate"
+    field = "unique_key"
+
+    def __init__(self, holder: str | None = None) -> None:
+        """`holder` is its task_id, None where it is unknown or another owner's."""
+        name = "another request" if holder is None else f"request {holder!r}"
+        LedgerError.__init__(
+            self, f"unique_key: {name} is the same order, alive or done; expected another order"
         )
 
 

@@ -80,6 +80,7 @@ class Request:
     asked_at: datetime | None
     place: str | None
     turn: str | None
+    unique_key: str | None
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:

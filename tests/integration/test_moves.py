@@ -18,8 +18,9 @@ from resources.ledger.errors import (
 from resources.ledger.moves.attempts import RunOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job
-from resources.ledger.moves.orders import NewRequest, redo, reject, submit_orders
+from resources.ledger.moves.orders import NewRequest, reject, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
+from resources.ledger.moves.redo import redo
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.stages import StageEntry, complete_request, record_progress
 from resources.ledger.moves.unclaimed import record_redelivery, requeue

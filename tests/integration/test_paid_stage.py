@@ -33,9 +33,9 @@ from resources.ledger.errors import (
     TakenIdError,
 )
 from resources.ledger.failures import classify_failure
-from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves.jobs import live_job, record_outcome
 from resources.ledger.moves.providers import park, unpark
+from resources.ledger.moves.redo import redo
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.spending import parked_providers
@@ -218,7 +218,7 @@ def test_done_stage_of_a_request_that_is_not_completes_it(shop: Shop) -> None:
 
 def test_redo_buys_again_under_a_new_name(shop: Shop) -> None:
     shop.run_paid_stage()
-    order_moves.redo(shop.steps.db, "r", "song", PIPELINE)
+    redo(shop.steps.db, "r", "song", PIPELINE)
     (file,) = shop.run_paid_stage().result["files"]
     assert (file["name"], len(shop.vendor.charged)) == ("song.2.wav", 2)
 

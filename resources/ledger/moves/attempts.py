@@ -19,7 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from resources.ledger.admission import is_wait_queue, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import ClaimRefusedError, ConflictError
+from resources.ledger.errors import ClaimRefusedError, ConflictError, DuplicateOrderError
 from resources.ledger.moves.core import (
     NO_ERROR,
     NO_PLACE_OR_TURN,
@@ -42,6 +42,7 @@ from resources.ledger.moves.orders import (
     replace_order,
 )
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, dead_letter_row, describe_row_error
+from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
 from resources.ledger.schema.sqltime import after, now
@@ -79,6 +80,7 @@ class RunOrder:
     pipeline: str
     payload: Mapping[str, Any]
     same_order: SameOrder
+    unique_key: str | None = None
 
 
 @retry_transient
@@ -94,8 +96,8 @@ def claim(
     """The run holds the request's lease, or may replay a completed one (then the lease is None).
 
     Raises ClaimRefusedError with one sentence where the run may not work, ConflictError where its order is not the
-    row's, UnknownRequestError where there is neither row nor order. A request whose row cannot be used becomes a
-    dead letter.
+    row's, DuplicateOrderError where another request holds its unique key, UnknownRequestError where there is
+    neither row nor order. A request whose row cannot be used becomes a dead letter.
     """
     try:
         return _claim(db, task_id, claimant, lease_seconds, poison_deaths, order)
@@ -138,7 +140,8 @@ def _claim(
         number = max(decision.attempt, _newest_attempt(tx, request) + 1)
         if isinstance(decision, Replay):
             return _replay(tx, request, claimant, number), None
-        return _grant_lease(tx, request, claimant, number, lease_seconds)
+        key = request.unique_key if order is None else order.unique_key
+        return _grant_lease(tx, request, claimant, number, lease_seconds, key)
 
 
 def _register(db: Database, tx: Connection, task_id: str, order: RunOrder) -> None:
@@ -148,8 +151,13 @@ def _register(db: Database, tx: Connection, task_id: str, order: RunOrder) -> No
         "pipeline": order.pipeline,
         "payload": payload_text(order.payload),
         "source": "dagster",
+        "unique_key": order.unique_key,
     }
-    tx.execute(dialect.insert(requests).values(values).on_conflict_do_nothing())
+    inserted = tx.execute(dialect.insert(requests).values(values).on_conflict_do_nothing())
+    if inserted.rowcount or tx.execute(_KEY_OF_TASK, {"task_id": task_id}).scalar() is not None:
+        return
+    holder = key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
+    raise DuplicateOrderError(holder.task_id if holder else None)
 
 
 def _ensure_same_order(tx: Connection, request: Request, order: RunOrder) -> Request:
@@ -159,7 +167,13 @@ def _ensure_same_order(tx: Connection, request: Request, order: RunOrder) -> Req
     if not is_replaceable(request, order.pipeline, order.same_order):
         raise ConflictError(request.task_id)
     return replace_order(
-        tx, request, {"pipeline": order.pipeline, "payload": payload_text(order.payload)}
+        tx,
+        request,
+        {
+            "pipeline": order.pipeline,
+            "payload": payload_text(order.payload),
+            "unique_key": order.unique_key,
+        },
     )
 
 
@@ -168,7 +182,12 @@ def _newest_attempt(tx: Connection, request: Request) -> int:
 
 
 def _grant_lease(
-    tx: Connection, request: Request, claimant: Claimant, number: int, lease_seconds: float
+    tx: Connection,
+    request: Request,
+    claimant: Claimant,
+    number: int,
+    lease_seconds: float,
+    unique_key: str | None,
 ) -> tuple[Request, Lease]:
     end_attempts(tx, request, "superseded", "another attempt took over")
     changes = {
@@ -181,6 +200,7 @@ def _grant_lease(
         "not_before": None,
         **({} if is_wait_queue(request.waits_for) else NOT_WAITING),
         **({} if request.status is Status.DISPATCHED else NO_PLACE_OR_TURN),
+        **({} if unique_key == request.unique_key else {"unique_key": unique_key}),
         **NO_ERROR,
     }
     request = move(tx, request, "claimed", changes, worker=claimant.owner)

@@ -14,8 +14,16 @@ from resources.ledger.moves.core import NO_ERROR, NOT_WAITING, lock, move
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
 from resources.ledger.moves.orphans import set_orphan_external_id
 from resources.ledger.queries.spending import is_newest_generation
+from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request
-from resources.ledger.schema.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
+from resources.ledger.schema.tables import (
+    IN_DOUBT,
+    WITHOUT_KEY,
+    JobStatus,
+    Status,
+    provider_jobs,
+    requests,
+)
 from resources.ledger.unknown_submission import unknown_submission_error
 
 _WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
@@ -52,7 +60,8 @@ def _apply_callback(
 ) -> Request:
     learned, refused = _learn_external_id(tx, job, external_id)
     known = job.heard_id or learned
-    changes = {**_wake_columns(request, job, known), **_refusal_columns(request, job, refused)}
+    woken = {} if _is_superseded(tx, request) else _wake_columns(request, job, known)
+    changes = {**woken, **_refusal_columns(request, job, refused)}
     if learned is not None or refused is not None or "status" in changes:
         detail = {"stage": job.stage, "provider": job.provider, "external_id": known}
         detail["message"] = refused
@@ -60,6 +69,13 @@ def _apply_callback(
     if changes:
         tx.execute(update(requests).where(requests.c.id == request.id).values(changes))
     return request
+
+
+def _is_superseded(tx: Connection, request: Request) -> bool:
+    """Whether another request does the same order since this one died."""
+    if request.status not in WITHOUT_KEY or request.unique_key is None:
+        return False
+    return key_holder(tx, request.pipeline, request.unique_key) is not None
 
 
 def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:

@@ -17,13 +17,21 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.exc import IntegrityError
 
-from resources.ledger.errors import IllegalMoveError, LeaseLostError, UnknownRequestError
+from resources.ledger.errors import (
+    DuplicateOrderError,
+    IllegalMoveError,
+    LeaseLostError,
+    UnknownRequestError,
+)
+from resources.ledger.queries.unique_keys import is_key_taken, key_holder
 from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     FOLDED,
+    WITHOUT_KEY,
     StageStatus,
     Status,
     attempts,
@@ -90,13 +98,28 @@ def move(
     changes: Mapping[str, Any] | None = None,
     **detail: Any,
 ) -> Request:
-    """Write one move and its event. Raises IllegalMoveError if the row has changed since it was read."""
+    """Write one move and its event.
+
+    Raises IllegalMoveError if the row has changed since it was read, and DuplicateOrderError where the request
+    comes back or changes its order while another one holds its unique key.
+    """
+    if request.status in WITHOUT_KEY or "unique_key" in (changes or {}):
+        _refuse_taken_key(tx, request, changes or {})
     read = {"of_id": request.id, "of_status": request.status, "of_fence": request.fence}
     moved = _update(tx, _MOVED_AS_READ, changes or {}, {**read, "of_seq": request.seq})
     if moved is None:
         raise IllegalMoveError(f"task_id: {request.task_id!r} changed while it was {event_type}")
     _write_event(tx, request.status, moved, event_type, changes or {}, detail)
     return moved
+
+
+def _refuse_taken_key(tx: Connection, request: Request, changes: Mapping[str, Any]) -> None:
+    key = changes.get("unique_key", request.unique_key)
+    if key is None or changes.get("status", request.status) in WITHOUT_KEY:
+        return
+    holder = key_holder(tx, changes.get("pipeline", request.pipeline), key)
+    if holder is not None and holder.id != request.id:
+        raise DuplicateOrderError(holder.task_id)
 
 
 def move_held(
@@ -124,7 +147,13 @@ def _update(
     computed = {key: value for key, value in changes.items() if isinstance(value, ClauseElement)}
     plain = {key: value for key, value in changes.items() if key not in computed}
     statement = guarded.values(computed) if computed else guarded
-    row = tx.execute(statement, {**named, **plain}).one_or_none()
+    try:
+        row = tx.execute(statement, {**named, **plain}).one_or_none()
+    except IntegrityError as error:
+        # Another request took the key since it was looked up.
+        if is_key_taken(error):
+            raise DuplicateOrderError from None
+        raise
     return None if row is None else Request.of(row)
 
 

@@ -1,17 +1,18 @@
-"""Moves of users and clients: order, cancel, retry, redo; and the rejection of an invalid order."""
+"""Moves of users and clients: order, cancel, retry; and the rejection of an invalid order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import (
     ConflictError,
+    DuplicateOrderError,
     IllegalMoveError,
     NothingToRetryError,
     UnknownRequestError,
@@ -26,10 +27,12 @@ from resources.ledger.moves.core import (
     move,
 )
 from resources.ledger.moves.unusable_rows import move_each
+from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request, payload_text
-from resources.ledger.schema.tables import StageStatus, Status, requests, stages
+from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+_MOST_TRIES = 3
 _NOT_AT_WORK = (Status.PENDING, Status.DISPATCHED, Status.DEAD, Status.CANCELED)
 _KEPT_COLUMNS = ("task_id", "owner", "source")
 
@@ -39,7 +42,8 @@ class NewRequest:
     """An order to be submitted; a field that is None takes the ledger's default.
 
     `same_order(stored, given)` is whether two payloads mean the same; an unreadable payload is not even the same
-    as itself. An order without an `owner` matches a request of any owner.
+    as itself. An order without an `owner` matches a request of any owner. An order with a `unique_key` is the
+    request that holds the key, whatever its task_id: for every owner where it is `shared`.
     """
 
     task_id: str
@@ -52,6 +56,8 @@ class NewRequest:
     not_before: datetime | None = None
     owner: str | None = None
     callback_url: str | None = None
+    unique_key: str | None = None
+    shared: bool = False
 
 
 @retry_transient
@@ -60,26 +66,62 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Requ
 
     An order replaces an unreadable one with its task_id. Returns, in the order given, each order's request, and
     whether this call created or replaced it. Raises ConflictError for the first task_id that belongs to another
-    order or another owner.
+    order or another owner, DuplicateOrderError for the first unique key that another owner's request holds.
     """
     submitted: dict[int, tuple[Request, bool]] = {}
     with db.writing() as tx:
         # In a fixed order, so that two concurrent callers cannot deadlock.
-        for index in sorted(range(len(orders)), key=lambda index: orders[index].task_id):
+        for index in sorted(range(len(orders)), key=lambda index: _place_in_order(orders[index])):
             submitted[index] = _submit(db, tx, orders[index])
         for index, order in enumerate(orders):
             request, created = submitted[index]
-            if not created and not can_serve_order(request, order):
-                raise ConflictError(order.task_id)
+            error = None if created else conflict_with(request, order)
+            if error is not None:
+                raise error
     return [submitted[index] for index in range(len(orders))]
 
 
-def can_serve_order(request: Request, order: NewRequest) -> bool:
-    """Whether the request is this order, or may be replaced by it; an owner's request never serves another's."""
+def _place_in_order(order: NewRequest) -> tuple[str, str]:
+    return order.unique_key or "", order.task_id
+
+
+def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
+    """Why the request does not serve the order; None where it is this order, or may be replaced by it.
+
+    An owner's request serves no other owner's order, unless the order is shared.
+    """
     owned = order.owner is None or request.owner == order.owner
-    return owned and (
-        is_same_order(request, order.pipeline, order.payload, order.same_order)
-        or is_replaceable(request, order.pipeline, order.same_order)
+    if _holds_key_of(request, order):
+        return None if owned or order.shared else DuplicateOrderError()
+    is_it = is_same_order(request, order.pipeline, order.payload, order.same_order)
+    if owned and (is_it or is_replaceable(request, order.pipeline, order.same_order)):
+        return None
+    return ConflictError(order.task_id)
+
+
+def stored_request(db: Database, order: NewRequest) -> Request | None:
+    """The request that has the order's task_id or holds its unique key."""
+    with db.reading() as tx:
+        return _stored(tx, order)
+
+
+def _stored(tx: Connection, order: NewRequest) -> Request | None:
+    """By its key, unless the request of its task_id is the same order."""
+    row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
+    named = None if row is None else Request.of(row)
+    if order.unique_key is None:
+        return named
+    if named and is_same_order(named, order.pipeline, order.payload, order.same_order):
+        return named
+    return key_holder(tx, order.pipeline, order.unique_key) or named
+
+
+def _holds_key_of(request: Request, order: NewRequest) -> bool:
+    key = (request.pipeline, request.unique_key)
+    return (
+        order.unique_key is not None
+        and request.status not in WITHOUT_KEY
+        and key == (order.pipeline, order.unique_key)
     )
 
 
@@ -96,15 +138,21 @@ def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bo
 def _submit(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bool]:
     dialect = sqlite if db.is_sqlite else postgresql
     statement = dialect.insert(requests).values(_values(order)).on_conflict_do_nothing()
-    row = tx.execute(statement.returning(requests)).one_or_none()
-    if row is not None:
-        return Request.of(row), True
-    # Not locked: the row stays as it is, and its attempt must not wait for a file's other orders.
-    row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
-    if row is None:
-        raise UnknownRequestError(order.task_id)
-    stored = Request.of(row)
-    if can_serve_order(stored, order) and is_replaceable(stored, order.pipeline, order.same_order):
+    for _ in range(_MOST_TRIES):
+        row = tx.execute(statement.returning(requests)).one_or_none()
+        if row is not None:
+            return Request.of(row), True
+        # Not locked: the row stays as it is, and its attempt must not wait for a file's other orders.
+        stored = _stored(tx, order)
+        if stored is not None:
+            return _replaced_or_kept(tx, stored, order)
+        # The request that held the key or the task_id has died or was deleted since the INSERT.
+    raise UnknownRequestError(order.task_id)
+
+
+def _replaced_or_kept(tx: Connection, stored: Request, order: NewRequest) -> tuple[Request, bool]:
+    is_it = stored.task_id == order.task_id and conflict_with(stored, order) is None
+    if is_it and is_replaceable(stored, order.pipeline, order.same_order):
         return _replace_order(tx, order)
     return stored, False
 
@@ -119,7 +167,7 @@ def _replace_order(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
 
 def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
     """The locked request holds this order from now on, and is due; nothing was begun with its former one."""
-    return move(tx, request, "corrected", {**_RESET, **order})
+    return move(tx, request, "corrected", {**RESET, **order})
 
 
 def _values(order: NewRequest) -> dict[str, Any]:
@@ -129,6 +177,7 @@ def _values(order: NewRequest) -> dict[str, Any]:
         "not_before": order.not_before,
         "owner": order.owner,
         "callback_url": order.callback_url,
+        "unique_key": order.unique_key,
     }
     return {
         "task_id": order.task_id,
@@ -184,7 +233,7 @@ def close_canceled(tx: Connection, request: Request) -> Request:
     return move(tx, request, "canceled", changes)
 
 
-_RESET = {
+RESET: Mapping[str, Any] = {
     "status": Status.PENDING,
     "retry_count": 0,
     "deaths": 0,
@@ -193,91 +242,19 @@ _RESET = {
     **NO_ERROR,
     "cancel_requested": False,
 }
+"""The request is due as a new order is, with no retry counted."""
 
 
 @retry_transient
 def retry(db: Database, task_id: str, before: datetime | None = None) -> Request:
     """A failed, dead or canceled request is pending again with no retry counted; completed stages stay.
 
-    Raises UnknownRequestError and NothingToRetryError; the latter also for a request that has changed since
-    `before`.
+    Raises UnknownRequestError, NothingToRetryError, also for a request that has changed since `before`, and
+    DuplicateOrderError where another request holds its unique key.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
         is_newer = before is not None and request.updated_at >= before
         if is_newer or request.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
             raise NothingToRetryError(task_id, request.status)
-        return move(tx, request, "retried", _RESET)
-
-
-@retry_transient
-def redo(
-    db: Database,
-    task_id: str,
-    from_stage: str,
-    pipeline_stages: Sequence[str],
-    change: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
-) -> Request:
-    """`from_stage` and the stages after it are pending again, as a new generation that is bought again.
-
-    `change` makes the new order from the old one; stages before `from_stage` are kept. Artifacts of the former
-    order are kept beside the new ones.
-
-    Raises IllegalMoveError for a stage that the pipeline does not have or that was never begun, and for a request
-    that is pending, dispatched or processing.
-    """
-    if from_stage not in pipeline_stages:
-        raise IllegalMoveError(
-            f"from: {from_stage!r} is not a stage; expected one of {', '.join(pipeline_stages)}"
-        )
-    follows = pipeline_stages[pipeline_stages.index(from_stage) :]
-    with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
-        if not request.is_terminal and request.status is not Status.FAILED:
-            raise IllegalMoveError(
-                f"task_id: {task_id!r} is {request.status}; cancel it before redoing a stage"
-            )
-        generations = {stage: _generation(tx, request, stage) for stage in follows}
-        if generations[from_stage] == 0:
-            raise IllegalMoveError(
-                f"from: {from_stage!r} of {task_id!r} was never begun; retry it instead"
-            )
-        order, detail = _changed_order(request, change)
-        for stage, generation in generations.items():
-            if generation:
-                _open_generation(tx, request, stage, generation + 1)
-        changes = {**_RESET, **order, "stage": from_stage, "completed_at": None}
-        return move(tx, request, "redone", changes, stage=from_stage, changed=detail)
-
-
-def _changed_order(
-    request: Request, change: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None
-) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
-    """The column to write, and the changed fields with their new values."""
-    if change is None:
-        return {}, None
-    before = request.order() or {}
-    after = change(before)
-    different = {name: value for name, value in after.items() if before.get(name) != value}
-    return {"payload": payload_text(after)}, different or None
-
-
-def _generation(tx: Connection, request: Request, stage: str) -> int:
-    newest = select(func.max(stages.c.generation)).where(
-        stages.c.request_id == request.id, stages.c.stage == stage
-    )
-    return tx.execute(newest).scalar() or 0
-
-
-def _open_generation(tx: Connection, request: Request, stage: str, generation: int) -> None:
-    tx.execute(
-        insert(stages).values(
-            request_id=request.id,
-            stage=stage,
-            generation=generation,
-            status=StageStatus.PENDING,
-            attempts=0,
-            retry_count=0,
-            cost=0,
-        )
-    )
+        return move(tx, request, "retried", RESET)

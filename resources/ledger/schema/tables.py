@@ -50,6 +50,8 @@ class Status(StrEnum):
     """Canceled on request. Left by a retry or a redo."""
 
 
+WITHOUT_KEY = (Status.DEAD, Status.CANCELED)
+"""A request that is alive or completed holds its unique key; one of these statuses does not."""
 TERMINAL = frozenset({Status.COMPLETED, Status.DEAD, Status.CANCELED})
 OPEN_STATUSES = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
 
@@ -95,6 +97,7 @@ DUE = (
     "AND (asked_at IS NULL OR waits_for IS NULL OR status = 'failed')"
 )
 IN_WAIT_QUEUE = "status = 'pending' AND asked_at IS NOT NULL AND waits_for IS NOT NULL"
+HOLDS_KEY = "unique_key IS NOT NULL AND status NOT IN ('dead', 'canceled')"
 ENDED = "status IN ('completed', 'dead', 'canceled')"
 LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
 
@@ -134,6 +137,8 @@ requests = Table(
     Column("asked_at", Moment),
     Column("place", String(64)),
     Column("turn", String(64)),
+    Column("unique_key", String(200)),
+    Index("requests_unique_key", "pipeline", "unique_key", unique=True, **_where(HOLDS_KEY)),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_due", text("priority DESC"), "id", **_where(DUE)),
     Index(

@@ -1,0 +1,40 @@
+"""The unique key of an order that came without one, as by SQL."""
+
+from sqlalchemy import update
+from sqlalchemy.exc import IntegrityError
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.errors import DuplicateOrderError
+from resources.ledger.queries.unique_keys import is_key_taken, key_holder
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status, requests
+
+
+@retry_transient
+def keep_unique_key(db: Database, request: Request, key: str | None) -> None:
+    """The dispatched request holds its order's key; no move and no event, because it follows from the payload.
+
+    A request that has moved meanwhile is left as it is. Raises DuplicateOrderError naming the request that holds
+    the key.
+    """
+    if key == request.unique_key:
+        return
+    is_as_read = (
+        requests.c.id == request.id,
+        requests.c.seq == request.seq,
+        requests.c.status == Status.DISPATCHED,
+    )
+    try:
+        with db.writing() as tx:
+            tx.execute(update(requests).where(*is_as_read).values(unique_key=key))
+    except IntegrityError as error:
+        if not is_key_taken(error) or key is None:
+            raise
+        raise DuplicateOrderError(_holder_of(db, request.pipeline, key)) from None
+
+
+def _holder_of(db: Database, pipeline: str, key: str) -> str | None:
+    with db.reading() as tx:
+        holder = key_holder(tx, pipeline, key)
+    return None if holder is None else holder.task_id

@@ -1,0 +1,28 @@
+"""Which request holds a unique key. Read-only."""
+
+from sqlalchemy import ColumnElement, Connection, bindparam, literal_column, select
+from sqlalchemy.exc import IntegrityError
+
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import HOLDS_KEY, requests
+
+# SQLite uses a partial index only where the query repeats the index's condition verbatim.
+_HOLDS_KEY: ColumnElement[bool] = literal_column(HOLDS_KEY)
+# Postgres names the index, SQLite its columns.
+_IN_ERRORS = ("requests_unique_key", "requests.unique_key")
+_HOLDER = select(requests).where(
+    _HOLDS_KEY,
+    requests.c.pipeline == bindparam("of_pipeline"),
+    requests.c.unique_key == bindparam("of_key"),
+)
+
+
+def key_holder(tx: Connection, pipeline: str, key: str) -> Request | None:
+    """The request of the pipeline that holds this unique key, if there is one."""
+    row = tx.execute(_HOLDER, {"of_pipeline": pipeline, "of_key": key}).one_or_none()
+    return None if row is None else Request.of(row)
+
+
+def is_key_taken(error: IntegrityError) -> bool:
+    """Whether a statement was refused because another request holds the unique key."""
+    return any(name in str(error.orig) for name in _IN_ERRORS)

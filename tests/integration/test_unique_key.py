@@ -1,0 +1,369 @@
+"""The unique key: orders with the same one are one request, while that is alive or done."""
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+from sqlalchemy.exc import DatabaseError
+
+from castad.orders.orders_file import CheckedOrder, RefusedOrdersError
+from castad.orders.submit import submit_all, submit_order
+from pipeline_defs.catalog import Catalog
+from pipeline_defs.checks import check_pipeline
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
+from resources.ledger.errors import DuplicateOrderError
+from resources.ledger.moves.attempts import RunOrder
+from resources.ledger.moves.orders import NewRequest, submit_orders
+from resources.ledger.moves.redo import redo
+from resources.ledger.moves.resolve import resubmit
+from resources.ledger.request import Request
+from resources.ledger.rules import FailureAction
+from resources.ledger.schema.tables import JobStatus, Status
+from sensors.requests import pick_up_or_reject
+from tests.ledger_steps import Steps
+from tests.small_pipelines import small_pipeline
+
+SURVEY = small_pipeline("survey", unique_key=lambda brief: brief.subject)
+SHARED = replace(SURVEY, shared=True)
+
+
+def same(stored: object, given: object) -> bool:
+    return stored == given
+
+
+def new(key: str | None, task_id: str = "r", **chosen: Any) -> NewRequest:
+    payload = {"subject": key, "remark": task_id}
+    return NewRequest(task_id, payload, "survey", "test", same, unique_key=key, **chosen)
+
+
+def place(steps: Steps, key: str | None, task_id: str = "r", **chosen: Any) -> Request:
+    [(request, _)] = submit_orders(steps.db, [new(key, task_id, **chosen)])
+    return request
+
+
+def ordered(steps: Steps, subject: str, task_id: str | None = None, **of: Any) -> Request:
+    """As the faces order: checked, and with the key of its pipeline."""
+    payload = SURVEY.normalize({"subject": subject})
+    order = CheckedOrder("", task_id, of.pop("pipeline", SURVEY), payload)
+    return submit_order(steps.db, order, **of).request
+
+
+def test_order_with_the_same_key_is_the_same_request(steps: Steps) -> None:
+    first = ordered(steps, "a house")
+    again = submit_orders(steps.db, [new("a house", "another-name")])
+    assert [(request.task_id, created) for request, created in again] == [(first.task_id, False)]
+    assert steps.task_ids() == [first.task_id]
+
+
+def test_order_without_a_key_is_never_another_request(steps: Steps) -> None:
+    place(steps, None, "a")
+    place(steps, None, "b")
+    assert sorted(steps.task_ids()) == ["a", "b"]
+
+
+def test_key_is_that_of_one_pipeline(steps: Steps) -> None:
+    place(steps, "house", "a")
+    submit_orders(steps.db, [replace(new("house", "b"), pipeline="other")])
+    assert sorted(steps.task_ids()) == ["a", "b"]
+
+
+def test_key_of_another_owner_is_refused_without_its_name(steps: Steps) -> None:
+    held = ordered(steps, "a house", "secret-name", owner="we")
+    with pytest.raises(DuplicateOrderError) as refused:
+        ordered(steps, "a house", owner="they")
+    assert refused.value.code == "duplicate"
+    assert held.task_id not in refused.value.message
+
+
+def test_key_of_a_shared_pipeline_is_one_request_for_every_owner(steps: Steps) -> None:
+    first = ordered(steps, "a house", pipeline=SHARED, owner="we")
+    assert ordered(steps, "a house", pipeline=SHARED, owner="they").task_id == first.task_id
+
+
+def test_file_with_another_owners_key_names_its_row_and_adds_nothing(steps: Steps) -> None:
+    ordered(steps, "a house", owner="we")
+    rows = [
+        CheckedOrder(f"row {number}", None, SURVEY, SURVEY.normalize({"subject": subject}))
+        for number, subject in enumerate(("a garden", "a house"), 1)
+    ]
+    with pytest.raises(RefusedOrdersError) as refused:
+        submit_all(steps.db, rows, owner="they")
+    [row] = refused.value.refused
+    assert (row.location, row.code, row.field) == ("row 2", "duplicate", "unique_key")
+    assert len(steps.task_ids()) == 1
+
+
+def test_batch_with_a_key_twice_makes_one_request(steps: Steps) -> None:
+    placed = submit_orders(steps.db, [new("x", "a"), new("y", "b"), new("x", "c")])
+    assert [request.unique_key for request, _ in placed] == ["x", "y", "x"]
+    assert [created for _, created in placed].count(True) == 2
+    assert len(steps.task_ids()) == 2
+
+
+def test_parallel_orders_with_one_key_make_one_request(db: Database) -> None:
+    together = Barrier(8)
+
+    def order(number: int) -> tuple[str, bool]:
+        together.wait()
+        [(request, created)] = submit_orders(db, [new("house", f"r{number}")])
+        return request.task_id, created
+
+    with ThreadPoolExecutor(8) as threads:
+        placed = list(threads.map(order, range(8)))
+    assert len({task_id for task_id, _ in placed}) == 1
+    assert sum(created for _, created in placed) == 1
+
+
+def test_parallel_batches_with_the_same_keys_make_each_request_once(db: Database) -> None:
+    together = Barrier(4)
+
+    def order(number: int) -> int:
+        keys = [f"k{index:02}" for index in range(30)]
+        batch = [new(key, f"{number}-{key}") for key in keys[:: -1 if number % 2 else 1]]
+        together.wait()
+        return sum(created for _, created in submit_orders(db, batch))
+
+    with ThreadPoolExecutor(4) as threads:
+        made = list(threads.map(order, range(4)))
+    assert (sum(made), len(Steps(db).task_ids())) == (30, 30)
+
+
+def died(steps: Steps) -> None:
+    steps.dispatch()
+    lease = steps.take()
+    steps.begin(lease)
+    steps.fail(lease, FailureAction.DEAD_LETTER)
+
+
+def died_unknown(steps: Steps) -> None:
+    """Dead, with a submission of which nobody knows whether it arrived."""
+    steps.dispatch()
+    lease = steps.take()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.UNKNOWN)
+    steps.fail(lease, FailureAction.LOOK_UP)
+    steps.edit("status = 'dead'")
+
+
+def canceled(steps: Steps) -> None:
+    steps.cancel()
+
+
+@pytest.mark.parametrize("end", [died, canceled])
+def test_request_that_is_dead_or_canceled_holds_no_key(
+    steps: Steps, end: Callable[[Steps], None]
+) -> None:
+    place(steps, "house")
+    end(steps)
+    assert place(steps, "house", "again").task_id == "again"
+
+
+def test_request_that_is_completed_holds_its_key(steps: Steps) -> None:
+    place(steps, "house")
+    steps.dispatch()
+    steps.make_all(steps.take())
+    assert place(steps, "house", "again").task_id == "r"
+
+
+def retried(steps: Steps) -> object:
+    return steps.retry()
+
+
+def redone(steps: Steps) -> object:
+    return steps.redo()
+
+
+def resubmitted(steps: Steps) -> object:
+    return resubmit(steps.db, "r")
+
+
+def claimed_by_hand(steps: Steps) -> object:
+    return steps.take()
+
+
+@pytest.mark.parametrize(
+    ("end", "come_back"),
+    [
+        (died, retried),
+        (canceled, retried),
+        (died, redone),
+        (died_unknown, resubmitted),
+        (died, claimed_by_hand),
+    ],
+)
+def test_request_does_not_come_back_while_another_one_holds_its_key(
+    steps: Steps, end: Callable[[Steps], None], come_back: Callable[[Steps], object]
+) -> None:
+    place(steps, "house")
+    end(steps)
+    place(steps, "house", "other")
+    before = steps.row()
+    with pytest.raises(DuplicateOrderError, match="request 'other' is the same order"):
+        come_back(steps)
+    assert steps.row() == before
+    steps.cancel("other")
+    come_back(steps)
+    assert steps.row().status in (Status.PENDING, Status.PROCESSING)
+
+
+def test_request_put_back_by_sql_while_another_one_holds_its_key_is_refused(steps: Steps) -> None:
+    place(steps, "house")
+    steps.cancel()
+    place(steps, "house", "other")
+    with pytest.raises(DatabaseError):
+        steps.edit("status = 'pending'")
+    assert steps.row().status is Status.CANCELED
+
+
+def test_callback_for_a_dead_request_leaves_it_where_another_one_does_its_order(
+    steps: Steps,
+) -> None:
+    place(steps, "house")
+    died_unknown(steps)
+    place(steps, "house", "other")
+    steps.record_callback("x1")
+    assert (steps.row().status, steps.jobs()[0].heard_id) == (Status.DEAD, "x1")
+
+
+def test_redo_with_a_change_to_anothers_order_is_refused(steps: Steps) -> None:
+    place(steps, "house")
+    place(steps, "garden", "other")
+    steps.dispatch()
+    steps.make_all(steps.take())
+    with pytest.raises(DuplicateOrderError, match="request 'other'"):
+        redo(
+            *(steps.db, "r", "lyric", ("lyric", "song", "video")),
+            lambda order: {**order, "subject": "garden"},
+            lambda order: str(order["subject"]),
+        )
+    assert steps.row().status is Status.COMPLETED
+
+
+def by_sql(steps: Steps, task_id: str, subject: str, owner: str | None = None) -> Request:
+    """Ordered by an INSERT, and dispatched."""
+    steps.sql(
+        "INSERT INTO requests (task_id, pipeline, payload, owner) VALUES (:r, 'survey', :p, :o)",
+        r=task_id,
+        p=json.dumps({"subject": subject}),
+        o=owner,
+    )
+    steps.dispatch()
+    return steps.row(task_id)
+
+
+def pick_up(steps: Steps, request: Request) -> bool:
+    """Whether the sensor would start a run of it."""
+    return pick_up_or_reject(steps.db, Catalog({"survey": SURVEY}), request) is not None
+
+
+def test_row_inserted_by_sql_has_its_key_when_it_is_picked_up(steps: Steps) -> None:
+    assert pick_up(steps, by_sql(steps, "r", "a house"))
+    assert steps.row().unique_key == "a house"
+    assert ordered(steps, "a house").task_id == "r"
+
+
+def test_row_inserted_by_sql_with_a_key_that_is_held_is_dead_and_names_the_holder(
+    steps: Steps,
+) -> None:
+    ordered(steps, "a house", "first")
+    assert not pick_up(steps, by_sql(steps, "r", "a house"))
+    row = steps.row()
+    assert (row.status, row.error_code) == (Status.DEAD, "duplicate")
+    assert "request 'first' is the same order" in str(row.error_message)
+
+
+def test_row_whose_payload_was_edited_has_the_key_of_its_new_payload(steps: Steps) -> None:
+    ordered(steps, "a house", "r")
+    steps.edit("payload = :p", p=json.dumps({"subject": "a garden"}))
+    steps.dispatch()
+    assert pick_up(steps, steps.row())
+    assert steps.row().unique_key == "a garden"
+
+
+def test_two_rows_inserted_by_sql_are_one_request(steps: Steps) -> None:
+    rows = [by_sql(steps, name, "a house") for name in ("a", "b")]
+    assert [pick_up(steps, row) for row in rows] == [True, False]
+
+
+def test_run_by_hand_of_an_order_that_another_request_holds_is_refused(steps: Steps) -> None:
+    ordered(steps, "a house", "first")
+    order = RunOrder("survey", {"subject": "a house"}, same, "a house")
+    with pytest.raises(DuplicateOrderError, match="request 'first'"):
+        steps.claim("by-hand", order=order)
+    assert steps.task_ids() == ["first"]
+
+
+def test_run_by_hand_holds_the_key_of_its_order(steps: Steps) -> None:
+    order = RunOrder("survey", {"subject": "a house"}, same, "a house")
+    steps.claim("by-hand", order=order)
+    assert place(steps, "a house").task_id == "by-hand"
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps: Steps) -> None:
+    place(steps, "house")
+    steps.dispatch()
+    lease = steps.take()
+    steps.record_intent(lease, steps.begin(lease))
+    with pytest.raises(DatabaseError, match="money may be under way"):
+        steps.sql(
+            "INSERT OR REPLACE INTO requests (task_id, pipeline, payload, unique_key)"
+            " VALUES ('other', 'survey', '{}', 'house')"
+        )
+    assert steps.task_ids() == ["r"]
+
+
+@pytest.mark.parametrize("key", ["", "k" * 201, "a\0b"])
+def test_order_whose_key_cannot_be_stored_is_refused(steps: Steps, key: str) -> None:
+    with pytest.raises(InvalidInputError, match="unique_key"):
+        ordered(steps, key)
+
+
+def test_shared_pipeline_without_a_key_is_refused_when_it_is_loaded() -> None:
+    with pytest.raises(InvalidInputError, match="shared: expected a unique_key"):
+        check_pipeline("survey", small_pipeline("survey", shared=True))
+    check_pipeline("survey", SHARED)
+
+
+ACTIONS = st.lists(
+    st.tuples(st.sampled_from(("order", "cancel", "retry")), st.sampled_from("abc")), max_size=12
+)
+
+
+@examples(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(actions=ACTIONS)
+def test_whatever_is_done_one_request_at_most_holds_a_key(
+    steps: Steps, actions: Sequence[tuple[str, str]]
+) -> None:
+    steps.empty()
+    alive: set[str] = set()
+    known: set[str] = set()
+    for action, name in actions:
+        if action == "order":
+            placed = place(steps, "house", name).task_id
+            expected = name if name in known or not alive else next(iter(alive))
+            assert placed == expected
+            alive |= {name} - known if not alive else set()
+            known |= {placed}
+        elif action == "cancel" and name in known:
+            steps.cancel(name)
+            alive.discard(name)
+        elif action == "retry" and name in known - alive:
+            try:
+                steps.retry(name)
+            except DuplicateOrderError:
+                assert alive
+            else:
+                assert not alive
+                alive.add(name)
+    held = {name for name in steps.task_ids() if steps.row(name).status is Status.PENDING}
+    assert held == alive
+    assert len(alive) <= 1
