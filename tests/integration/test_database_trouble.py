@@ -12,11 +12,11 @@ from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
 from types import ModuleType
 
 import pytest
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from resources.ledger.db.commits import CommitStatus, TransactionId, begin, commit_status
+from resources.ledger.db.commits import begin, was_committed
 from resources.ledger.db.connections import postgres_engine
 from resources.ledger.db.database import Database
 from resources.ledger.moves import (
@@ -31,6 +31,7 @@ from resources.ledger.moves import (
     stages,
     workers,
 )
+from resources.ledger.moves.core import move
 from resources.ledger.queries import (
     api_keys,
     feed,
@@ -43,6 +44,7 @@ from resources.ledger.queries import (
     stuck,
     workload,
 )
+from resources.ledger.queries.api_keys import Scope, Secret
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
 from resources.ledger.rules import Failure, FailureAction, Outcome
@@ -53,6 +55,7 @@ from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
 
 _PATIENCE = 60.0
+_CANCELED = {"status": Status.CANCELED}
 # The suite's server answers before it has written; a crash must not forget what it had promised.
 _DURABLE = {"options": "-c synchronous_commit=on"}
 
@@ -188,42 +191,56 @@ def test_commit_that_never_arrived_is_an_error_without_patience(
     assert types(through) == ["created"]
 
 
+@pytest.mark.parametrize("name", ["order", "key", "parked"])
+def test_write_without_a_move_is_made_once_though_its_reply_is_lost(
+    through: Steps, proxy: ChaosProxy, name: str
+) -> None:
+    secret = Secret.new()
+
+    def write() -> None:
+        if name == "order":
+            through.order()
+        elif name == "key":
+            keys.create_key(through.db, secret, name="k", owner="k", scopes=[Scope.READ])
+        else:
+            providers.park(through.db, "v", "no credits", 60)
+
+    lost = proxy.lose_reply_to(b"COMMIT")
+    write()
+    assert lost.is_set()
+    tables = {"order": "events", "key": "api_keys", "parked": "providers"}
+    with through.db.reading() as tx:
+        assert tx.execute(text(f"SELECT count(*) FROM {tables[name]}")).scalar() == 1
+
+
 def test_commit_before_a_crash_is_known_to_have_been_made(
     patient: Steps, url: str, postgres_server: PostgresServer
 ) -> None:
+    request = patient.order()
     engine = postgres_engine(url)
     with engine.connect() as connection:
-        mark = _transaction(connection)
+        transaction = begin(connection)
+        move(connection, request, "canceled", _CANCELED)
         connection.exec_driver_sql("COMMIT")
     _crash(postgres_server)
-    assert commit_status(engine, mark, _PATIENCE) is CommitStatus.COMMITTED
+    assert was_committed(engine, transaction, _PATIENCE)
     engine.dispose()
 
 
-def test_crash_gives_the_id_of_what_it_forgot_to_another_and_nobody_is_misled(
+def test_same_move_of_another_is_not_taken_for_the_one_that_a_crash_forgot(
     patient: Steps, url: str, postgres_server: PostgresServer
 ) -> None:
+    request = patient.order()
     engine = postgres_engine(url)
     with engine.connect() as connection:
-        mark = begin(connection)
+        transaction = begin(connection)
+        move(connection, request, "canceled", _CANCELED)
         _crash(postgres_server)
         connection.invalidate()
-    with engine.connect() as connection:
-        while _transaction(connection).xid < mark.xid:
-            connection.exec_driver_sql("COMMIT")
-        connection.exec_driver_sql("COMMIT")
-        status = text("SELECT pg_xact_status(CAST(CAST(:xid AS text) AS xid8))")
-        assert connection.execute(status, {"xid": str(mark.xid)}).scalar() == "committed"
-    assert commit_status(engine, mark, _PATIENCE) is CommitStatus.ABORTED
+    with patient.db.writing() as tx:
+        move(tx, request, "canceled", _CANCELED)
+    assert not was_committed(engine, transaction, _PATIENCE)
     engine.dispose()
-
-
-def _transaction(connection: Connection) -> TransactionId:
-    """One that has written something, and is not committed yet."""
-    mark = begin(connection)
-    connection.exec_driver_sql("DELETE FROM workers WHERE name = 'nobody'")
-    connection.exec_driver_sql("INSERT INTO providers (name) VALUES ('v') ON CONFLICT DO NOTHING")
-    return mark
 
 
 def _crash(server: PostgresServer) -> None:

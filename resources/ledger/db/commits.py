@@ -1,132 +1,87 @@
-"""Whether a transaction was committed when the reply to its COMMIT was lost."""
+"""Whether a transaction was committed when the reply to its COMMIT was lost: then its moves' events are on record.
 
-import time
+A transaction without a move leaves no such proof and is repeated: a new order, progress, a heartbeat, an API key,
+a parked vendor and a rate window are on record once, or hold the same, when they are written twice.
+"""
+
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
+from typing import Any
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, select, text, tuple_
+from sqlalchemy.exc import SQLAlchemyError
 
-from resources.ledger.db.backoff import backoff_delays
-from resources.ledger.db.transient import is_transient_db_error, sqlstate
+from resources.ledger.db.retry import retry_for
+from resources.ledger.schema.tables import events, requests
 
-_XID_UNKNOWN = "22023"  # an id that was never assigned, or that a crash has erased
+_MOVES = "castad_moves"
 
 
 class CommitInDoubtError(SQLAlchemyError):
-    """A COMMIT was sent, its reply was lost, and the database could not say whether it took effect.
+    """A COMMIT was sent, its reply was lost, and the database did not say whether it took effect.
 
     Not transient: the transaction may have been committed, so it is not repeated.
     """
 
 
-class CommitStatus(Enum):
-    """The state of a transaction."""
+@dataclass(frozen=True)
+class Move:
+    """A move, by its event. Another transaction writes the same seq only once this one has ended, hence later."""
 
-    COMMITTED = "committed"
-    ABORTED = "aborted"
-    OPEN = "open"
-    FORGOTTEN = "forgotten"
+    request_id: int
+    seq: int
+    at: datetime
 
 
 @dataclass(frozen=True)
-class TransactionId:
-    """Identifies a Postgres transaction after its connection is lost.
+class Transaction:
+    """An open transaction on Postgres: the server process that executes it, and its moves so far."""
 
-    `epoch` is when the server's statistics began; it changes with each crash.
+    backend: int
+    moves: list[Move]
+
+
+def begin(connection: Connection) -> Transaction:
+    """Begin a transaction on a Postgres connection, in one round trip like a plain BEGIN."""
+    connection.exec_driver_sql("BEGIN")
+    moves: list[Move] = []
+    connection.info[_MOVES] = moves
+    driver: Any = connection.connection.driver_connection
+    return Transaction(driver.info.backend_pid, moves)
+
+
+def note_move(tx: Connection, move: Move) -> None:
+    """The move can prove later that its transaction was committed."""
+    moves = tx.info.get(_MOVES)
+    if moves is not None:
+        moves.append(move)
+
+
+def was_committed(engine: Engine, transaction: Transaction, seconds: float) -> bool:
+    """Whether a move of the transaction, which has ended, is on record; False where it made none.
+
+    Raises the database's error where it does not answer for this long.
     """
-
-    xid: int
-    epoch: datetime | None
-
-
-def begin(connection: Connection) -> TransactionId:
-    """Begin a transaction on the connection and return its id, in one round trip like a plain BEGIN."""
-    xid = connection.exec_driver_sql("BEGIN; SELECT pg_current_xact_id()::text").scalar_one()
-    return TransactionId(int(xid), connection.info["epoch"])
+    if not transaction.moves:
+        return False
+    return retry_for(lambda: _is_on_record(engine, transaction), seconds)
 
 
-def commit_status(engine: Engine, transaction_id: TransactionId, seconds: float) -> CommitStatus:
-    """The state of the transaction, queried until it is known or `seconds` are over (then OPEN)."""
-    deadline = time.monotonic() + seconds
-    delays = backoff_delays()
-    while True:
-        outcome, pause = CommitStatus.OPEN, next(delays)
-        try:
-            with engine.connect() as connection:
-                outcome = _query_outcome(connection, transaction_id)
-        except SQLAlchemyError as error:
-            if not is_transient_db_error(error):
-                raise
-        if outcome is not CommitStatus.OPEN or time.monotonic() + pause > deadline:
-            return outcome
-        time.sleep(pause)
+def _is_on_record(engine: Engine, transaction: Transaction) -> bool:
+    moves = [(move.request_id, move.seq, move.at) for move in transaction.moves]
+    moved = select(requests.c.id).where(requests.c.id.in_({key for key, _, _ in moves}))
+    made = tuple_(events.c.request_id, events.c.seq, events.c.at).in_(moves)
+    with engine.connect() as connection:
+        lost = {"backend": transaction.backend, "moved_at": transaction.moves[0].at}
+        connection.execute(_END_LOST, lost)
+        # Waits for the transaction's end: it has locked these rows.
+        connection.execute(moved.order_by(requests.c.id).with_for_update()).all()
+        return connection.execute(select(events.c.id).where(made).limit(1)).first() is not None
 
 
-def _query_outcome(connection: Connection, transaction_id: TransactionId) -> CommitStatus:
-    same_server = (
-        transaction_id.epoch is not None and connection.info["epoch"] == transaction_id.epoch
-    )
-    status = _xact_status(connection, transaction_id)
-    if status == "in progress" and same_server:
-        _terminate_backend(connection, transaction_id)
-    if status != "committed" or same_server:
-        return classify_commit(transaction_id, status, same_server=same_server, recovered_to=None)
-    return classify_commit(
-        transaction_id, status, same_server=False, recovered_to=_recovered_to(connection)
-    )
-
-
-def classify_commit(
-    transaction_id: TransactionId,
-    status: str | None,
-    *,
-    same_server: bool,
-    recovered_to: int | None,
-) -> CommitStatus:
-    """The state of the transaction, from what Postgres reports.
-
-    A crash erases the ids of transactions that had not reached the disk, and Postgres assigns those ids again.
-    After a crash an id is proof only if it is below the first id that was free then (`recovered_to`).
-    """
-    if status == "aborted":
-        return CommitStatus.ABORTED
-    if status == "in progress":
-        return CommitStatus.OPEN if same_server else CommitStatus.ABORTED
-    if status != "committed":
-        return CommitStatus.FORGOTTEN
-    if same_server:
-        return CommitStatus.COMMITTED
-    if recovered_to is None:
-        return CommitStatus.FORGOTTEN
-    return CommitStatus.COMMITTED if transaction_id.xid < recovered_to else CommitStatus.ABORTED
-
-
-def _xact_status(connection: Connection, transaction_id: TransactionId) -> str | None:
-    try:
-        query = "SELECT pg_xact_status(%s::xid8)"
-        return connection.exec_driver_sql(query, (str(transaction_id.xid),)).scalar()
-    except DBAPIError as error:
-        if sqlstate(error) != _XID_UNKNOWN:
-            raise
-        return "aborted"
-
-
-def _terminate_backend(connection: Connection, transaction_id: TransactionId) -> None:
-    """End the server process of a client that is gone, so that it frees the rows it has locked."""
-    query = (
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid = %s::xid8::xid"
-    )
-    connection.exec_driver_sql(query, (str(transaction_id.xid),))
-
-
-def _recovered_to(connection: Connection) -> int | None:
-    """The first id that was free after the crash; None once a later checkpoint hides it."""
-    # Only a checkpoint without concurrent work, such as the one that ends a recovery, is its own redo point.
-    query = "SELECT next_xid FROM pg_control_checkpoint() WHERE redo_lsn = checkpoint_lsn"
-    next_xid = connection.exec_driver_sql(query).scalar()
-    if next_xid is None:
-        return None
-    wraps, low = next_xid.split(":")
-    return (int(wraps) << 32) + int(low)
+# A server process whose client is gone may not notice, and keeps its locks. Processes that have the number of one
+# that has ended began their transactions later.
+_END_LOST = text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE pid = :backend AND xact_start < :moved_at"
+)

@@ -31,8 +31,6 @@ _SERVER_KEEPALIVE = (
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3; "
     "SET tcp_user_timeout = 15000; SET idle_in_transaction_session_timeout = 30000"
 )
-# The statistics are reset by a crash and only by one; a clean restart keeps the time of the last reset.
-_EPOCH = "SELECT stats_reset FROM pg_stat_bgwriter"
 _READ_ONLY_TRANSACTION = "25006"
 _IDLE = 0  # libpq's PQTRANS_IDLE: in no transaction
 
@@ -100,8 +98,7 @@ def postgres_engine(url: str) -> Engine:
 
 def _prepare_postgres(connection: Any, record: Any) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(f"{_SERVER_KEEPALIVE}; {_EPOCH}")
-        record.info["epoch"] = cursor.fetchone()[0]
+        cursor.execute(_SERVER_KEEPALIVE)
 
 
 def _end_transaction(connection: Any, record: Any, state: Any) -> None:

@@ -14,17 +14,11 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DatabaseError, DBAPIError
+from sqlalchemy.exc import DatabaseError, DBAPIError, SQLAlchemyError
 
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.advisory_locks import AdvisoryLock
-from resources.ledger.db.commits import (
-    CommitInDoubtError,
-    CommitStatus,
-    TransactionId,
-    begin,
-    commit_status,
-)
+from resources.ledger.db.commits import CommitInDoubtError, Transaction, begin, was_committed
 from resources.ledger.db.connections import postgres_engine, sqlite_engine
 from resources.ledger.db.file_errors import DatabaseFileError, FileMissingError
 from resources.ledger.db.sqlite_file import LedgerMarker, SqliteFile, ensure_identity, identity_of
@@ -92,33 +86,33 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """A transaction, committed at the end of the block and rolled back by any exception.
 
-        If the connection is lost during the COMMIT, Postgres is queried for the transaction's state, for as
-        long as the retry budget lasts and at least for a second. The block returns if it was committed, and
-        raises the original error if it was not. Raises CommitInDoubtError where the state stays unknown.
+        If the connection is lost during the COMMIT, Postgres is asked for the transaction's moves, for as long as
+        the retry budget lasts and at least for a second. The block returns if they are on record, and raises the
+        original error if they are not or there are none: then it may be repeated. Raises CommitInDoubtError where
+        Postgres gives no answer.
         """
         if self.is_sqlite:
             with self._writer.begin() as connection:
                 yield connection
             return
-        transaction_id, sent = None, False
+        transaction, sent = None, False
         try:
             with self._engine.connect() as connection:
-                transaction_id = begin(connection)
+                transaction = begin(connection)
                 yield connection
                 sent = True
                 connection.exec_driver_sql("COMMIT")
         except DBAPIError as error:
-            if not sent or transaction_id is None or not error.connection_invalidated:
+            if not sent or transaction is None or not error.connection_invalidated:
                 raise
-            self._ensure_committed(transaction_id, error)
+            if not self._was_committed(transaction):
+                raise
 
-    def _ensure_committed(self, transaction_id: TransactionId, error: DBAPIError) -> None:
-        outcome = commit_status(
-            self._engine, transaction_id, max(self.retry_budget, _MIN_COMMIT_CHECK_SECONDS)
-        )
-        if outcome is CommitStatus.ABORTED:
-            raise error
-        if outcome is not CommitStatus.COMMITTED:
+    def _was_committed(self, transaction: Transaction) -> bool:
+        try:
+            seconds = max(self.retry_budget, _MIN_COMMIT_CHECK_SECONDS)
+            return was_committed(self._engine, transaction, seconds)
+        except SQLAlchemyError as error:
             raise CommitInDoubtError(
                 "database: the reply to a COMMIT was lost, and whether it took effect is unknown"
             ) from error

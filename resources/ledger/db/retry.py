@@ -27,7 +27,7 @@ def retry_transient(
     """Decorate a move or a read: it is repeated from the start within its database's retry budget.
 
     For functions of one transaction, or of several that may each be repeated. A transaction that failed
-    transiently was rolled back, and a commit whose reply was lost does not fail (see `Database.writing`).
+    transiently was rolled back, or made no move and may be written twice (see `Database.writing`).
     """
 
     @wraps(work)

@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
+from resources.ledger.db.commits import Move, note_move
 from resources.ledger.errors import (
     DuplicateOrderError,
     IllegalMoveError,
@@ -176,16 +177,26 @@ def _write_event(
         **({"run_id": moved.run_id} if in_run else {}),
         "set": {name: getattr(moved, name) for name in FOLDED if name in changes},
     }
+    made = Move(moved.id, moved.seq, moved.updated_at)
+    insert_event(tx, made, event_type, before, moved.status, data)
+
+
+def insert_event(
+    tx: Connection, made: Move, event_type: str, before: str, after: str, data: Mapping[str, Any]
+) -> None:
+    """The event of the move is on record, and proves that its transaction was committed."""
     event = {
-        "request_id": moved.id,
-        "seq": moved.seq,
+        "request_id": made.request_id,
+        "seq": made.seq,
         "type": event_type,
         "from": before,
-        "to": moved.status,
+        "to": after,
         "data": json.dumps(data, ensure_ascii=False),
+        "at": made.at,
         "mirrored": False,
     }
     tx.execute(_EVENT, event)
+    note_move(tx, made)
 
 
 def end_attempts(
@@ -217,7 +228,7 @@ _MOVED_AS_READ = _MOVED.where(
     requests.c.seq == bindparam("of_seq"), requests.c.status == bindparam("of_status")
 )
 _MOVED_HELD = _MOVED.where(requests.c.status == Status.PROCESSING)
-_EVENT = insert(events).values(at=now()).inline()
+_EVENT = insert(events).inline()
 _STAGES_STOPPED = (
     update(stages)
     .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)

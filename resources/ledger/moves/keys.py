@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import func, insert, update
+from sqlalchemy import func, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -22,19 +23,19 @@ def create_key(
     scopes: Iterable[Scope],
     rate_per_minute: int | None = None,
 ) -> None:
-    """The key is valid for the API within these scopes, for this owner's orders."""
+    """The key is valid for the API within these scopes, for this owner's orders, however often it is created."""
+    dialect = sqlite if db.is_sqlite else postgresql
+    key = dialect.insert(api_keys).values(
+        id=secret.id,
+        name=name,
+        owner=owner,
+        scopes=" ".join(sorted(scopes)),
+        secret_hash=secret.hash,
+        rate_per_minute=rate_per_minute,
+        created_at=now(),
+    )
     with db.writing() as tx:
-        tx.execute(
-            insert(api_keys).values(
-                id=secret.id,
-                name=name,
-                owner=owner,
-                scopes=" ".join(sorted(scopes)),
-                secret_hash=secret.hash,
-                rate_per_minute=rate_per_minute,
-                created_at=now(),
-            )
-        )
+        tx.execute(key.on_conflict_do_nothing())
 
 
 @retry_transient

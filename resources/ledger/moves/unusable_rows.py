@@ -1,15 +1,15 @@
 """Rows that cannot be moved because of their values: each becomes a dead letter, and does not block the others."""
 
-import json
 import logging
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import DataError, IntegrityError
 
-from resources.ledger.moves.core import NOT_WAITING, UNLEASED, end_attempts_by_id
+from resources.ledger.db.commits import Move
+from resources.ledger.moves.core import NOT_WAITING, UNLEASED, end_attempts_by_id, insert_event
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import OPEN_STATUSES, Status, events, requests
@@ -97,21 +97,11 @@ def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
     }
     seq = _free_seq(tx, key, row.seq)
     end_attempts_by_id(tx, key, ROW_UNUSABLE, message)
-    tx.execute(
-        update(requests).where(requests.c.id == key).values(seq=seq, updated_at=now(), **changes)
-    )
+    dead = update(requests).where(requests.c.id == key).values(seq=seq, updated_at=now(), **changes)
+    at = tx.execute(dead.returning(requests.c.updated_at)).scalar_one()
     folded = ("status", "cancel_requested", "error_code", "lease_owner")
     data = {"message": message, "set": {name: changes[name] for name in folded}}
-    event = {
-        "request_id": key,
-        "seq": seq,
-        "type": "dead",
-        "from": row.status,
-        "to": Status.DEAD,
-        "data": json.dumps(data, ensure_ascii=False),
-        "mirrored": False,
-    }
-    tx.execute(insert(events).values(at=now()).inline(), event)
+    insert_event(tx, Move(key, seq, at), "dead", row.status, Status.DEAD, data)
     return True
 
 
