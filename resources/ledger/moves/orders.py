@@ -99,6 +99,7 @@ def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
     return ConflictError(order.task_id)
 
 
+@retry_transient
 def stored_request(db: Database, order: NewRequest) -> Request | None:
     """The request that has the order's task_id or holds its unique key."""
     with db.reading() as tx:
