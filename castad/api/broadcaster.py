@@ -5,11 +5,12 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
 from castad.readmodels.event_line import EventLine, render_events
+from castad.readmodels.live_progress import LiveProgress, ProgressReader
 from resources.ledger.db.database import Database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
@@ -20,6 +21,7 @@ from resources.process.configure_logging import LOG_FIELDS
 _POLL_INTERVAL = 0.02
 _IDLE_SECONDS = 1.0
 _RETRY_SECONDS = 1.0
+_PROGRESS_SECONDS = 0.5
 _MAX_BACKLOG = 1000
 """A subscription with more unread events is dropped; its client may reconnect and continue."""
 
@@ -28,20 +30,24 @@ _log = logging.getLogger("castad.api")
 
 @dataclass(frozen=True)
 class EventBatch:
-    """Events in order, and the cursor of all events after them."""
+    """Events in order, the cursor of all events after them, and the order's progress where it is news."""
 
     lines: Sequence[EventLine]
     cursor: Cursor
+    progress: LiveProgress | None = None
 
 
 class Subscription:
     """The unread events of one stream; not thread-safe, used in the event loop only.
 
-    `start_cursor` is the broadcaster's cursor when it subscribed.
+    `order_id` is the order whose stream it is, None for all orders. `start_cursor` is the broadcaster's cursor
+    when it subscribed.
     """
 
-    def __init__(self, wants: Callable[[EventLine], bool], start_cursor: Cursor) -> None:
-        self._wants = wants
+    def __init__(self, order_id: int | None, start_cursor: Cursor) -> None:
+        self.order_id = order_id
+        self._progress: LiveProgress | None = None
+        self._is_progress_read = True
         self._backlog: deque[EventLine] = deque()
         self._has_events = asyncio.Event()
         self._cursor = start_cursor
@@ -51,24 +57,33 @@ class Subscription:
     def push(self, batch: EventBatch) -> None:
         """The wanted events are unread, or the subscription is dropped because too many already are."""
         self._cursor = batch.cursor
-        wanted = [line for line in batch.lines if self._wants(line)]
+        wanted = [line for line in batch.lines if self.order_id in (None, line.request_id)]
         if len(self._backlog) + len(wanted) > _MAX_BACKLOG:
             self._backlog.clear()
             self.is_dropped = True
         elif not self.is_dropped:
             self._backlog.extend(wanted)
         if wanted:
+            self._is_progress_read = True  # it is older than these events
+            self._has_events.set()
+
+    def push_progress(self, progress: LiveProgress) -> None:
+        """The progress is unread, unless it is the one before."""
+        if self._progress is None or not self._progress.is_same(progress):
+            self._progress, self._is_progress_read = progress, False
             self._has_events.set()
 
     async def next_batch(self, seconds: float) -> EventBatch:
-        """All unread events as soon as there are any; an empty batch after so many seconds."""
-        if not self._backlog and not self.is_dropped:
+        """All that is unread as soon as there is anything; an empty batch after so many seconds."""
+        if not self._backlog and not self.is_dropped and self._is_progress_read:
             self._has_events.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._has_events.wait()
-        batch = EventBatch(list(self._backlog), self._cursor)
+        progress = None if self._is_progress_read else self._progress
+        batch = EventBatch(list(self._backlog), self._cursor, progress)
         self._backlog.clear()
+        self._is_progress_read = True
         return batch
 
 
@@ -78,6 +93,9 @@ class Broadcaster:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._subscriptions: set[Subscription] = set()
+        self._followed: frozenset[int] = frozenset()
+        self._progress = ProgressReader(db)
+        self._progress_due = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = asyncio.Event()
         self._awake = threading.Event()
@@ -90,19 +108,29 @@ class Broadcaster:
         return len(self._subscriptions)
 
     @asynccontextmanager
-    async def subscribe(self, wants: Callable[[EventLine], bool]) -> AsyncIterator[Subscription]:
-        """Every wanted event that becomes visible while the block runs is pushed, perhaps after earlier ones."""
+    async def subscribe(self, order_id: int | None = None) -> AsyncIterator[Subscription]:
+        """Every event that becomes visible while the block runs is pushed, perhaps after earlier ones.
+
+        With `order_id` only the events of that order, and its progress between them.
+        """
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             threading.Thread(target=self._read, name="castad-broadcaster", daemon=True).start()
         await self._ready.wait()
-        subscription = Subscription(wants, self._cursor)
+        subscription = Subscription(order_id, self._cursor)
         self._subscriptions.add(subscription)
+        self._note_followed()
         self._awake.set()
         try:
             yield subscription
         finally:
             self._subscriptions.discard(subscription)
+            self._note_followed()
+
+    def _note_followed(self) -> None:
+        """The orders with a stream of their own; replaced as a whole, since the reading thread looks at it."""
+        ids = {subscription.order_id for subscription in self._subscriptions}
+        self._followed = frozenset(number for number in ids if number is not None)
 
     def stop(self) -> None:
         """The reading thread ends."""
@@ -140,12 +168,25 @@ class Broadcaster:
                     )
                 if found:
                     continue
+                self._read_progress()
                 if not self._subscriptions:
                     self._idle()
                 elif watch is not None:
-                    watch.wait(_IDLE_SECONDS)
+                    watch.wait(_PROGRESS_SECONDS if self._followed else _IDLE_SECONDS)
                 else:
                     time.sleep(_POLL_INTERVAL)
+
+    def _read_progress(self) -> None:
+        """The progress of the orders that have a stream is pushed, at most twice a second."""
+        if self._followed and time.monotonic() >= self._progress_due:
+            self._progress_due = time.monotonic() + _PROGRESS_SECONDS
+            self._call_in_loop(self._push_progress, self._progress.read(self._followed))
+
+    def _push_progress(self, found: Mapping[int, LiveProgress]) -> None:
+        for subscription in self._subscriptions:
+            progress = None if subscription.order_id is None else found.get(subscription.order_id)
+            if progress is not None:
+                subscription.push_progress(progress)
 
     def _idle(self) -> None:
         """Without subscriptions the feed is read once a second, so that it does not fall behind."""

@@ -3,43 +3,29 @@
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
 
-import json
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import Annotated, Any
 
-import anyio
 from fastapi import APIRouter, Header
 from fastapi.concurrency import run_in_threadpool
-from sqlalchemy.exc import SQLAlchemyError
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 from starlette.responses import Response
 
 from castad.api.auth import AdminScopedKey, ReadScopedKey, authorize, validated_task_id
-from castad.api.broadcaster import Subscription
+from castad.api.order_stream import order_frames
 from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
-from castad.readmodels.event_line import (
-    EventLine,
-    render_event,
-    render_events,
-    sse_frame,
-    sse_frame_at,
-)
-from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.status_body import status_body
+from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
+from castad.readmodels.event_line import render_events, sse_frame, sse_frame_at
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
-from resources.ledger.queries.reads import events_after, get_request
+from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request as Order
 
-_KEEP_ALIVE_SECONDS = 1.0
 _SEND_SECONDS = 20.0
 """A client that accepts no data for so long is disconnected."""
 _STOP_SECONDS = 3.0
 _LONGEST_ID = 4000
-_KEEP_ALIVE = ServerSentEvent(comment="", sep="\n").encode()
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "A stream of events",
@@ -52,21 +38,6 @@ LastEventId = Annotated[
 ]
 
 router = APIRouter(tags=["live"])
-
-
-class StreamSession:
-    """A stream's reasons to end: a slow client, a revoked key, the process' shutdown."""
-
-    def __init__(self, api: Api, key: ApiKey) -> None:
-        self.api = api
-        self._key = key
-        self.stopping = anyio.Event()
-
-    async def should_continue(self, subscription: Subscription) -> bool:
-        """Whether none of them has come true; called before every wait."""
-        if subscription.is_dropped or self.stopping.is_set():
-            return False
-        return await self.api.key_cache.is_valid(self._key)
 
 
 def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
@@ -94,15 +65,16 @@ async def follow(
 ) -> Response:
     """The stream is one `snapshot` (the status), then every event once in the order of seq (its `id`), then `end`.
 
-    With `Last-Event-ID` it continues after that event, without a snapshot. After each second without events a
-    comment is sent.
+    Between them, at most twice a second, `progress` has the percent, the provider's note and the seconds that are
+    expected of the running stage. `end` has the result of a completed order. With `Last-Event-ID` the stream
+    continues after that event, without a snapshot. After each second without events a comment is sent.
     """
     order = authorize(key, await run_in_threadpool(get_request, api.db, validated_task_id(task_id)))
     after = _seq_of(last_event_id, order)
     if order.is_terminal and after == order.seq:
         return Response(status_code=204)
     session = StreamSession(api, key)
-    return _respond(_order_frames(session, order, after), session)
+    return _respond(order_frames(session, order, after), session)
 
 
 def _seq_of(given: str | None, order: Order) -> int:
@@ -114,68 +86,6 @@ def _seq_of(given: str | None, order: Order) -> int:
             "Last-Event-ID", f"expected the id of an event of this order, up to {order.seq}"
         )
     return int(given)
-
-
-async def _order_frames(session: StreamSession, order: Order, after: int) -> AsyncIterator[bytes]:
-    api = session.api
-    async with api.broadcaster.subscribe(lambda line: line.request_id == order.id) as subscription:
-        if not after:
-            snapshot = await run_in_threadpool(read_snapshot, api.db, order.task_id, api.store.root)
-            body = status_body(snapshot, api.settings.ui_url).model_dump_json()
-            yield sse_frame(body, event="snapshot")
-        stream = _OrderStream(session, order, after, subscription)
-        async for chunk in stream.chunks():
-            yield chunk
-
-
-class _OrderStream:
-    """One stream of one order, and the seq of the last event that it sent."""
-
-    def __init__(
-        self, session: StreamSession, order: Order, after: int, subscription: Subscription
-    ) -> None:
-        self._session = session
-        self._order = order
-        self._seq = after
-        self._subscription = subscription
-        self._end: str | None = None
-
-    async def chunks(self) -> AsyncIterator[bytes]:
-        yield self._render(await self._read_ledger())
-        idle_seconds = 0
-        while self._end is None and await self._session.should_continue(self._subscription):
-            batch = await self._subscription.next_batch(_KEEP_ALIVE_SECONDS)
-            idle_seconds = 0 if batch.lines else idle_seconds + 1
-            new = [line for line in batch.lines if line.seq > self._seq]
-            if idle_seconds == self._session.api.idle_seconds_before_recheck or self._has_gap(new):
-                new, idle_seconds = await self._read_ledger_if_up(), 0
-            yield self._render(new) or _KEEP_ALIVE
-        if self._end is not None:
-            yield sse_frame(self._end, event="end")
-
-    def _has_gap(self, new: list[EventLine]) -> bool:
-        return bool(new) and new[0].seq != self._seq + 1
-
-    def _render(self, lines: list[EventLine]) -> bytes:
-        """The frames of these events; a final one ends the stream."""
-        if lines:
-            self._seq, self._end = lines[-1].seq, lines[-1].end
-        return b"".join(line.order_frame for line in lines)
-
-    async def _read_ledger_if_up(self) -> list[EventLine]:
-        """As `_read_ledger`; no events while the ledger does not answer."""
-        with suppress(SQLAlchemyError):
-            return await self._read_ledger()
-        return []
-
-    async def _read_ledger(self) -> list[EventLine]:
-        """The order's events in the ledger that were not sent yet; a deleted order ends the stream."""
-        api = self._session.api
-        events, is_there = await run_in_threadpool(events_after, api.db, self._order.id, self._seq)
-        if not is_there:
-            body = {"task_id": self._order.task_id, "status": "deleted", "error": None}
-            self._end = json.dumps(body)
-        return [render_event(event, Cursor(event.id)) for event in events]
 
 
 @router.get(
@@ -207,7 +117,7 @@ def _cursor_of(api: Api, given: str | None) -> Cursor:
 
 
 async def _all_chunks(session: StreamSession, cursor: Cursor) -> AsyncIterator[bytes]:
-    async with session.api.broadcaster.subscribe(lambda line: True) as subscription:
+    async with session.api.broadcaster.subscribe() as subscription:
         yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
         past, ahead = Feed(session.api.db, cursor), set[int]()
         while found := await run_in_threadpool(past.new_events):
@@ -216,7 +126,7 @@ async def _all_chunks(session: StreamSession, cursor: Cursor) -> AsyncIterator[b
             ahead.update(line.id for line in lines if line.id not in subscription.start_cursor)
             yield b"".join(line.all_frame for line in lines)
         while await session.should_continue(subscription):
-            batch = await subscription.next_batch(_KEEP_ALIVE_SECONDS)
+            batch = await subscription.next_batch(KEEP_ALIVE_SECONDS)
             body = []
             for line in batch.lines:
                 if line.id in ahead:
@@ -225,4 +135,4 @@ async def _all_chunks(session: StreamSession, cursor: Cursor) -> AsyncIterator[b
                 # Once no event was sent ahead of others, all streams share the same rendered bytes.
                 cursor = cursor.past([line.id]) if ahead else line.cursor
                 body.append(sse_frame_at(line, cursor) if ahead else line.all_frame)
-            yield b"".join(body) or _KEEP_ALIVE
+            yield b"".join(body) or KEEP_ALIVE

@@ -23,7 +23,7 @@ _EVENT_FIELDS = ("stage", "provider", "external_id", "attempt", "message", "code
 class EventLine:
     """One event, rendered once for all streams; `cursor` is that of a stream of all orders after this event.
 
-    `end` is the body of the stream's `end` event where this event is final, else None.
+    `end` is what the stream's `end` event says where this event is final, else None.
     """
 
     id: int
@@ -31,7 +31,7 @@ class EventLine:
     seq: int
     text: str
     cursor: Cursor
-    end: str | None
+    end: Mapping[str, Any] | None
 
     @cached_property
     def order_frame(self) -> bytes:
@@ -54,6 +54,11 @@ def sse_frame(text: str, *, event: str | None = None, event_id: str | None = Non
     return ServerSentEvent(text, event=event, id=event_id, sep="\n").encode()
 
 
+def sse_json_frame(content: Mapping[str, Any], *, event: str) -> bytes:
+    """A Server-Sent Event of this kind with JSON, and without an id."""
+    return sse_frame(_text(content), event=event)
+
+
 def render_event(event: EventView, cursor: Cursor) -> EventLine:
     """The event, rendered for all streams."""
     return EventLine(
@@ -62,7 +67,7 @@ def render_event(event: EventView, cursor: Cursor) -> EventLine:
         seq=event.seq,
         text=_text(event_json(event)),
         cursor=cursor,
-        end=_text(_end(event)) if event.after in TERMINAL else None,
+        end=_end(event) if event.after in TERMINAL else None,
     )
 
 

@@ -1,10 +1,10 @@
 """What one stream has still to read: all of it in order, or nothing and the word that it was cut off."""
 
 import asyncio
-from collections.abc import Callable
 
 from castad.api.broadcaster import EventBatch, Subscription
 from castad.readmodels.event_line import EventLine
+from castad.readmodels.live_progress import LiveProgress
 from resources.ledger.queries.feed import Cursor
 
 NOWHERE = Cursor(0)
@@ -23,38 +23,34 @@ def told(subscription: Subscription) -> list[int]:
     return [each.seq for each in news.lines]
 
 
-def everything() -> Callable[[EventLine], bool]:
-    return lambda each: True
-
-
 def test_what_was_told_is_read_once_and_in_order() -> None:
-    subscription = Subscription(everything(), NOWHERE)
+    subscription = Subscription(None, NOWHERE)
     subscription.push(batch(1, 2))
     subscription.push(batch(3))
     assert [told(subscription), told(subscription)] == [[1, 2, 3], []]
 
 
 def test_what_is_not_wanted_is_not_told() -> None:
-    subscription = Subscription(lambda each: each.request_id == 2, NOWHERE)
+    subscription = Subscription(2, NOWHERE)
     subscription.push(EventBatch([line(1, 1), line(2, 2)], NOWHERE))
     assert told(subscription) == [2]
 
 
 def test_cursor_is_of_what_has_been_read() -> None:
-    subscription = Subscription(everything(), NOWHERE)
+    subscription = Subscription(None, NOWHERE)
     subscription.push(batch(1))
     subscription.push(batch(2))
     assert asyncio.run(subscription.next_batch(0.001)).cursor == Cursor(2)
 
 
 def test_who_reads_a_thousand_at_a_time_is_not_cut_off() -> None:
-    subscription = Subscription(everything(), NOWHERE)
+    subscription = Subscription(None, NOWHERE)
     subscription.push(batch(*range(1000)))
     assert (len(told(subscription)), subscription.is_dropped) == (1000, False)
 
 
 def test_who_falls_further_behind_is_cut_off_and_keeps_nothing() -> None:
-    subscription = Subscription(everything(), NOWHERE)
+    subscription = Subscription(None, NOWHERE)
     subscription.push(batch(*range(600)))
     subscription.push(batch(*range(600, 1200)))
     subscription.push(batch(1200))
@@ -63,7 +59,7 @@ def test_who_falls_further_behind_is_cut_off_and_keeps_nothing() -> None:
 
 def test_who_waits_hears_at_once() -> None:
     async def story() -> list[int]:
-        subscription = Subscription(everything(), NOWHERE)
+        subscription = Subscription(None, NOWHERE)
         waiting = asyncio.create_task(subscription.next_batch(60))
         await asyncio.sleep(0)
         subscription.push(batch(1))
@@ -74,7 +70,7 @@ def test_who_waits_hears_at_once() -> None:
 
 def test_who_waits_is_told_that_it_was_cut_off() -> None:
     async def story() -> bool:
-        subscription = Subscription(everything(), NOWHERE)
+        subscription = Subscription(None, NOWHERE)
         waiting = asyncio.create_task(subscription.next_batch(60))
         await asyncio.sleep(0)
         subscription.push(batch(*range(1001)))
@@ -82,3 +78,33 @@ def test_who_waits_is_told_that_it_was_cut_off() -> None:
         return subscription.is_dropped
 
     assert asyncio.run(story())
+
+
+def progress(percent: int, expected_seconds: int | None = None) -> LiveProgress:
+    return LiveProgress("t", "song", percent, "", expected_seconds)
+
+
+def shown(subscription: Subscription) -> LiveProgress | None:
+    return asyncio.run(subscription.next_batch(0.001)).progress
+
+
+def test_progress_is_told_once_and_only_the_newest() -> None:
+    subscription = Subscription(1, NOWHERE)
+    subscription.push_progress(progress(10))
+    subscription.push_progress(progress(20))
+    assert [shown(subscription), shown(subscription)] == [progress(20), None]
+
+
+def test_progress_that_differs_in_its_expected_seconds_alone_is_no_news() -> None:
+    subscription = Subscription(1, NOWHERE)
+    subscription.push_progress(progress(10, 9))
+    shown(subscription)
+    subscription.push_progress(progress(10, 8))
+    assert shown(subscription) is None
+
+
+def test_progress_from_before_an_event_is_not_told_after_it() -> None:
+    subscription = Subscription(1, NOWHERE)
+    subscription.push_progress(progress(10))
+    subscription.push(batch(1))
+    assert shown(subscription) is None

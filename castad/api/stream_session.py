@@ -1,0 +1,26 @@
+"""What every live stream has: its reasons to end, and what is sent while nothing happens."""
+
+import anyio
+from sse_starlette import ServerSentEvent
+
+from castad.api.broadcaster import Subscription
+from castad.api.state import Api
+from resources.ledger.queries.api_keys import ApiKey
+
+KEEP_ALIVE_SECONDS = 1.0
+KEEP_ALIVE = ServerSentEvent(comment="", sep="\n").encode()
+
+
+class StreamSession:
+    """A stream's reasons to end: a slow client, a revoked key, the process' shutdown."""
+
+    def __init__(self, api: Api, key: ApiKey) -> None:
+        self.api = api
+        self._key = key
+        self.stopping = anyio.Event()
+
+    async def should_continue(self, subscription: Subscription) -> bool:
+        """Whether none of them has come true; called before every wait."""
+        if subscription.is_dropped or self.stopping.is_set():
+            return False
+        return await self.api.key_cache.is_valid(self._key)

@@ -1,0 +1,98 @@
+"""The progress of running orders, as their live streams show it."""
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from castad.readmodels.event_line import sse_json_frame
+from pipeline_defs.catalog import catalog
+from resources.ledger.db.database import Database
+from resources.ledger.queries.progress import RunningStage, progress_of
+from resources.ledger.queries.spending import usual_seconds
+from resources.process.settings import settings
+
+_REMEMBERED_SECONDS = 60.0
+_SHORTEST = 0.05
+"""A share of the work from which the rest can be estimated."""
+
+
+@dataclass(frozen=True)
+class LiveProgress:
+    """The progress of one order; `percent` is of the whole order."""
+
+    task_id: str
+    stage: str
+    percent: int
+    note: str
+    expected_seconds: int | None
+
+    def is_same(self, other: "LiveProgress") -> bool:
+        """Whether it is no news; the seconds alone are none."""
+        return (self.stage, self.percent, self.note) == (other.stage, other.percent, other.note)
+
+    @cached_property
+    def frame(self) -> bytes:
+        """The Server-Sent Event."""
+        content = {
+            "task_id": self.task_id,
+            "stage": self.stage,
+            "percent": self.percent,
+            "note": self.note or None,
+            "expected_seconds": self.expected_seconds,
+        }
+        return sse_json_frame(content, event="progress")
+
+
+class ProgressReader:
+    """Reads the progress of many orders at once; for one thread."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._usual: dict[str, tuple[float, float | None]] = {}
+
+    def read(self, request_ids: Collection[int]) -> Mapping[int, LiveProgress]:
+        """The progress of those of these orders that are being made, by their id."""
+        return {
+            found.request_id: live_progress(found, self._usual_seconds(found))
+            for found in progress_of(self._db, request_ids)
+        }
+
+    def _usual_seconds(self, found: RunningStage) -> float | None:
+        """How long a submission to this provider usually takes; asked for once a minute."""
+        read_at, usual = self._usual.get(found.provider, (float("-inf"), None))
+        if found.provider and time.monotonic() - read_at > _REMEMBERED_SECONDS:
+            known = usual_seconds(self._db, found.provider)
+            usual = _usual_of_provider(found) if known is None else known
+            self._usual[found.provider] = (time.monotonic(), usual)
+        return usual
+
+
+def _usual_of_provider(found: RunningStage) -> float | None:
+    pipeline = catalog().find(found.pipeline)
+    if pipeline is None or pipeline.find_stage(found.stage) is None:
+        return None
+    provider = catalog().provider(pipeline, found.stage, settings())
+    return None if provider is None else provider.usual_seconds
+
+
+def live_progress(found: RunningStage, usual: float | None) -> LiveProgress:
+    """What a stream shows of a running stage whose submissions usually take so long. Pure."""
+    pipeline = catalog().find(found.pipeline)
+    stages = () if pipeline is None else pipeline.stage_names
+    share = min(max(found.progress or 0.0, 0.0), 1.0)
+    done = stages.index(found.stage) + share if found.stage in stages else 0.0
+    return LiveProgress(
+        task_id=found.task_id,
+        stage=found.stage,
+        percent=int(100 * done / max(len(stages), 1)),
+        note=found.note,
+        expected_seconds=_expected_seconds(found.seconds, share, usual),
+    )
+
+
+def _expected_seconds(passed: float, share: float, usual: float | None) -> int | None:
+    """The seconds that are left: by the share of the work that is done, else by how long it usually takes."""
+    if share >= _SHORTEST:
+        return round(passed * (1 - share) / share)
+    return None if usual is None else round(max(usual - passed, 0.0))
