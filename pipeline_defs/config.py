@@ -18,6 +18,7 @@ from dagster import (
     Field,
     Noneable,
 )
+from pydantic_core import to_jsonable_python
 
 from pipeline_defs.fields import BriefField, FieldType, brief_fields
 from pipeline_defs.pipeline import Pipeline
@@ -75,7 +76,8 @@ def _config_field(field: BriefField, unique_name: str) -> Field:
         return Field(kind, default_value="", description=field.description)
     if field.required or field.default is None:
         return Field(kind, is_required=False, description=field.description)
-    return Field(kind, default_value=_json_of(field.default), description=field.description)
+    default = to_jsonable_python(field.default)
+    return Field(kind, default_value=default, description=field.description)
 
 
 def _config_type(kind: FieldType, unique_name: str) -> Any:
@@ -88,7 +90,3 @@ def _config_type(kind: FieldType, unique_name: str) -> Any:
     if kind.kind == "json":
         return AnyConfig
     return _SCALARS[kind.kind]
-
-
-def _json_of(default: Any) -> Any:
-    return default.model_dump(mode="json") if hasattr(default, "model_dump") else default

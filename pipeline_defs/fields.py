@@ -44,6 +44,12 @@ class FieldType:
     item: "FieldType | None" = None
     is_optional: bool = False
 
+    @property
+    def is_nested(self) -> bool:
+        """Whether one text is written as JSON: an object, or a list of lists or objects."""
+        inner = self.item if self.kind == "list" and self.item else self
+        return inner.kind in ("list", "json")
+
 
 @dataclass(frozen=True)
 class BriefField:
@@ -82,8 +88,8 @@ def _type_of(name: str, annotation: Any) -> FieldType:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Literal and all(isinstance(value, str) for value in arguments):
         return FieldType("choice", choices=arguments)
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return FieldType("choice", choices=tuple(str(each.value) for each in annotation))
+    if _is_enum_of_texts(annotation):
+        return FieldType("choice", choices=tuple(each.value for each in annotation))
     if origin in (typing.Union, types.UnionType):
         return _optional(name, annotation, arguments)
     if origin is list:
@@ -101,6 +107,11 @@ def _optional(name: str, annotation: Any, arguments: Sequence[Any]) -> FieldType
         )
     inner = _type_of(name, kinds[0])
     return FieldType(inner.kind, inner.choices, inner.item, is_optional=True)
+
+
+def _is_enum_of_texts(annotation: Any) -> bool:
+    is_enum = isinstance(annotation, type) and issubclass(annotation, Enum)
+    return is_enum and all(isinstance(each.value, str) for each in annotation)
 
 
 def _is_model(annotation: Any) -> bool:

@@ -1,15 +1,19 @@
 """What a pipeline is: data without Dagster, so that commands and sensors load it in milliseconds."""
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import to_jsonable_python
 
 from pipeline_defs.input_errors import first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
 from resources.contract.work import Work
+
+_log = logging.getLogger("castad.pipeline")
 
 Brief = Any
 """An instance of the pipeline's own model of an order."""
@@ -165,8 +169,9 @@ class Pipeline:
     def result_of(self, results: Mapping[str, Mapping[str, Any]]) -> Any:
         """What a client gets of the stages' stored results, as JSON; None where they do not fit this release."""
         try:
-            return self.result(self.products(results))
-        except (ValidationError, LookupError, AttributeError):
+            return to_jsonable_python(self.result(self.products(results)))
+        except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+            _log.warning("%s.result: %s: %s", self.name, type(error).__name__, error)
             return None
 
     def products(self, results: Mapping[str, Mapping[str, Any]]) -> Products:

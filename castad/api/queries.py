@@ -43,6 +43,9 @@ def status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
 def orders(
     api: ApiDep,
     key: ReadScopedKey,
+    pipeline: Annotated[
+        str | None, Query(max_length=64, description="Only orders of this pipeline")
+    ] = None,
     status: Annotated[Status | None, Query(description="Only orders of this status")] = None,
     stage: Annotated[
         str | None, Query(max_length=64, description="Only orders at this stage")
@@ -72,6 +75,7 @@ def orders(
     """A page of orders, the newest first. Every page costs the same, however far back it is."""
     wanted = RequestFilter(
         owner=require_plain_text("owner", owner) if key.is_admin else key.owner,
+        pipeline=require_plain_text("pipeline", pipeline),
         status=status,
         stage=require_plain_text("stage", stage),
         code=require_plain_text("code", code),

@@ -114,17 +114,19 @@ def _option_names(field: BriefField) -> list[str]:
 
 
 def _given(fields: Sequence[BriefField], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The given options; those of JSON fields are parsed."""
-    is_json = {field.name for field in fields if field.type.kind == "json"}
+    """The given options; nested ones are parsed, each entry of a list by itself."""
+    is_nested = {field.name for field in fields if field.type.is_nested}
     given = {name: value for name, value in values.items() if value not in (None, [])}
     return {
-        name: _parsed(name, value) if name in is_json else value for name, value in given.items()
+        name: _parsed(name, value) if name in is_nested else value for name, value in given.items()
     }
 
 
-def _parsed(name: str, text: str) -> Any:
+def _parsed(name: str, given: str | list[str]) -> Any:
     try:
-        return json.loads(text)
+        return (
+            [json.loads(text) for text in given] if isinstance(given, list) else json.loads(given)
+        )
     except (ValueError, RecursionError):
         raise InvalidInputError(name, "expected JSON") from None
 

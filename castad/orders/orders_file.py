@@ -130,7 +130,7 @@ def _refuse_depth(text: str, name: str, loader: Any) -> None:
 
 def _entry(location: str, content: object) -> RawOrder:
     if not isinstance(content, dict):
-        raise InvalidInputError(location, "expected a mapping like `customer_name: …`")
+        raise InvalidInputError(location, "expected a mapping of field names to values")
     return RawOrder(location, content)
 
 
@@ -188,17 +188,20 @@ def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     pipeline = catalog().find(fields.get("pipeline", "")) or catalog().default
     for field in brief_fields(pipeline.brief):
         if field.name in fields:
-            fields[field.name] = _cell_value(field, fields[field.name])
+            is_links = field.name in pipeline.pictures
+            fields[field.name] = _cell_value(field, fields[field.name], is_links=is_links)
     return fields
 
 
-def _cell_value(field: BriefField, cell: str) -> Any:
-    """A list's entries are separated by `|` or blanks; any other JSON is written as JSON."""
-    if field.type.kind == "list":
-        return cell.replace("|", " ").split()
-    if field.type.kind == "json":
+def _cell_value(field: BriefField, cell: str, *, is_links: bool) -> Any:
+    """A list's entries are separated by `|`, links by blanks too; whatever is nested is written as JSON."""
+    if field.type.is_nested:
         with suppress(ValueError, RecursionError):
             return json.loads(cell)
+        return cell
+    if field.type.kind == "list":
+        entries = cell.replace("|", " ").split() if is_links else cell.split("|")
+        return [entry.strip() for entry in entries]
     return cell
 
 

@@ -18,6 +18,7 @@ class RequestFilter:
     """The filter; None matches any value. `before` matches requests whose last change is older."""
 
     owner: str | None = None
+    pipeline: str | None = None
     status: Status | None = None
     stage: str | None = None
     code: str | None = None
@@ -30,6 +31,7 @@ class RequestFilter:
         """The filter as conditions on `requests`."""
         same = {
             requests.c.owner: self.owner,
+            requests.c.pipeline: self.pipeline,
             requests.c.status: self.status,
             requests.c.stage: self.stage,
             requests.c.error_code: self.code,
