@@ -9,8 +9,6 @@ from functools import partial
 from typing import Any, NoReturn
 
 from dagster import (
-    AssetKey,
-    AssetMaterialization,
     Backoff,
     DagsterExecutionInterruptedError,
     DagsterRunStatus,
@@ -24,6 +22,7 @@ from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Stage
+from pipeline_defs.stage_product import materialization, refuse_unfit
 from resources.contract.errors import TransientError
 from resources.dagster.exit_message import set_exit_message
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
@@ -115,7 +114,11 @@ def run_stage(
     except Exception as error:  # noqa: BLE001 - the ledger records any error
         _end_failed(context, attempt, stage, error)
     result = execution.stage.product.model_validate(stage_outcome.result)
-    _materialize(context, attempt, stage, stage_outcome, execution.describe(result, tools.store))
+    if stage_outcome.reused:
+        context.log.info(f"stage reused: {stage} was completed before, nothing was bought")
+    else:
+        describe = partial(execution.describe, result, tools.store)
+        context.log_event(materialization(attempt, stage, stage_outcome.cost, describe))
     return result
 
 
@@ -131,6 +134,7 @@ def _execute(
             partial(stage.work, brief, products),
             store=tools.store,
             pictures=tools.pictures,
+            check=partial(refuse_unfit, stage),
         )
     return run_paid_stage(
         attempt,
@@ -141,6 +145,7 @@ def _execute(
         log=partial(context.log.info, extra=_log_fields(attempt)),
         defer_interrupts=_defer_interrupts,
         fetch_inputs=_picture_fetcher(attempt, tools, execution.pipeline.pictures),
+        check=partial(refuse_unfit, stage),
     )
 
 
@@ -157,29 +162,6 @@ def _picture_fetcher(
             tools.pictures.open(reference)
 
     return fetch
-
-
-def _materialize(
-    context: OpExecutionContext,
-    attempt: Attempt,
-    stage: str,
-    stage_outcome: StageOutcome,
-    metadata: Mapping[str, Any],
-) -> None:
-    if stage_outcome.reused:
-        context.log.info(f"stage reused: {stage} was completed before, nothing was bought")
-        return
-    context.log_event(
-        AssetMaterialization(
-            AssetKey([attempt.request.pipeline, stage]),
-            partition=attempt.task_id,
-            metadata={
-                "task_id": attempt.task_id,
-                "cost_usd": stage_outcome.cost / 1_000_000,
-                **metadata,
-            },
-        )
-    )
 
 
 def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:

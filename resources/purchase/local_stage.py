@@ -12,7 +12,13 @@ from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
 from resources.ledger.workers.attempt import Attempt
 from resources.purchase.stage_progress import StageProgress
-from resources.purchase.stage_run import Finished, StageOutcome, run_stage_once
+from resources.purchase.stage_run import (
+    CheckResult,
+    Finished,
+    StageOutcome,
+    any_result,
+    run_stage_once,
+)
 
 _RECORD_STEP = 0.02
 _CHECK_SECONDS = 1.0
@@ -25,11 +31,12 @@ def run_local_stage(
     *,
     store: ArtifactStore,
     pictures: PictureSource,
+    check: CheckResult = any_result,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one.
 
-    After a crash the work is done again from its beginning. Raises what `work` raises, and LeaseLostError,
-    CancelRequestedError and WorkerStoppingError where this attempt has to stop.
+    After a crash the work is done again from its beginning. Raises what `work` and `check` raise, and
+    LeaseLostError, CancelRequestedError and WorkerStoppingError where this attempt has to stop.
     """
 
     def make(progress: StageProgress, folder: Path) -> Finished:
@@ -50,6 +57,7 @@ def run_local_stage(
         lambda lease, entry: nullcontext(
             partial(make, StageProgress(attempt, lease, entry, _RECORD_STEP))
         ),
+        check,
     )
 
 

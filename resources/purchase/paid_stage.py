@@ -27,7 +27,14 @@ from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.providers.rate_gate import rate_gate_sleeping_with
-from resources.purchase.stage_run import Finished, Make, StageOutcome, run_stage_once
+from resources.purchase.stage_run import (
+    CheckResult,
+    Finished,
+    Make,
+    StageOutcome,
+    any_result,
+    run_stage_once,
+)
 from resources.purchase.submission import DeferInterrupts, Log, Submission, park_provider
 
 
@@ -41,12 +48,13 @@ def run_paid_stage(
     log: Log,
     defer_interrupts: DeferInterrupts,
     fetch_inputs: Callable[[], None] | None = None,
+    check: CheckResult = any_result,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one, and was bought at most once.
 
     `fetch_inputs` fetches the files that the order needs; nothing is bought where it raises. `defer_interrupts`
     delays interrupts between an order's intent and the record of its id. No database connection is held during
-    calls to the provider.
+    calls to the provider. `check` sees the result before it is stored.
 
     Raises:
         ProviderError: the stage could not be made; see `resources.contract.errors`.
@@ -63,7 +71,7 @@ def run_paid_stage(
             job, answer = call.resolve_job()
             yield lambda folder: _fetch(call, job, answer, folder)
 
-    return run_stage_once(attempt, stage, store, buy)
+    return run_stage_once(attempt, stage, store, buy, check)
 
 
 def _fetch(call: Submission, job: Job, answer: Mapping[str, Any], folder: Path) -> Finished:

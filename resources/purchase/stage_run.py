@@ -49,10 +49,18 @@ Prepare = Callable[[Lease, StageEntry], AbstractContextManager[Make]]
 """Everything that precedes the product's files; the stage is completed inside the block."""
 
 
+CheckResult = Callable[[Mapping[str, Any]], object]
+"""Raises PermanentError where a result must not be stored."""
+
+
+def any_result(result: Mapping[str, Any]) -> None:
+    """Every result may be stored."""
+
+
 def run_stage_once(
-    attempt: Attempt, stage: str, store: ArtifactStore, prepare: Prepare
+    attempt: Attempt, stage: str, store: ArtifactStore, prepare: Prepare, check: CheckResult
 ) -> StageOutcome:
-    """The stage is completed, by this call or by an earlier one.
+    """The stage is completed, by this call or by an earlier one, with a result that passes the check.
 
     Raises what `prepare` and its `Make` raise, and LeaseLostError, CancelRequestedError, WorkerStoppingError.
     """
@@ -68,7 +76,7 @@ def run_stage_once(
         return StageOutcome(entry.result, reused=True, cost=0)
     crash_point(f"{stage}.after_begin")
     with prepare(attempt.lease, entry) as make:
-        return _make_and_complete(attempt, attempt.lease, entry, store, make)
+        return _make_and_complete(attempt, attempt.lease, entry, store, make, check)
 
 
 def _completed_result(attempt: Attempt, stage: str) -> Mapping[str, Any]:
@@ -83,7 +91,12 @@ def _completed_result(attempt: Attempt, stage: str) -> Mapping[str, Any]:
 
 
 def _make_and_complete(
-    attempt: Attempt, lease: Lease, entry: StageEntry, store: ArtifactStore, make: Make
+    attempt: Attempt,
+    lease: Lease,
+    entry: StageEntry,
+    store: ArtifactStore,
+    make: Make,
+    check: CheckResult,
 ) -> StageOutcome:
     with store.workspace() as folder:
         finished = make(folder)
@@ -95,6 +108,7 @@ def _make_and_complete(
         ]
     crash_point(f"{entry.stage}.after_keep")
     result = {**finished.product.result, "files": [asdict(file) for file in files]}
+    check(result)
     request = complete_stage(
         attempt.db,
         lease,
