@@ -57,7 +57,10 @@ def castad(
     "castad make --customer-name 'Blue Cafe' --region Busan --language English --image shop.jpg",
 )
 def make() -> None:
-    """Make one order and wait for it; the last line is its main file's path. Options override the file."""
+    """Make one order and wait for it; the last line is its main file's path, or its result as JSON.
+
+    The options are the fields of the pipeline's order; they override the file.
+    """
 
 
 @app.command(epilog="castad submit examples/song_video.csv --dry-run")
@@ -84,7 +87,7 @@ def status(task_id: TaskId, as_json: AsJson = False) -> None:
 
 @app.command(epilog="castad watch order-1a2b3c")
 def watch(task_id: TaskId, as_json: AsJson = False) -> None:
-    """Wait for an order, and work on it if no daemon does; the last line is its main file's path."""
+    """Wait for an order, and work on it if no daemon does; the last line is its main file or its result."""
     from castad.cli.commands import watch_one
 
     watch_one(task_id, as_json=as_json)

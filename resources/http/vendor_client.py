@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from resources.contract.errors import PermanentError, TransientError
+from resources.contract.errors import OutOfCreditsError, PermanentError, TransientError
 from resources.contract.protocol import BeforeSend, Json, no_send_check
 from resources.http.guarded_client import guarded_client
 from resources.http.host_allowlist import HostAllowlist
@@ -63,7 +63,10 @@ class VendorResponse:
 
 
 class VendorClient:
-    """A vendor's API with its key. No redirect is followed, nothing is sent twice, every call has a deadline."""
+    """A vendor's API with its key. No redirect is followed, nothing is sent twice, every call has a deadline.
+
+    Without a key nothing is sent: every call raises OutOfCreditsError `no_key`.
+    """
 
     def __init__(
         self, vendor: str, base_url: str, key: str, *, gate: RateGate, deadline_seconds: float
@@ -104,6 +107,8 @@ class VendorClient:
     def _exchange(
         self, method: str, path: str, before_send: BeforeSend = no_send_check, **content: Any
     ) -> VendorResponse:
+        if not self._key:
+            raise OutOfCreditsError(f"{self._vendor}: no key is set", code="no_key")
         allowlist = HostAllowlist.for_base_url(self._base_url)
         headers = {"Authorization": f"Bearer {self._key}"}
         if "content" in content:
