@@ -16,6 +16,7 @@ from dagster import (
 )
 
 from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.config import LOGGERS, flat_config
 from pipeline_defs.pipeline import Pipeline, Stage
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
@@ -68,7 +69,9 @@ def _metadata_function(
         )
     except (ImportError, AttributeError) as error:
         raise InvalidInputError(
-            f"pipeline_defs/{pipeline.name}", f"{stage.name}.metadata: {error}"
+            f"pipeline_defs/{pipeline.name}",
+            f"{stage.name}.metadata: {error}",
+            code=INVALID_PIPELINE,
         ) from None
     return found
 
@@ -125,5 +128,7 @@ def _check_graph(pipeline: Pipeline, built: JobDefinition) -> None:
     expected = {stage.name: sorted(pipeline.needs(stage)) for stage in pipeline.stages}
     if found != expected:
         raise InvalidInputError(
-            f"pipeline_defs/{pipeline.name}", f"job: expected the graph {expected}, got {found}"
+            f"pipeline_defs/{pipeline.name}",
+            f"job: expected the graph {expected}, got {found}",
+            code=INVALID_PIPELINE,
         )

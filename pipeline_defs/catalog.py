@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
-from importlib import import_module
 from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline_defs.checks import check_pipeline
+from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from pipeline_defs.stage_settings import (
@@ -19,6 +18,7 @@ from pipeline_defs.stage_settings import (
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider
 from resources.contract.stage_settings import StageSettings
+from resources.process.load_folder import load
 from resources.process.settings import Settings
 from resources.providers.registry import VENDORS, is_available, make_provider, refuse_missing_key
 
@@ -126,6 +126,9 @@ class Catalog:
         """
         brief: BaseModel = pipeline.parse(payload)
         makers = {stage.name: stage.maker for stage in self.stages(pipeline, settings)}
+        for stage, maker in makers.items():
+            if maker:
+                refuse_missing_key(maker, f"the maker of {stage}", settings)
         pipeline.accept(brief, makers, settings)
         if settings.max_cost is not None:
             refuse_over_max_cost(self.prices(pipeline, payload, settings), settings.max_cost)
@@ -184,9 +187,9 @@ def catalog() -> Catalog:
 
 
 def _load(folder: str) -> Pipeline:
-    module = import_module(f"pipeline_defs.{folder}.pipeline")
-    pipeline = getattr(module, "PIPELINE", None)
+    place = f"pipeline_defs/{folder}"
+    pipeline = load(place, f"pipeline_defs.{folder}.pipeline", "PIPELINE", INVALID_PIPELINE)
     if not isinstance(pipeline, Pipeline):
-        raise InvalidInputError(f"pipeline_defs/{folder}", "expected `PIPELINE` in pipeline.py")
+        raise InvalidInputError(place, "expected `PIPELINE` in pipeline.py", code=INVALID_PIPELINE)
     check_pipeline(folder, pipeline)
     return pipeline

@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 
 from pipeline_defs.fields import brief_fields
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
-from resources.providers.registry import VENDORS
+from resources.providers.registry import VENDORS, vendor
 
 OPTIONS = ("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url")
 """The fields of every order that are about its processing, not its content."""
+
+INVALID_PIPELINE = "invalid_pipeline"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
 _NAME_EXPECTED = "expected small letters, digits and underscores, at most 48"
@@ -18,7 +22,9 @@ _NAME_EXPECTED = "expected small letters, digits and underscores, at most 48"
 def check_pipeline(folder: str, pipeline: Pipeline) -> None:
     """Return if the pipeline of this folder is complete; raises InvalidInputError."""
     for field, expected in _faults(folder, pipeline):
-        raise InvalidInputError(f"pipeline_defs/{folder}", f"{field}: {expected}")
+        raise InvalidInputError(
+            f"pipeline_defs/{folder}", f"{field}: {expected}", code=INVALID_PIPELINE
+        )
 
 
 def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
@@ -44,10 +50,33 @@ def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tupl
         yield "retry_seconds", "expected more than 0"
     if stage.places is not None and stage.places < 1:
         yield "places", "expected at least 1, or None"
-    if stage.metadata and ":" not in stage.metadata:
-        yield "metadata", "expected module:function"
-    if isinstance(stage, BoughtStage) and not (stage.makers and set(stage.makers) <= set(VENDORS)):
+    if stage.metadata and not _is_there(stage.metadata):
+        yield "metadata", f"expected module:function, got {stage.metadata}"
+    if isinstance(stage, BoughtStage):
+        yield from _maker_faults(stage)
+
+
+def _maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:
+    if not stage.makers or not set(stage.makers) <= set(VENDORS):
         yield "makers", f"expected at least one of {', '.join(VENDORS)}"
+        return
+    kind = stage.kind or stage.name
+    for maker in stage.makers:
+        if kind not in vendor(maker).makers:
+            kinds = ", ".join(vendor(maker).makers)
+            yield "kind", f"expected what {maker} makes: {kinds}, got {kind}"
+
+
+def _is_there(function: str) -> bool:
+    """Whether the module binds this name; it is not executed, since it loads Dagster."""
+    module, _, name = function.partition(":")
+    try:
+        found = find_spec(module)
+    except (ImportError, ValueError):
+        return False
+    loader = None if found is None else found.loader
+    code = loader.get_code(module) if isinstance(loader, InspectLoader) else None
+    return code is not None and name in code.co_names
 
 
 def _brief_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:

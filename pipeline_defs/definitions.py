@@ -1,13 +1,13 @@
 """The composition root: the definitions of this code location."""
 
-from importlib import import_module
-
 from dagster import AssetSpec, Definitions, JobDefinition, definitions
 
 from pipeline_defs.catalog import catalog
+from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.process.configure_logging import configure_castad_logging
+from resources.process.load_folder import load
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
@@ -35,7 +35,8 @@ def defs() -> Definitions:
 
 def job_of(pipeline: Pipeline) -> JobDefinition:
     """The job of a pipeline's folder; raises InvalidInputError naming the folder that has none."""
-    found = getattr(import_module(f"pipeline_defs.{pipeline.name}.job"), "job", None)
+    place = f"pipeline_defs/{pipeline.name}"
+    found = load(place, f"pipeline_defs.{pipeline.name}.job", "job", INVALID_PIPELINE)
     if not isinstance(found, JobDefinition):
-        raise InvalidInputError(f"pipeline_defs/{pipeline.name}", "expected `job` in job.py")
+        raise InvalidInputError(place, "expected `job` in job.py", code=INVALID_PIPELINE)
     return found

@@ -171,7 +171,7 @@ class Pipeline:
         try:
             return to_jsonable_python(self.result(self.products(results)))
         except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
-            _log.warning("%s.result: %s: %s", self.name, type(error).__name__, error)
+            _log.warning("%s: its result raised %s", self.name, type(error).__name__)
             return None
 
     def products(self, results: Mapping[str, Mapping[str, Any]]) -> Products:

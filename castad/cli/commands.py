@@ -167,6 +167,7 @@ def work(concurrency: int | None, *, while_needed: bool) -> int:
     from castad.engine.worker import run_worker
 
     config = settings()
+    catalog().resolve(config)
     return run_worker(config, concurrency or config.runs_at_once, while_needed=while_needed)
 
 

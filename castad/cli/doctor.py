@@ -70,7 +70,8 @@ def _findings() -> Iterator[Finding]:
         yield Finding("settings", False, error.message, "correct it in the environment or in .env")
         return
     source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
-    yield _run_check("settings", lambda: _stages(config, source), "correct it there")
+    stages = _run_check("settings", lambda: _stages(config, source), "correct it there")
+    yield stages
     yield _run_check(
         "state folder",
         lambda: str(_state_folder(config)),
@@ -86,8 +87,9 @@ def _findings() -> Iterator[Finding]:
     yield _run_check("Korean font", _font, "`make install` installs one")
     yield _run_check("singer", _singer, "`make install` installs it; instrumentals do not need it")
     yield _disk(config)
-    for pipeline in catalog():
-        yield from _makers(pipeline, config)
+    if stages.fine:
+        for pipeline in catalog():
+            yield from _makers(pipeline, config)
     if database.fine:
         yield from _parked(config)
         yield from _in_doubt(config)

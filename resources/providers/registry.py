@@ -1,14 +1,16 @@
 """The vendors: a line each, the folder's name. A vendor's client is imported when its provider is made."""
 
 from functools import cache
-from importlib import import_module
 from threading import Lock
 
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Json, Provider
 from resources.http.host_allowlist import HostAllowlist
+from resources.process.load_folder import load
 from resources.process.settings import Settings
 from resources.providers.vendor import Vendor
+
+INVALID_VENDOR = "invalid_vendor"
 
 VENDORS = (
     "openai",
@@ -26,7 +28,8 @@ def vendor(name: str) -> Vendor:
 
     Raises InvalidInputError `invalid_vendor` where the folder does not say what VENDOR has to.
     """
-    found = getattr(import_module(f"{__package__}.{name}.vendor"), "VENDOR", None)
+    folder = f"resources/providers/{name}"
+    found = load(folder, f"{__package__}.{name}.vendor", "VENDOR", INVALID_VENDOR)
     if not isinstance(found, Vendor):
         expected = "expected VENDOR in vendor.py"
     elif found.name != name:
@@ -35,7 +38,7 @@ def vendor(name: str) -> Vendor:
         expected = f"expected VENDOR.key to be a variable of its settings, got {found.key}"
     else:
         return found
-    raise InvalidInputError(f"resources/providers/{name}", expected, code="invalid_vendor")
+    raise InvalidInputError(folder, expected, code=INVALID_VENDOR)
 
 
 def make_provider(maker: str, kind: str, settings: Settings) -> Provider:
@@ -54,11 +57,11 @@ def is_available(maker: str, settings: Settings) -> bool:
     return vendor(maker).has_key(settings)
 
 
-def refuse_missing_key(maker: str, variable: str, settings: Settings) -> None:
-    """Return if the vendor that `variable` chose is available; raises InvalidInputError naming its key."""
+def refuse_missing_key(maker: str, what: str, settings: Settings) -> None:
+    """Return if the vendor is available; raises InvalidInputError naming its key, and what it was chosen for."""
     key = vendor(maker).key
     if key is not None and not is_available(maker, settings):
-        expected = f"expected a key, since {variable} is {maker}"
+        expected = f"expected a key, since {what} is {maker}"
         raise InvalidInputError(key, expected, code="invalid_setting")
 
 
