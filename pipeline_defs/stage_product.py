@@ -36,7 +36,7 @@ def materialization(
     Where `describe` fails it lacks the stage's own metadata: the product is made and paid for.
     """
     key = AssetKey([attempt.request.pipeline, stage])
-    known = {"task_id": attempt.task_id, "cost_usd": cost / 1_000_000}
+    known: dict[str, Any] = {"task_id": attempt.task_id, "cost_usd": cost / 1_000_000}
     try:
         return AssetMaterialization(
             key, partition=attempt.task_id, metadata={**known, **describe()}
