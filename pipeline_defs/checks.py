@@ -32,6 +32,8 @@ def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
         yield "name", f"expected the folder's name, {folder}; {_NAME_EXPECTED}"
     if not pipeline.stages:
         yield "stages", "expected at least one stage"
+    if not _is_there(f"pipeline_defs.{folder}.job:job"):
+        yield "job", "expected `job` in job.py"
     for index, stage in enumerate(pipeline.stages):
         for field, expected in _stage_faults(pipeline, index, stage):
             yield f"stages[{index}].{field}", expected

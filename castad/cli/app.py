@@ -51,11 +51,7 @@ def castad(
         typer.echo(context.get_help())
 
 
-@app.command(
-    cls=MakeCommand,
-    epilog="castad make examples/song_video.yaml --genre ballad\n\n"
-    "castad make --customer-name 'Blue Cafe' --region Busan --language English --image shop.jpg",
-)
+@app.command(cls=MakeCommand)
 def make() -> None:
     """Make one order and wait for it; the last line is its main file's path, or its result as JSON.
 

@@ -14,10 +14,15 @@ class _OrderCommand(TyperCommand):
         app.command()(self._function(args))
         built = typer.main.get_command(app)
         self.params, self.callback = built.params, built.callback
+        self.epilog = self._epilog(args) or self.epilog
         return super().make_context(info_name, args, *rest, **extra)
 
     def _function(self, arguments: Sequence[str]) -> Callable[..., None]:
         raise NotImplementedError
+
+    def _epilog(self, arguments: Sequence[str]) -> str:
+        """The example in the help for these arguments; "" where it is always the same."""
+        return ""
 
 
 class MakeCommand(_OrderCommand):
@@ -27,6 +32,11 @@ class MakeCommand(_OrderCommand):
         from castad.cli.order_options import make_function
 
         return make_function(arguments)
+
+    def _epilog(self, arguments: Sequence[str]) -> str:
+        from castad.cli.order_options import make_example
+
+        return make_example(arguments)
 
 
 class RedoCommand(_OrderCommand):

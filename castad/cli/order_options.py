@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -49,6 +50,18 @@ def make_function(arguments: Sequence[str]) -> Callable[..., None]:
         (price_one if dry_run else make_one)(file, named | _given(fields, given), as_json)
 
     return _with_signature(make, {"target": (target, None), **_parameters(fields), **options})
+
+
+def make_example(arguments: Sequence[str]) -> str:
+    """`castad make` with the fields that an order of the pipeline must have."""
+    pipeline = _pipeline_of(arguments)
+    needed = {
+        field.flag.name: str(pipeline.example.get(field.name, "…"))
+        for field in brief_fields(pipeline.brief)
+        if field.required
+    }
+    options = [part for name, value in needed.items() for part in (f"--{name}", value)]
+    return shlex.join(["castad", "make", pipeline.name, *options])
 
 
 def redo_function(arguments: Sequence[str]) -> Callable[..., None]:

@@ -16,5 +16,5 @@ def layout_metadata(layout: Layout, store: ArtifactStore) -> Mapping[str, Any]:
 
 def printing_metadata(printing: Printing, store: ArtifactStore) -> Mapping[str, Any]:
     """How many copies are on their way, and where the receipt is."""
-    receipt = store.open({"name": "receipt", "where": printing.files[0].where})
+    receipt = store.open(vars(printing.files[0]))
     return {"copies": printing.copies, "receipt": MetadataValue.path(receipt)}

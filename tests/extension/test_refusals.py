@@ -1,0 +1,130 @@
+"""A folder that cannot work is refused when it is loaded: one sentence with its name and the field."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.extension.clone import CATALOG, Clone, copy_project
+
+FAULTS = {
+    "no pipeline": ("pipeline.py", "PIPELINE = ", "OTHER = ", "expected `PIPELINE` in pipeline.py"),
+    "wrong name": (
+        *("pipeline.py", 'name="poster"', 'name="placard"'),
+        "name: expected the folder's name, poster; expected small letters",
+    ),
+    "later stage": (
+        *("pipeline.py", "work=make_layout,", 'work=make_layout, needs=("printing",),'),
+        "stages[0].needs: expected stages before it: there is none",
+    ),
+    "unknown maker": (
+        *("pipeline.py", 'makers=("printshop",)', 'makers=("printhouse",)'),
+        "stages[1].makers: expected at least one of openai",
+    ),
+    "kind that the maker does not make": (
+        *("pipeline.py", 'makers=("printshop",)', 'makers=("printshop",), kind="song"'),
+        "stages[1].kind: expected what printshop makes: printing, got song",
+    ),
+    "type that JSON lacks": (
+        *("order.py", "footer: Line | None", "footer: bytes | None"),
+        "brief or example: footer: expected a type that JSON has, got <class 'bytes'>",
+    ),
+    "invalid example": (
+        *("pipeline.py", '"copies": 20', '"copies": 9000'),
+        "brief or example: copies: expected at most 500",
+    ),
+    "metadata function": (
+        *("pipeline.py", "previews:layout_metadata", "previews:layout_preview"),
+        "stages[0].metadata: expected module:function, got pipeline_defs.poster.previews:layout_preview",
+    ),
+    "no typical product": (
+        *("pipeline.py", 'return {"layout": Layout(', 'return {"lyric": Layout('),
+        "stages[1].order: expected an input for the example and `typical`, got KeyError: 'layout'",
+    ),
+    "changeable": (
+        *("pipeline.py", 'changeable={"copies": "printing"}', 'changeable={"copies": "song"}'),
+        "changeable: expected stages: layout, printing",
+    ),
+    "summary": (
+        *("pipeline.py", "{order.copies} x", "{order.sheets} x"),
+        "summary: expected text for the example, got AttributeError",
+    ),
+    "no job": ("job.py", "def job()", "def task()", "job: expected `job` in job.py"),
+    "error in the file": (
+        *("pipeline.py", "from pipeline_defs.poster.order import Order", "import no_such_thing"),
+        "pipeline.py: No module named 'no_such_thing'",
+    ),
+}
+GRAPH = ("job.py", "printing(layout())", "layout()")
+_COMMAND = ("make", "poster", "--headline", "Sale", "--dry-run")
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """A copy with a pipeline that works."""
+    clone = copy_project(tmp_path_factory.mktemp("clone"), {"PRINTSHOP_API_KEY": "none-is-needed"})
+    clone.drop_vendor("printshop")
+    clone.drop_pipeline("poster")
+    return clone
+
+
+@pytest.fixture
+def clone(pristine: Clone) -> Clone:
+    """That copy, as it was before the last test."""
+    for file in (pristine.folder / "pipeline_defs" / "poster").glob("*.py"):
+        file.write_text(
+            (Path(__file__).parent / "pipeline_defs" / "poster" / file.name).read_text()
+        )
+    return pristine
+
+
+def spoil(clone: Clone, file: str, text: str, other: str) -> None:
+    path = clone.folder / "pipeline_defs" / "poster" / file
+    content = path.read_text()
+    assert text in content
+    path.write_text(content.replace(text, other))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_command_says_the_folder_and_the_field_in_one_sentence(clone: Clone, fault: str) -> None:
+    file, text, other, expected = FAULTS[fault]
+    spoil(clone, file, text, other)
+    done = clone.castad(*_COMMAND)
+    [line] = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert line.startswith(f"castad: pipeline_defs/poster: {expected}")
+    assert line.endswith("[invalid_pipeline]")
+
+
+def test_command_says_which_folder_of_the_line_is_not_there(tmp_path: Path) -> None:
+    clone = copy_project(tmp_path, {})
+    clone.add_line(CATALOG, "PIPELINES", "placard")
+    assert clone.castad(*_COMMAND).stderr == (
+        "castad: pipeline_defs/placard: expected a file pipeline.py [invalid_pipeline]\n"
+    )
+
+
+def test_doctor_reports_a_folder_that_cannot_work_among_its_findings(clone: Clone) -> None:
+    spoil(clone, *FAULTS["unknown maker"][:3])
+    done = clone.castad("doctor")
+    assert done.returncode == 1
+    assert "pipeline_defs/poster: stages[1].makers" in " ".join(done.stdout.split())
+    assert "database" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        (FAULTS["metadata function"][:3], "stages[0].metadata: expected module:function"),
+        (
+            GRAPH,
+            "job: expected the graph {'layout': [], 'printing': ['layout']}, got {'layout': []}",
+        ),
+    ],
+)
+def test_dagster_says_the_same_sentence(
+    clone: Clone, fault: tuple[str, ...], expected: str
+) -> None:
+    spoil(clone, *fault)
+    done = clone.run("-m", "dagster", "definitions", "validate", "-w", "workspace.yaml")
+    assert done.returncode == 1
+    assert f"pipeline_defs/poster: {expected}" in done.stdout + done.stderr
