@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,22 @@ class Done:
 
 
 @dataclass(frozen=True)
+class Shell:
+    """One process that takes the commands of a clone one after the other; each loads the pipelines anew."""
+
+    process: "subprocess.Popen[str]"
+
+    def castad(self, *arguments: str, **variables: str) -> Done:
+        """A command with these variables besides the clone's."""
+        reader, writer = self.process.stdout, self.process.stdin
+        assert reader is not None
+        assert writer is not None
+        writer.write(json.dumps({"arguments": arguments, "variables": variables}) + "\n")
+        writer.flush()
+        return Done(*json.loads(reader.readline()))
+
+
+@dataclass(frozen=True)
 class Clone:
     """A project folder, and the variables that its commands have."""
 
@@ -57,6 +74,22 @@ class Clone:
 
     def castad(self, *arguments: str, **variables: str) -> Done:
         return self.run("-m", "castad", *arguments, **variables)
+
+    @contextmanager
+    def shell(self) -> Iterator[Shell]:
+        """A shell in the folder, as long as the block runs."""
+        with subprocess.Popen(
+            [sys.executable, "-P", str(DROPPED / "shell.py")],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as process:
+            yield Shell(process)
+            assert process.stdin is not None
+            process.stdin.close()
 
     def run(self, *arguments: str, **variables: str) -> Done:
         """Python with these arguments, in the folder."""

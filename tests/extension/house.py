@@ -1,6 +1,5 @@
 """A running copy of the project with a second pipeline, its vendor, and all its faces."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from resources.ledger.db.database import Database, open_database
 from tests.acceptance.ui import Ui
 from tests.castad_up import is_answered
 from tests.eventually import eventually
-from tests.extension.clone import DROPPED, Clone, Done, copy_project
+from tests.extension.clone import Clone, Done, Shell, copy_project
 from tests.extension.fake_printshop import FakePrintshop
 
 FAST = {
@@ -38,18 +37,13 @@ class House:
 
     clone: Clone
     shop: FakePrintshop
-    shell: "subprocess.Popen[str]"
+    shell: Shell
     ui: Ui
     api: httpx.Client
     db: Database
 
     def castad(self, *arguments: str, **variables: str) -> Done:
-        """A command, in the process that takes them all."""
-        assert self.shell.stdin is not None
-        assert self.shell.stdout is not None
-        self.shell.stdin.write(json.dumps({"arguments": arguments, "variables": variables}) + "\n")
-        self.shell.stdin.flush()
-        return Done(*json.loads(self.shell.stdout.readline()))
+        return self.shell.castad(*arguments, **variables)
 
     def status(self, task_id: str) -> dict[str, Any]:
         answer = self.api.get(f"/pipeline/status/{task_id}")
@@ -89,7 +83,7 @@ def open_house(folder: Path) -> Iterator[House]:
         clone.drop_pipeline("poster")
         with (
             _running(clone, ["up", "--port", str(port), "--api-port", str(api_port)], ui, api),
-            _shell(clone) as shell,
+            clone.shell() as shell,
             httpx.Client(base_url=ui, trust_env=False, timeout=60) as page,
             httpx.Client(base_url=api, trust_env=False, timeout=60) as client,
         ):
@@ -120,20 +114,3 @@ def _running(clone: Clone, command: list[str], ui: str, api: str) -> Iterator[No
         yield
     finally:
         stop_groups([process], 40)
-
-
-@contextmanager
-def _shell(clone: Clone) -> Iterator["subprocess.Popen[str]"]:
-    command = [sys.executable, "-P", str(DROPPED / "shell.py")]
-    with subprocess.Popen(
-        command,
-        cwd=clone.folder,
-        env=clone.environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as shell:
-        yield shell
-        assert shell.stdin is not None
-        shell.stdin.close()

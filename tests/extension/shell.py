@@ -13,7 +13,17 @@ from unittest import mock
 
 from castad.cli.app import app
 from castad.cli.boundary import run
+from pipeline_defs.catalog import PIPELINES, catalog
 from resources.process.settings import settings
+
+
+def forget_pipelines() -> None:
+    """The next command reads their files as they are then."""
+    folders = tuple(f"pipeline_defs.{name}" for name in PIPELINES)
+    for module in [module for module in sys.modules if module.startswith(folders)]:
+        del sys.modules[module]
+    catalog.cache_clear()
+
 
 for line in sys.stdin:
     asked = json.loads(line)
@@ -23,6 +33,7 @@ for line in sys.stdin:
         redirect_stderr(StringIO()) as err,
     ):
         settings.cache_clear()
+        forget_pipelines()
         status = run(app, asked["arguments"])
     sys.__stdout__.write(json.dumps([status, out.getvalue(), err.getvalue()]) + "\n")
     sys.__stdout__.flush()
