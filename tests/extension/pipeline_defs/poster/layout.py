@@ -14,8 +14,8 @@ def make_layout(order: Order, products: Products, work: Work) -> Product:
     width = _WIDTHS[order.paper]
     lines = [order.headline.upper(), "", *order.lines, "", order.footer or ""]
     rows = ["=" * (width + 4)]
-    for line in lines:
-        work.check()
+    for number, line in enumerate(lines, start=1):
+        work.report(number / len(lines), f"line {number}")
         if len(line) > width:
             raise PermanentError(
                 f"layout: {line!r} is wider than {order.paper}, which takes {width} characters",
