@@ -164,7 +164,7 @@ def test_submit_takes_a_csv_of_two_pipelines(house: House) -> None:
 def test_status_and_history_tell_of_the_pipelines_stages(house: House) -> None:
     house.done("told")
     status = house.castad("status", "told", "--json").json
-    assert [stage["stage"] for stage in status["stages"]] == ["layout", "printing"]
+    assert list(status["stages"]) == ["layout", "printing"]
     assert [Path(file).name for file in status["files"]] == ["layout.txt", "receipt.json"]
     assert "printing" in house.castad("status", "told").stdout
     told = house.castad("history", "told").stdout
