@@ -18,9 +18,8 @@ from dagster import (
     Field,
     Noneable,
 )
-from pydantic_core import to_jsonable_python
 
-from pipeline_defs.fields import BriefField, FieldType, brief_fields
+from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.dagster.run_log import run_console
@@ -76,7 +75,7 @@ def _config_field(field: BriefField, unique_name: str) -> Field:
         return Field(kind, default_value="", description=field.description)
     if field.required or field.default is None:
         return Field(kind, is_required=False, description=field.description)
-    default = to_jsonable_python(field.default)
+    default = as_json(field.default)
     return Field(kind, default_value=default, description=field.description)
 
 

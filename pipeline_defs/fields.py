@@ -8,7 +8,7 @@ from datetime import date, datetime
 from enum import Enum
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 
 from resources.contract.errors import InvalidInputError
@@ -24,6 +24,14 @@ _PLAIN: dict[Any, Kind] = {
     bool: "yes or no",
     Any: "json",
 }
+
+
+_ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
+
+
+def as_json(value: Any) -> Any:
+    """The value as JSON; raises an error for one that JSON cannot express."""
+    return _ANYTHING.dump_python(value, mode="json")
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import to_jsonable_python
 
+from pipeline_defs.fields import as_json
 from pipeline_defs.input_errors import first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
@@ -169,7 +169,7 @@ class Pipeline:
     def result_of(self, results: Mapping[str, Mapping[str, Any]]) -> Any:
         """What a client gets of the stages' stored results, as JSON; None where they do not fit this release."""
         try:
-            return to_jsonable_python(self.result(self.products(results)))
+            return as_json(self.result(self.products(results)))
         except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
             _log.warning("%s: its result raised %s", self.name, type(error).__name__)
             return None
