@@ -47,7 +47,7 @@ FAULTS = {
     ),
     "summary": (
         *("pipeline.py", "{order.copies} x", "{order.sheets} x"),
-        "summary: expected text for the example, got AttributeError",
+        "summary or unique_key: expected text for the example, got AttributeError",
     ),
     "no job": ("job.py", "def job()", "def task()", "job: expected `job` in job.py"),
     "error in the file": (
