@@ -1,8 +1,9 @@
 """A run's events, written in batches: the events of a step become durable with the step's end.
 
-One statement and one commit per event took two thirds of a short run's CPU. A worker buffers deferrable events
-(inputs, outputs, resources, log lines) and writes them, in order, with the next event that is not deferrable, or
-after 0.2 s. The rows are the same; a killed worker may lose events of a step that it did not finish.
+One statement and one commit per event took 43 % of Dagster's CPU for a run of three empty steps on Postgres (32 of
+73 ms). A worker buffers deferrable events (inputs, outputs, resources, log lines) and writes them, in order, with
+the next event that is not deferrable, or after 0.2 s. The rows are the same; a killed worker may lose events of a
+step that it did not finish.
 """
 
 import logging

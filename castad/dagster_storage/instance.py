@@ -1,9 +1,8 @@
 """Dagster's instance, safe for many runs in one process."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache
 from typing import Any
 
 from dagster import (
@@ -17,12 +16,10 @@ from dagster import (
 
 from resources.dagster.internals import (
     DagsterEventBatchMetadata,
-    ExecutionPlanSnapshot,
     InstanceRef,
     ReexecutionStrategy,
 )
 
-_PLANS_REMEMBERED = 32
 _ENDS = {DagsterEventType.RUN_CANCELED, DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_SUCCESS}
 _NOTHING_TO_RESUME = (DagsterRunNotFoundError, DagsterInvalidSubsetError)
 """What Dagster raises where its event log does not show which steps are left."""
@@ -91,11 +88,3 @@ class CastadInstance(DagsterInstance):
             return super().create_reexecuted_run(strategy=strategy, **known)
         except _NOTHING_TO_RESUME:
             return super().create_reexecuted_run(strategy=ReexecutionStrategy.ALL_STEPS, **known)
-
-    def get_execution_plan_snapshot(self, snapshot_id: str) -> ExecutionPlanSnapshot:
-        """The plan of this id, cached: the id is the hash of its content."""
-        return self._plan_of(snapshot_id)
-
-    @cached_property
-    def _plan_of(self) -> Callable[[str], ExecutionPlanSnapshot]:
-        return lru_cache(maxsize=_PLANS_REMEMBERED)(super().get_execution_plan_snapshot)

@@ -44,7 +44,6 @@ from dagster._core.storage.runs.schema import (
     RunsTable,
     RunStorageSqlMetadata,
     SecondaryIndexMigrationTable,
-    SnapshotsTable,
 )
 from dagster._core.storage.schedules.migration import (
     OPTIONAL_SCHEDULE_DATA_MIGRATIONS,
@@ -54,10 +53,8 @@ from dagster._core.storage.schedules.schema import ScheduleStorageSqlMetadata
 from dagster._core.storage.sql import ALEMBIC_SCRIPTS_LOCATION
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS, create_db_conn_string
 
-# Signatures of methods that castad's storages and instance override.
+# The signature of a method that castad's instance overrides.
 from dagster._core.execution.plan.resume_retry import ReexecutionStrategy
-from dagster._core.snap import ExecutionPlanSnapshot
-from dagster._core.storage.dagster_run import JobBucket, TagBucket
 
 # The launcher's interface, by which run monitoring checks a run's health.
 from dagster._core.launcher import (
@@ -131,12 +128,10 @@ __all__ = [
     "DagsterStorage",
     "EngineEventData",
     "EventLogStorage",
-    "ExecutionPlanSnapshot",
     "IWorkspaceProcessContext",
     "InstanceRef",
     "InstigatorStatus",
     "InstigatorType",
-    "JobBucket",
     "JobPythonOrigin",
     "LaunchRunContext",
     "ReconstructableJob",
@@ -150,7 +145,6 @@ __all__ = [
     "SecondaryIndexMigrationTable",
     "SensorDaemon",
     "SensorInstigatorData",
-    "SnapshotsTable",
     "SpanMarker",
     "SqlEventLogStorage",
     "SqlEventLogStorageMetadata",
@@ -159,7 +153,6 @@ __all__ = [
     "SqlScheduleStorage",
     "SqliteRunStorage",
     "SqliteScheduleStorage",
-    "TagBucket",
     "UserConfigSchema",
     "WorkerStatus",
     "WorkspaceFileTarget",
