@@ -16,6 +16,7 @@ from resources.ledger.errors import (
     UnknownRequestError,
 )
 from resources.ledger.moves.attempts import RunOrder
+from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job
 from resources.ledger.moves.orders import NewRequest, reject, submit_orders
@@ -28,7 +29,7 @@ from resources.ledger.moves.workers import register_worker
 from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
 from resources.ledger.rules import LEGAL_MOVES, Failure, FailureAction, Outcome, RetryDelays
-from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.schema.tables import JobStatus, Status, requests
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
 
@@ -782,6 +783,13 @@ def lost(steps: Steps) -> Lease:
     entry = steps.begin(lease)
     steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.UNKNOWN)
     return lease
+
+
+def test_status_is_not_changed_without_a_move(steps: Steps) -> None:
+    steps.order()
+    with steps.db.writing() as tx, pytest.raises(IllegalMoveError, match="status"):
+        set_bookkeeping(tx, requests.c.task_id == "r", status="dead", turn="v")
+    assert steps.row().status is P
 
 
 def test_lost_submission_waits_and_counts_nothing(steps: Steps) -> None:

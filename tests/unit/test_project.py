@@ -21,6 +21,7 @@ from sqlalchemy import create_engine, inspect
 from pipeline_defs.catalog import catalog
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database
+from resources.ledger.moves.bookkeeping import BOOKKEEPING
 from resources.ledger.schema.migrations import requests_trigger
 from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Status, metadata
 from resources.process.settings import PROJECT_ROOT, Settings, settings, variable_of
@@ -229,6 +230,17 @@ def test_imports_are_never_relative() -> None:
 
 def test_trigger_and_moves_record_the_same_columns() -> None:
     assert tuple(requests_trigger._FOLDED) == FOLDED
+
+
+def test_what_is_written_without_a_move_is_neither_folded_nor_an_edit() -> None:
+    assert set(metadata.tables["requests"].columns.keys()) >= BOOKKEEPING
+    assert not BOOKKEEPING & {*requests_trigger._WATCHED, *FOLDED}
+
+
+def test_request_is_changed_without_a_move_in_one_place() -> None:
+    moves = [path for path in python_files() if "/ledger/moves/" in name_of(path)]
+    changing = {path.stem for path in moves if "update(requests)" in path.read_text()}
+    assert changing == {"core", "unusable_rows", "bookkeeping"}
 
 
 def test_trigger_names_only_columns_that_exist() -> None:

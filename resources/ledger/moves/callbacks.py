@@ -1,4 +1,7 @@
-"""The move of a vendor's callback. It may give the submission its id and wakes the attempt; it is no verdict."""
+"""A vendor's callback. It may give the submission its id, or make the request due, by a move; it is no verdict.
+
+A callback that only wakes the attempt is no move, because a vendor may repeat it at will: it is counted.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +13,7 @@ from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownCallbackError
+from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import NO_ERROR, NOT_WAITING, lock, move
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
 from resources.ledger.moves.orphans import set_orphan_external_id
@@ -67,7 +71,7 @@ def _apply_callback(
         detail["message"] = refused
         return move(tx, request, "callback_heard", changes, **detail)
     if changes:
-        tx.execute(update(requests).where(requests.c.id == request.id).values(changes))
+        set_bookkeeping(tx, requests.c.id == request.id, **changes)
     return request
 
 

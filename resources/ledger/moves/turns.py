@@ -15,6 +15,7 @@ from resources.ledger.admission import turn_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import LeaseLostError
+from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import NOT_WAITING, Lease
 from resources.ledger.queries.wait_queues import has_others_ahead, has_waiting, turns_held
 from resources.ledger.rate_window import RateWindow
@@ -85,11 +86,11 @@ def acquire_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float |
         mine = requests.c.id == lease.request_id
         if wait > 0:
             if not row.has_turn:
-                tx.execute(update(requests).where(mine).values(turn=vendor))
+                set_bookkeeping(tx, mine, turn=vendor)
             return wait
         _save_window(tx, vendor, window.with_order(at))
         if row.has_turn or row.waits_for is not None:
-            tx.execute(update(requests).where(mine).values(turn=None, **NOT_WAITING))
+            set_bookkeeping(tx, mine, turn=None, **NOT_WAITING)
         return 0.0
 
 

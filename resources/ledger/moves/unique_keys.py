@@ -1,11 +1,11 @@
 """The unique key of an order that came without one, as by SQL."""
 
-from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import DuplicateOrderError
+from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.queries.unique_keys import is_key_taken, key_holder
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, requests
@@ -27,7 +27,7 @@ def keep_unique_key(db: Database, request: Request, key: str | None) -> None:
     )
     try:
         with db.writing() as tx:
-            tx.execute(update(requests).where(*is_as_read).values(unique_key=key))
+            set_bookkeeping(tx, *is_as_read, unique_key=key)
     except IntegrityError as error:
         if not is_key_taken(error) or key is None:
             raise

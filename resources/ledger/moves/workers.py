@@ -7,6 +7,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.dispatch import fail_lost_worker
 from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.request import Request
@@ -79,9 +80,8 @@ def renew_leases(
         requests.c.status == Status.PROCESSING,
     )
     free = held.with_for_update(skip_locked=True)
-    renewed = update(requests).where(requests.c.id.in_(free))
     with db.with_retry_budget(0).writing() as tx:
-        count = tx.execute(renewed.values(lease_until=after(lease_seconds))).rowcount
+        count = set_bookkeeping(tx, requests.c.id.in_(free), lease_until=after(lease_seconds))
         return count == len(tx.execute(held).all())
 
 
