@@ -2,13 +2,16 @@
 
 import logging
 import random
+from dataclasses import replace
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.errors import LedgerError
 from resources.ledger.moves.attempts import confirm_cancel, fail, release
 from resources.ledger.moves.core import Lease, ensure_held
 from resources.ledger.queries.reads import get_request_by_id
+from resources.ledger.request import Request
 from resources.ledger.rules import (
     Failure,
     FailureAction,
@@ -23,21 +26,24 @@ _log = logging.getLogger("castad.request")
 
 
 def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -> Outcome:
-    """The attempt's failure is on record, and the next attempt, if any, is due. Raises LeaseLostError."""
+    """The attempt's failure is on record, and the next attempt, if any, is due. Raises LeaseLostError.
+
+    A wait for a vendor's verdict is over at once where a callback came that the attempt has not seen.
+    """
     delays = RetryDelays(attempt.stage(stage).retry_seconds, attempt.settings.unknown_grace)
-    _, outcome = fail(
-        attempt.db,
-        lease,
-        stage,
-        failure,
-        lambda request, unknown_for: decide_failure(
+    waits_for_verdict = vendor_of_verdict_queue(failure.waits_for) is not None
+
+    def decide(request: Request, unknown_for: float) -> Outcome:
+        is_heard = waits_for_verdict and attempt.has_missed_callback(request)
+        return decide_failure(
             request,
-            failure,
+            replace(failure, retry_after=0.0) if is_heard else failure,
             delays,
             jitter=random.random(),  # noqa: S311 - jitter needs no secrecy
             unknown_for=unknown_for,
-        ),
-    )
+        )
+
+    _, outcome = fail(attempt.db, lease, stage, failure, decide)
     return outcome
 
 

@@ -1,6 +1,6 @@
 """A run that waits for a vendor's verdict gives its worker's place to who can use it, and loses nothing by it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -56,6 +56,7 @@ class House:
     vendor: Vendor
     pool: ThreadPoolExecutor
     limits: AdmissionLimits = LIMITS
+    before_close: Callable[[], object] = lambda: None
 
     def dispatch(self) -> list[str]:
         """Who is handed out now."""
@@ -89,6 +90,7 @@ class House:
         try:
             return self.makes(attempt)
         except CastadError as error:
+            self.before_close()
             close_failed(attempt, lease, "song", classify_failure(error, "song"))
             raise
         finally:
@@ -262,6 +264,19 @@ def test_callback_ends_the_wait_without_a_run(house: House) -> None:
     house.gives_its_place("first")
     [token] = house.vendor.charged
     record_callback(house.steps.db, "vendor", token, "job-1")
+    house.steps.edit("status = 'canceled'", "other")
+    assert house.dispatch() == ["first"]
+    assert_laws(house.steps, "first")
+
+
+def test_callback_while_the_run_gives_its_place_makes_the_request_due(house: House) -> None:
+    def call_back() -> None:
+        [token] = house.vendor.charged
+        record_callback(house.steps.db, "vendor", token, "job-1")
+
+    house.before_close = call_back
+    house.gives_its_place("first")
+    assert house.steps.row("first").not_before is None
     house.steps.edit("status = 'canceled'", "other")
     assert house.dispatch() == ["first"]
     assert_laws(house.steps, "first")

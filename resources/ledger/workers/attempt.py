@@ -128,6 +128,10 @@ class Attempt:
         if self.lease is not None and self.is_draining:
             raise WorkerStoppingError("the worker stopped; the request waits")
 
+    def has_missed_callback(self, request: Request) -> bool:
+        """Whether a callback of the request came that has not ended a sleep of this attempt."""
+        return request.callbacks > self._callbacks
+
     def interruptible_sleep(
         self, seconds: float, *, at_least: float = 0.0, yields: bool = False
     ) -> float:
