@@ -23,7 +23,8 @@ KNOWN = st.dictionaries(st.sampled_from(NAMES), ANY_JSON | st.just(10**400))
 
 
 def told(data: str) -> str:
-    row: dict[str, Any] = {"id": 1, "request_id": 1, "task_id": "x", "seq": 1, "type": "edited"}
+    row: dict[str, Any] = {"id": 1, "request_id": 1, "task_id": "x", "pipeline": "song_video"}
+    row |= {"seq": 1, "type": "edited"}
     moment = datetime(2030, 1, 1, tzinfo=UTC)
     return describe_event(event_of(row | {"from": "a", "to": "a", "data": data, "at": moment}))
 
