@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.api_house import stream
+from tests.eventually import eventually
 from tests.extension.house import ORDER, House, open_house
 from tests.fakes.faults import Fault
 
@@ -393,6 +394,22 @@ def test_asset_catalog_shows_the_products_and_their_metadata(house: House) -> No
 
 
 # Money
+
+
+def test_lost_answer_is_found_by_its_token_and_nothing_is_bought_twice(house: House) -> None:
+    house.shop.script(Fault("lose_reply", "submit"))
+    house.done("lost", copies=11)
+    assert house.shop.unused() == []
+    assert len(_charges(house, 11)) == 1
+
+
+def test_empty_account_parks_the_vendor_until_it_is_unparked(house: House) -> None:
+    house.shop.script(Fault("out_of_credits", "submit"))
+    house.place("poor", copies=12)
+    assert eventually(lambda: house.status("poor")["waits_for"] == "printshop")
+    assert house.castad("unpark", "printshop", "--json").json == {"unparked": ["printshop"]}
+    assert house.until("poor", "completed")["retry_count"] == 0
+    assert len(_charges(house, 12)) == 1
 
 
 def test_every_charge_of_the_vendor_is_of_a_submission_of_its_own(house: House) -> None:

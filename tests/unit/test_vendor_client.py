@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.contract.errors import PermanentError, TransientError
+from resources.contract.errors import OutOfCreditsError, PermanentError, TransientError
 from resources.contract.protocol import no_send_check
 from resources.http.guarded_client import (
     CompressedBodyError,
@@ -437,3 +437,15 @@ def test_what_is_as_long_as_a_token_and_none_is_kept(words: str) -> None:
 
 def test_a_very_long_run_is_looked_at_in_time() -> None:
     assert redact_tokens("a" * MAX_RESPONSE_BYTES + "B" * 9) == "a" * MAX_RESPONSE_BYTES + "B" * 9
+
+
+def test_nothing_is_sent_without_a_key() -> None:
+    sent: list[str] = []
+    client = VendorClient("acme", "http://127.0.0.1:9", "", gate=lambda: None, deadline_seconds=1)
+    for call in (
+        lambda: client.get("/"),
+        lambda: client.order("/", {}, lambda: sent.append("sent")),
+    ):
+        with pytest.raises(OutOfCreditsError, match="acme: no key is set"):
+            call()
+    assert sent == []

@@ -1,0 +1,99 @@
+"""An order of any pipeline: each kind of field says what it expects, and becomes run config."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from enum import Enum, IntEnum
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field, ValidationError
+
+from pipeline_defs.config import flat_config
+from pipeline_defs.fields import brief_fields
+from pipeline_defs.input_errors import first_input_error
+from pipeline_defs.pipeline import LocalStage, Pipeline, Products
+from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import Product
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Size(BaseModel):
+    width: int = 1
+
+
+class Order(BaseModel):
+    name: str = ""
+    count: int = Field(1, gt=0, lt=10)
+    share: float = Field(0.5, multiple_of=0.5)
+    paper: Literal["A3", "A2"] = "A3"
+    colour: Colour = Colour.RED
+    day: date = date(2030, 1, 31)
+    at: datetime | None = None
+    lines: list[str] = Field([], min_length=0)
+    sizes: list[Size] = Field([Size()], min_length=1)
+    size: Size = Size()
+    notes: dict[str, str] = {}
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "expected"),
+    [
+        ("count", 0, "more than 0"),
+        ("count", 10, "less than 10"),
+        ("share", "half", "a number"),
+        ("share", 0.3, "a multiple of 0.5"),
+        ("paper", "A9", "'A3' or 'A2'"),
+        ("colour", "green", "'red' or 'blue'"),
+        ("day", "soon", "a date such as 2030-01-31"),
+        ("at", "soon", "a timestamp such as 2030-01-31T09:00:00+09:00"),
+        ("lines", "one", "a list"),
+        ("sizes", [], "at least 1 entries"),
+        ("size", [1], "a JSON object"),
+        ("notes", [1], "a JSON object"),
+    ],
+)
+def test_every_kind_of_field_says_what_it_expects(field: str, given: Any, expected: str) -> None:
+    with pytest.raises(ValidationError) as refusal:
+        Order.model_validate({field: given})
+    error = first_input_error(refusal.value, tuple(Order.model_fields))
+    assert error.message == f"{field}: expected {expected}"
+
+
+@pytest.mark.parametrize(
+    ("field", "is_nested"),
+    [("name", False), ("lines", False), ("sizes", True), ("size", True), ("notes", True)],
+)
+def test_field_is_nested_where_its_text_is_json(field: str, is_nested: bool) -> None:
+    kinds = {each.name: each.type for each in brief_fields(Order)}
+    assert kinds[field].is_nested is is_nested
+
+
+def test_enum_of_numbers_is_refused_since_its_text_would_be_no_value() -> None:
+    class Level(IntEnum):
+        LOW = 1
+
+    class Levels(BaseModel):
+        level: Level
+
+    with pytest.raises(InvalidInputError, match="level: expected a type that JSON has"):
+        brief_fields(Levels)
+
+
+def test_defaults_of_every_kind_are_run_config() -> None:
+    seen: list[Mapping[str, Any]] = []
+
+    def accept(order: Mapping[str, Any]) -> Mapping[str, Any]:
+        seen.append(order)
+        return order
+
+    def work(order: Order, products: Products, work: object) -> Product:
+        return Product({})
+
+    pipeline = Pipeline("any", "Any", Order, (LocalStage("one", Size, "One", work=work),), {}, str)
+    flat_config(pipeline, accept).resolve_from_unvalidated_config({})
+    given = Order.model_validate(seen[-1]).model_dump(mode="json")
+    assert given == Order().model_dump(mode="json")
