@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
 from resources.contract.stage_settings import StageSettings
 from resources.contract.work import Report, Work
@@ -21,7 +22,7 @@ from resources.ledger.schema.tables import Status
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.local_stage import run_local_stage
-from resources.purchase.stage_run import StageOutcome
+from resources.purchase.stage_run import CheckResult, StageOutcome, any_result
 from tests.conftest import MakeSettings
 from tests.ledger_steps import Steps
 
@@ -44,7 +45,9 @@ class Workshop:
     store: ArtifactStore
     make_settings: MakeSettings
 
-    def make(self, work: Callable[[Work], Product]) -> StageOutcome:
+    def make(
+        self, work: Callable[[Work], Product], check: CheckResult = any_result
+    ) -> StageOutcome:
         if "r" not in self.steps.task_ids():
             self.steps.order()
         request, lease = self.steps.claim(owner=self.worker.owner)
@@ -53,7 +56,9 @@ class Workshop:
         )
         try:
             pictures = cast(PictureSource, NoPictures())
-            return run_local_stage(attempt, "count", work, store=self.store, pictures=pictures)
+            return run_local_stage(
+                attempt, "count", work, store=self.store, pictures=pictures, check=check
+            )
         finally:
             attempt.unregister()
 
@@ -163,3 +168,12 @@ def test_report_stops_the_work_of_an_attempt_that_may_not_continue(
     with pytest.raises(error):
         workshop.report(tell)
     assert workshop.steps.row().status is not Status.COMPLETED
+
+
+def test_result_that_the_check_refuses_is_not_stored(workshop: Workshop) -> None:
+    def refuse(result: object) -> None:
+        raise PermanentError(f"count: {result} does not fit", code="product_unfit")
+
+    with pytest.raises(PermanentError, match=r"\{'made': 1, 'files': \[\]\} does not fit"):
+        workshop.make(lambda work: Product({"made": 1}), refuse)
+    assert workshop.steps.stages()[-1].result is None
