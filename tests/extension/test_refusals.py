@@ -56,6 +56,7 @@ FAULTS = {
     ),
 }
 GRAPH = ("job.py", "printing(layout())", "layout()")
+GRAPH_SAID = "job: expected the graph {'layout': [], 'printing': ['layout']}, got {'layout': []}"
 _COMMAND = ("make", "poster", "--headline", "Sale", "--dry-run")
 
 
@@ -106,6 +107,13 @@ def test_command_says_the_folder_and_the_field_in_one_sentence(
     assert line.endswith("[invalid_pipeline]")
 
 
+def test_worker_does_not_start_where_a_graph_differs_from_the_needs(clone: Clone) -> None:
+    spoil(clone, *GRAPH)
+    done = clone.castad("worker")
+    expected = f"castad: pipeline_defs/poster: {GRAPH_SAID} [invalid_pipeline]\n"
+    assert (done.returncode, done.stderr) == (2, expected)
+
+
 def test_command_says_which_folder_of_the_line_is_not_there(tmp_path: Path) -> None:
     clone = copy_project(tmp_path, {})
     clone.add_line(CATALOG, "PIPELINES", "placard")
@@ -128,10 +136,7 @@ def test_doctor_reports_a_folder_that_cannot_work_among_its_findings(
     ("fault", "expected"),
     [
         (FAULTS["metadata function"][:3], "stages[0].metadata: expected module:function"),
-        (
-            GRAPH,
-            "job: expected the graph {'layout': [], 'printing': ['layout']}, got {'layout': []}",
-        ),
+        (GRAPH, GRAPH_SAID),
     ],
 )
 def test_dagster_says_the_same_sentence(
