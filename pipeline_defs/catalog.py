@@ -11,6 +11,8 @@ from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from pipeline_defs.stage_settings import (
     StageVariables,
+    pipeline_places,
+    places_variable,
     refuse_unknown_variables,
     stage_settings,
     variables_of,
@@ -18,6 +20,7 @@ from pipeline_defs.stage_settings import (
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider
 from resources.contract.stage_settings import StageSettings
+from resources.ledger.lanes import DEFAULT_LANE
 from resources.process.load_folder import load
 from resources.process.settings import Settings
 from resources.providers.registry import VENDORS, is_available, make_provider, refuse_missing_key
@@ -27,7 +30,7 @@ PIPELINES = ("song_video",)
 
 
 class Catalog:
-    """All pipelines, and the settings of their stages."""
+    """All pipelines, their lanes, and the settings of their stages."""
 
     def __init__(self, pipelines: Mapping[str, Pipeline]) -> None:
         self._pipelines = dict(pipelines)
@@ -83,8 +86,32 @@ class Catalog:
 
     @property
     def variable_names(self) -> tuple[str, ...]:
-        """The names of the environment's variables of all stages."""
-        return tuple(name for names in self._variables.values() for name in names.names if name)
+        """The names of the environment's variables of all pipelines and stages."""
+        of_stages = (name for names in self._variables.values() for name in names.names if name)
+        return (*(places_variable(pipeline) for pipeline in self), *of_stages)
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """All lanes, the default one first."""
+        return tuple(dict.fromkeys((DEFAULT_LANE, *(pipeline.lane for pipeline in self))))
+
+    def lane_of(self, name: str) -> str:
+        """The lane of the pipeline of this name; the default one where there is no such pipeline."""
+        found = self.find(name)
+        return DEFAULT_LANE if found is None else found.lane
+
+    def lane(self, name: str) -> str:
+        """The lane of this name; raises InvalidInputError."""
+        if name not in self.lanes:
+            raise InvalidInputError("lane", f"expected {' or '.join(self.lanes)}")
+        return name
+
+    def places(self, pipeline: Pipeline, settings: Settings) -> int | None:
+        """How many requests of the pipeline may be at work at once, None without a limit.
+
+        Raises InvalidInputError naming the variable that cannot be used.
+        """
+        return pipeline_places(pipeline, dict(settings.stage_variables))
 
     def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
         """The settings of the pipeline's stages, in order.
@@ -138,6 +165,8 @@ class Catalog:
         """The settings of all stages, by pipeline; raises InvalidInputError."""
         given = dict(settings.stage_variables)
         refuse_unknown_variables(given, self.variable_names, VENDORS)
+        for pipeline in self:
+            pipeline_places(pipeline, given)
 
         def available(maker: str, variable: str) -> bool:
             if variable:

@@ -30,6 +30,8 @@ def check_pipeline(folder: str, pipeline: Pipeline) -> None:
 def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
     if pipeline.name != folder or not _NAME.fullmatch(folder):
         yield "name", f"expected the folder's name, {folder}; {_NAME_EXPECTED}"
+    if not _NAME.fullmatch(pipeline.lane):
+        yield "lane", _NAME_EXPECTED
     if not pipeline.stages:
         yield "stages", "expected at least one stage"
     if not _is_there(f"pipeline_defs.{folder}.job:job"):

@@ -12,6 +12,7 @@ from pipeline_defs.input_errors import first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
 from resources.contract.work import Work
+from resources.ledger.lanes import DEFAULT_LANE
 
 _log = logging.getLogger("castad.pipeline")
 
@@ -89,7 +90,8 @@ class Pipeline:
     as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the file
     that `castad make` prints; "" prints the result. `pictures` are the fields of the order that hold pictures.
     `changeable` are the fields that a redo may change, each with the first stage that it concerns. Two orders with
-    the same `unique_key` are one request: for every owner where the pipeline is `shared`.
+    the same `unique_key` are one request: for every owner where the pipeline is `shared`. Lanes are served in
+    turn.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Pipeline:
     changeable: Mapping[str, str] = field(default_factory=dict)
     unique_key: Callable[[Brief], str] | None = None
     shared: bool = False
+    lane: str = DEFAULT_LANE
 
     @property
     def stage_names(self) -> tuple[str, ...]:

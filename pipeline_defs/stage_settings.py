@@ -1,7 +1,8 @@
-"""What the environment says of the stages of all pipelines. Pure, but for the vendors' keys.
+"""What the environment says of all pipelines and their stages. Pure, but for the vendors' keys.
 
-A stage has three variables: CASTAD_RETRY_<STAGE>, CASTAD_PLACES_<STAGE> and, if it is bought, <STAGE>_PROVIDER.
-Where several pipelines have a stage of this name, the pipeline's stands in front: CASTAD_RETRY_<PIPELINE>_<STAGE>.
+A pipeline has CASTAD_PLACES_<PIPELINE>. A stage has CASTAD_RETRY_<STAGE>, CASTAD_PLACES_<STAGE> and, if it is
+bought, <STAGE>_PROVIDER. Where several pipelines have a stage of this name, or one is called so itself, the
+pipeline's name stands in front: CASTAD_RETRY_<PIPELINE>_<STAGE>.
 """
 
 from collections import Counter
@@ -36,8 +37,9 @@ class StageVariables:
 
 def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], StageVariables]:
     """The names of the variables of every stage, by pipeline and stage."""
-    pairs = [(pipeline.name, stage) for pipeline in pipelines for stage in pipeline.stages]
-    shared = Counter(stage.name for _, stage in pairs)
+    listed = list(pipelines)
+    pairs = [(pipeline.name, stage) for pipeline in listed for stage in pipeline.stages]
+    shared = Counter(stage.name for _, stage in pairs) + Counter(each.name for each in listed)
     found = {}
     for pipeline, stage in pairs:
         name = stage.name if shared[stage.name] == 1 else f"{pipeline}_{stage.name}"
@@ -49,10 +51,21 @@ def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], Stag
     return found
 
 
+def places_variable(pipeline: Pipeline) -> str:
+    """The name of the variable that limits how many of the pipeline's requests are at work at once."""
+    return f"CASTAD_PLACES_{pipeline.name.upper()}"
+
+
+def pipeline_places(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
+    """The pipeline's limit, None without one; raises InvalidInputError naming the variable."""
+    name = places_variable(pipeline)
+    return _whole_number(name, given[name]) if name in given else None
+
+
 def refuse_unknown_variables(
     given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]
 ) -> None:
-    """Every given variable of a stage is one that exists; raises InvalidInputError naming the nearest one.
+    """Every given variable of a pipeline or stage exists; raises InvalidInputError naming the nearest one.
 
     Other programs have variables that end with _PROVIDER: one is refused only where it looks like one of these.
     """
@@ -63,7 +76,9 @@ def refuse_unknown_variables(
         if is_ours:
             meant = nearest[0] if nearest else f"one of {', '.join(sorted(names))}"
             raise InvalidInputError(
-                name, f"is a variable of no stage; expected {meant}", code="invalid_setting"
+                name,
+                f"is a variable of no stage and no pipeline; expected {meant}",
+                code="invalid_setting",
             )
 
 

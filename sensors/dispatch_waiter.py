@@ -75,6 +75,10 @@ def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
         f"(requests waiting: {count_waiting_for(db, parking.provider)}): {parking.why}"
         for parking in parked
     ]
+    reasons += [
+        f"no worker serves lane {lane}: start `castad worker --lane {lane}`"
+        for lane in queue_snapshot.unserved
+    ]
     if not queue_snapshot.offered:
         reasons.append("no worker is alive: start `castad worker`")
     elif not queue_snapshot.free:

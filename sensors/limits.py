@@ -2,6 +2,7 @@
 
 from pipeline_defs.catalog import Catalog
 from resources.contract.protocol import Rate
+from resources.ledger.lanes import PipelineLimit
 from resources.ledger.queries.due import AdmissionLimits, Capacity
 from resources.process.settings import Settings
 from resources.providers.registry import VENDORS, make_provider
@@ -14,7 +15,7 @@ def capacity_of(config: Settings, pipelines: Catalog) -> Capacity:
 
 
 def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
-    """The places of every stage, and the rate of every vendor that serves a stage."""
+    """The places of every stage, the rate of every vendor that serves one, and the lane of every pipeline."""
     stages = {
         stage.name: stage for pipeline in pipelines for stage in pipelines.stages(pipeline, config)
     }
@@ -26,4 +27,8 @@ def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
         places=tuple((name, stage.places) for name, stage in stages.items()),
         first_stages=tuple(pipelines.first_stages.items()),
         rates=tuple(rates.items()),
+        pipelines=tuple(
+            PipelineLimit(pipeline.name, pipeline.lane, pipelines.places(pipeline, config))
+            for pipeline in pipelines
+        ),
     )

@@ -254,6 +254,10 @@ def worker(
         Optional[int],  # noqa: UP045
         typer.Option(min=1, help="Places: runs at the same time [CASTAD_CONCURRENT_RUNS]"),
     ] = None,
+    lane: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Serve only this lane of pipelines; may be repeated [all lanes]"),
+    ] = None,
     while_needed: Annotated[
         bool, typer.Option("--while-needed", hidden=True, help="Exit when no process launches runs")
     ] = False,
@@ -261,7 +265,7 @@ def worker(
     """Execute runs from the broker until stopped by a signal. Any number of workers may run."""
     from castad.cli.commands import work
 
-    raise typer.Exit(work(concurrency, while_needed=while_needed))
+    raise typer.Exit(work(concurrency, lane or (), while_needed=while_needed))
 
 
 @app.command(epilog="castad doctor --json")

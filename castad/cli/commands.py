@@ -162,13 +162,14 @@ def run_sensors(workspace: Path | None) -> None:
     run_daemon(settings(), workspace or PROJECT_ROOT / "workspace.yaml")
 
 
-def work(concurrency: int | None, *, while_needed: bool) -> int:
-    """Runs were executed until a signal stopped this process; returns the exit code."""
+def work(concurrency: int | None, lanes: Sequence[str], *, while_needed: bool) -> int:
+    """Runs of these lanes, or all, were executed until a signal stopped this process; returns the exit code."""
     from castad.engine.worker import run_worker
 
     config = settings()
     catalog().resolve(config)
-    return run_worker(config, concurrency or config.runs_at_once, while_needed=while_needed)
+    places = concurrency or config.runs_at_once
+    return run_worker(config, places, lanes, while_needed=while_needed)
 
 
 def serve(host: str, port: int, *, openapi: bool) -> int:

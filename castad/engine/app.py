@@ -1,17 +1,26 @@
-"""castad's own Celery app: one queue, one task, JSON only: a message names a run and cannot carry code."""
+"""castad's own Celery app: a queue per lane, one task, JSON only: a message names a run and cannot carry code."""
+
+from collections.abc import Collection
 
 from celery import Celery
 from kombu.entity import Exchange, Queue
 
 from castad.engine.broker import broker_options
+from resources.ledger.lanes import DEFAULT_LANE
 from resources.process.settings import Settings
 
 EXECUTE_RUN = "castad.execute_run"
 QUEUE = "castad"
 
 
-def make_app(settings: Settings) -> Celery:
-    """An app on the broker of these settings; it connects at first use."""
+def queue_of(lane: str) -> str:
+    """The name of the lane's queue."""
+    return QUEUE if lane == DEFAULT_LANE else f"{QUEUE}-{lane}"
+
+
+def make_app(settings: Settings, lanes: Collection[str] = (DEFAULT_LANE,)) -> Celery:
+    """An app on the broker of these settings, with the queues of these lanes; it connects at first use."""
+    names = [queue_of(lane) for lane in lanes]
     app = Celery("castad", set_as_current=False)
     app.conf.update(
         **broker_options(settings),
@@ -20,7 +29,9 @@ def make_app(settings: Settings) -> Celery:
         broker_connection_max_retries=None,
         # RabbitMQ closes a channel whose message is unacknowledged for 30 min; Celery would then consume no more.
         broker_channel_error_retry=True,
-        task_queues=[Queue(QUEUE, Exchange(QUEUE, type="direct"), routing_key=QUEUE)],
+        task_queues=[
+            Queue(name, Exchange(name, type="direct"), routing_key=name) for name in names
+        ],
         task_default_queue=QUEUE,
         task_default_exchange=QUEUE,
         task_default_routing_key=QUEUE,
@@ -42,6 +53,7 @@ def make_app(settings: Settings) -> Celery:
     return app
 
 
-def publish(app: Celery, run_id: str) -> None:
+def publish(app: Celery, run_id: str, lane: str = DEFAULT_LANE) -> None:
     """The broker has the run; its Celery task id is the run id. Raises what the broker raises."""
-    app.send_task(EXECUTE_RUN, args=[run_id], task_id=run_id, queue=QUEUE, retry=False)
+    queue = queue_of(lane)
+    app.send_task(EXECUTE_RUN, args=[run_id], task_id=run_id, queue=queue, retry=False)

@@ -13,6 +13,7 @@ from kombu.exceptions import OperationalError
 
 from castad.engine.app import make_app, publish
 from castad.engine.on_demand import ensure_worker
+from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError
 from resources.dagster.internals import (
     CheckRunHealthResult,
@@ -24,6 +25,7 @@ from resources.dagster.internals import (
 )
 from resources.dagster.request_runs import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.lanes import DEFAULT_LANE
 from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.reads import get_request, task_id_of_run
 from resources.ledger.queries.run_health import (
@@ -70,7 +72,7 @@ class CastadRunLauncher(CeleryRunLauncher):
     @cached_property
     def celery(self) -> Celery:
         """Castad's own app, made at first use."""
-        return make_app(settings())
+        return make_app(settings(), catalog().lanes)
 
     def launch_run(self, context: LaunchRunContext) -> None:
         """The broker has the run, or the run stays STARTING until it is published again."""
@@ -90,10 +92,17 @@ class CastadRunLauncher(CeleryRunLauncher):
         except OSError as error:  # the broker's folder cannot be made
             return _log_unpublished(run_id, error)
         try:
-            publish(app, run_id)
+            publish(app, run_id, self._lane_of(run_id))
         except _broker_errors(app) as error:
             return _log_unpublished(run_id, error)
         return True
+
+    def _lane_of(self, run_id: str) -> str:
+        """The lane of the run's pipeline; with one lane, no run is read."""
+        if catalog().lanes == (DEFAULT_LANE,):
+            return DEFAULT_LANE
+        run = self._instance.get_run_by_id(run_id)
+        return DEFAULT_LANE if run is None else catalog().lane_of(run.job_name)
 
     def ensure_worker(self) -> None:
         """Where workers are started on demand, one is alive or starting."""

@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,16 +28,19 @@ _log = logging.getLogger("castad.worker")
 _COULD_NOT_STOP = 70  # EX_SOFTWARE of sysexits.h
 
 
-def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
-    """Consume runs until the process is asked to stop; returns the exit code.
+def run_worker(
+    settings: Settings, places: int, lanes: Collection[str] = (), *, while_needed: bool
+) -> int:
+    """Consume runs of these lanes, or of all, until the process is asked to stop; returns the exit code.
 
     With `while_needed` it stops once no process that could launch a run is left. It waits for a broker that is
-    down. Raises BrokerRefusesError.
+    down. Raises BrokerRefusesError, and InvalidInputError for a lane that does not exist.
     """
+    served = [catalog().lane(lane) for lane in lanes]
     raise_if_broker_refuses(settings)
     _configure_logs()
     instance = open_worker_instance(settings)
-    app = make_app(settings)
+    app = make_app(settings, served or catalog().lanes)
 
     @app.task(name=EXECUTE_RUN)  # type: ignore[untyped-decorator] # the library has no types
     def execute_run(run_id: str) -> None:
@@ -45,7 +48,7 @@ def run_worker(settings: Settings, places: int, *, while_needed: bool) -> int:
 
     limits = admission_limits(settings, _pipelines())
     with (
-        as_worker_process(settings, places, limits) as worker,
+        as_worker_process(settings, places, limits, served or None) as worker,
         _draining_on_shutdown(worker, settings.stop_grace),
     ):
         fields = {"worker": worker.name, "places": places, "broker": broker_name(settings)}

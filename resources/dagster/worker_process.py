@@ -1,7 +1,7 @@
 """This process as one worker, shared by all runs in it."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from resources.ledger.db.database import Database, open_database
@@ -21,12 +21,16 @@ class WorkerProcess:
 
     @contextmanager
     def shared_worker(
-        self, config: Settings, places: int = 0, limits: AdmissionLimits | None = None
+        self,
+        config: Settings,
+        places: int = 0,
+        limits: AdmissionLimits | None = None,
+        lanes: Collection[str] | None = None,
     ) -> Iterator[tuple[Database, Worker]]:
         """The ledger with a retry budget, and the worker: started for its first run, stopped after its last."""
         db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
         with self._lock:
-            worker = self._worker = self._worker or _start(config, places, limits)
+            worker = self._worker = self._worker or _start(config, places, limits, lanes)
             self._users += 1
         try:
             yield db, worker
@@ -39,9 +43,14 @@ class WorkerProcess:
                     worker.db.close()
 
 
-def _start(config: Settings, places: int, limits: AdmissionLimits | None) -> Worker:
+def _start(
+    config: Settings,
+    places: int,
+    limits: AdmissionLimits | None,
+    lanes: Collection[str] | None,
+) -> Worker:
     # It has connections of its own, so that no heartbeat waits for those of hundreds of runs.
-    worker = Worker(Database(config.ledger_url), config, places, limits)
+    worker = Worker(Database(config.ledger_url), config, places, limits, lanes)
     worker.start()
     return worker
 
@@ -51,8 +60,11 @@ worker_process = WorkerProcess()
 
 @contextmanager
 def as_worker_process(
-    config: Settings, places: int, limits: AdmissionLimits | None = None
+    config: Settings,
+    places: int,
+    limits: AdmissionLimits | None = None,
+    lanes: Collection[str] | None = None,
 ) -> Iterator[Worker]:
-    """This process is one worker for the block, shared by all runs in it, with `places` places."""
-    with worker_process.shared_worker(config, places, limits) as (_, worker):
+    """This process is one worker for the block, shared by all runs in it, with `places` places for these lanes."""
+    with worker_process.shared_worker(config, places, limits, lanes) as (_, worker):
         yield worker

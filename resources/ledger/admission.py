@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from resources.ledger.lanes import DEFAULT_LANE, LaneCapacity, LanePlaces
+
 PLACE_PREFIX = "place:"
 TURN_PREFIX = "turn:"
 VERDICT_PREFIX = "verdict:"
@@ -63,7 +65,7 @@ class Candidate:
     """A due request, and what it needs besides a worker's place.
 
     `asked` is when it first asked, as text that sorts; `place` is its stage, if the places of that stage are
-    limited; `turn` is the vendor whose turn it waits for.
+    limited; `turn` is the vendor whose turn it waits for; `lane` is that of its pipeline.
     """
 
     id: int
@@ -71,6 +73,8 @@ class Candidate:
     asked: str
     place: str | None = None
     turn: str | None = None
+    lane: str = DEFAULT_LANE
+    pipeline: str = ""
 
     @property
     def wait_queue(self) -> str:
@@ -82,28 +86,35 @@ class Candidate:
 
 @dataclass(frozen=True)
 class FreeCapacity:
-    """The number of free runs, of free places per limited stage, and of free turns per vendor."""
+    """The number of free runs, of free places per limited stage, and of free turns per vendor.
+
+    `lanes` is None where all pipelines share the default lane without limits.
+    """
 
     runs: int
     places: Mapping[str, int]
     turns: Mapping[str, int]
+    lanes: LaneCapacity | None = None
 
 
 def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[Candidate]:
     """The admitted requests, in order, as many as the free capacity allows.
 
-    The highest priority goes first. Within a priority each wait queue is served in the order of asking, and of
-    the queues' heads the oldest request goes first. A request that lacks something does not hold up others.
+    Lanes are served in turn: the one with the fewest requests at work goes first. Within a lane the highest
+    priority goes first. Within a priority each wait queue is served in the order of asking, and of the queues'
+    heads the oldest request goes first. A request that lacks something does not hold up others.
     """
-    wait_queues: dict[str, list[Candidate]] = defaultdict(list)
+    wait_queues: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
     for candidate in sorted(candidates, key=_queue_order, reverse=True):
-        wait_queues[candidate.wait_queue].append(candidate)
+        wait_queues[candidate.lane, candidate.wait_queue].append(candidate)
     places, turns = dict(free_capacity.places), dict(free_capacity.turns)
+    lanes = LanePlaces(free_capacity.lanes)
     admitted: list[Candidate] = []
     while wait_queues and len(admitted) < free_capacity.runs:
         name = min(
             wait_queues,
             key=lambda wait_queue: (
+                lanes.at_work(wait_queue[0]),
                 -wait_queues[wait_queue][-1].priority,
                 wait_queues[wait_queue][-1].id,
             ),
@@ -111,7 +122,8 @@ def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[
         first = wait_queues[name].pop()
         if not wait_queues[name]:
             del wait_queues[name]
-        if _is_free(first.place, places) and _is_free(first.turn, turns):
+        is_free = _is_free(first.place, places) and _is_free(first.turn, turns)
+        if is_free and lanes.take(first.lane, first.pipeline):
             _take(first.place, places)
             _take(first.turn, turns)
             admitted.append(first)

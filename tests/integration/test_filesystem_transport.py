@@ -10,8 +10,9 @@ import pytest
 from kombu import Connection
 from kombu.entity import Exchange, Queue
 
-from castad.engine.app import QUEUE, make_app, publish
+from castad.engine.app import QUEUE, make_app, publish, queue_of
 from castad.engine.broker import broker_options
+from resources.ledger.lanes import DEFAULT_LANE
 from resources.process.settings import Settings
 from tests.conftest import MakeSettings
 
@@ -29,9 +30,9 @@ def connection(config: Settings) -> Iterator[Connection]:
         yield opened
 
 
-def take_all(connection: Connection) -> list[str]:
+def take_all(connection: Connection, lane: str = DEFAULT_LANE) -> list[str]:
     taken = []
-    with connection.clone() as own, own.SimpleQueue(_queue(), no_ack=True) as queue:
+    with connection.clone() as own, own.SimpleQueue(_queue(lane), no_ack=True) as queue:
         while True:
             try:
                 taken.append(queue.get(block=False).payload[0][0])
@@ -39,8 +40,9 @@ def take_all(connection: Connection) -> list[str]:
                 return taken
 
 
-def _queue() -> Queue:
-    return Queue(QUEUE, Exchange(QUEUE, type="direct"), routing_key=QUEUE)
+def _queue(lane: str = DEFAULT_LANE) -> Queue:
+    name = queue_of(lane)
+    return Queue(name, Exchange(name, type="direct"), routing_key=name)
 
 
 def publish_all(config: Settings, names: list[str]) -> None:
@@ -53,6 +55,22 @@ def test_messages_are_taken_oldest_first(config: Settings, connection: Connectio
     names = [f"run-{number}" for number in range(20)]
     publish_all(config, names)
     assert take_all(connection) == names
+
+
+@pytest.mark.parametrize("lane", ["quick", QUEUE])
+def test_run_of_a_lane_is_taken_by_its_consumers_only(
+    config: Settings, connection: Connection, lane: str
+) -> None:
+    app = make_app(config, (DEFAULT_LANE, lane))
+    publish(app, "of the default lane")
+    publish(app, "of the lane", lane)
+    assert take_all(connection) == ["of the default lane"]
+    assert take_all(connection, lane) == ["of the lane"]
+
+
+def test_worker_consumes_the_queues_of_its_lanes_only(config: Settings) -> None:
+    assert set(make_app(config, ("quick",)).amqp.queues) == {"castad-quick"}
+    assert set(make_app(config).amqp.queues) == {"castad"}
 
 
 def test_each_message_is_taken_once_by_many_takers(

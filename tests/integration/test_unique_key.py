@@ -30,6 +30,7 @@ from resources.ledger.schema.tables import JobStatus, Status
 from sensors.requests import pick_up_or_reject
 from tests.ledger_steps import Steps
 from tests.small_pipelines import small_pipeline
+from tests.song_video import SONG_VIDEO
 
 SURVEY = small_pipeline("survey", unique_key=lambda brief: brief.subject)
 SHARED = replace(SURVEY, shared=True)
@@ -329,8 +330,8 @@ def test_order_whose_key_cannot_be_stored_is_refused(steps: Steps, key: str) -> 
 
 def test_shared_pipeline_without_a_key_is_refused_when_it_is_loaded() -> None:
     with pytest.raises(InvalidInputError, match="shared: expected a unique_key"):
-        check_pipeline("survey", small_pipeline("survey", shared=True))
-    check_pipeline("survey", SHARED)
+        check_pipeline("song_video", replace(SONG_VIDEO, shared=True))
+    check_pipeline("song_video", replace(SONG_VIDEO, shared=True, unique_key=lambda brief: "one"))
 
 
 ACTIONS = st.lists(

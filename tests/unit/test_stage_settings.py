@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.checks import check_pipeline
 from pipeline_defs.stage_settings import refuse_unknown_variables, variables_of
 from resources.contract.errors import InvalidInputError
 from resources.contract.stage_settings import StageSettings
@@ -80,6 +81,43 @@ def test_stages_of_the_same_name_have_variables_of_their_own() -> None:
     assert names["song_video", "song"].retry == "CASTAD_RETRY_SONG_VIDEO_SONG"
     assert names["jingle", "song"].provider == "JINGLE_SONG_PROVIDER"
     assert names["song_video", "lyric"].places == "CASTAD_PLACES_LYRIC"
+
+
+def test_stage_that_is_called_like_a_pipeline_has_the_pipelines_name_in_front() -> None:
+    picture = replace(SONG_VIDEO.stages[1], name="picture")
+    pipeline = replace(SONG_VIDEO, name="picture", stages=(picture,))
+    names = Catalog({"picture": pipeline}).variable_names
+    assert {"CASTAD_PLACES_PICTURE", "CASTAD_PLACES_PICTURE_PICTURE"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_pipeline_takes_its_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert catalog().places(SONG_VIDEO, settings()) is None
+    monkeypatch.setenv("CASTAD_PLACES_SONG_VIDEO", "7")
+    settings.cache_clear()
+    assert catalog().places(SONG_VIDEO, settings()) == 7
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "1" * 30, "٣"])
+def test_places_of_a_pipeline_that_cannot_be_used_are_refused_by_name(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_PLACES_SONG_VIDEO", text)
+    with pytest.raises(InvalidInputError, match="CASTAD_PLACES_SONG_VIDEO: expected a whole"):
+        resolved()
+
+
+def test_places_of_a_pipeline_there_is_not_are_refused_with_the_nearest_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CASTAD_PLACES_SONG_VIDEOS", "3")
+    with pytest.raises(InvalidInputError, match=r"expected CASTAD_PLACES_SONG_VIDEO$"):
+        resolved()
+
+
+def test_lane_with_a_name_that_no_queue_may_have_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="lane: expected small letters"):
+        check_pipeline(SONG_VIDEO.name, replace(SONG_VIDEO, lane="Quick Lane"))
 
 
 def test_stage_without_a_setting_keeps_what_the_pipeline_says(

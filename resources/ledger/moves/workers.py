@@ -7,6 +7,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.lanes import lanes_text
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.dispatch import fail_lost_worker
 from resources.ledger.moves.unusable_rows import move_each
@@ -17,12 +18,19 @@ from resources.ledger.schema.tables import Status, requests, workers
 
 @retry_transient
 def register_worker(
-    db: Database, name: str, nonce: str, *, places: int, poison_deaths: int
+    db: Database,
+    name: str,
+    nonce: str,
+    *,
+    places: int,
+    poison_deaths: int,
+    lanes: Collection[str] | None = None,
 ) -> list[Request]:
-    """The worker is registered, and what a former process of its name held is due again."""
+    """The worker is registered, for these lanes or all; what a former process of its name held is due again."""
+    row = {"name": name, "nonce": nonce, "places": places, "lanes": lanes_text(lanes)}
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
-        tx.execute(insert(workers).values(name=name, nonce=nonce, places=places, beat_at=now()))
+        tx.execute(insert(workers).values(**row, beat_at=now()))
         return _recover_held(tx, name, poison_deaths, except_owner=f"{name}:{nonce}")
 
 
@@ -85,15 +93,18 @@ def renew_leases(
         return count == len(tx.execute(held).all())
 
 
-def record_heartbeat(db: Database, name: str, nonce: str, *, places: int) -> None:
+def record_heartbeat(
+    db: Database, name: str, nonce: str, *, places: int, lanes: Collection[str] | None = None
+) -> None:
     """The worker's heartbeat is recorded. Without a retry budget."""
     with db.with_retry_budget(0).writing() as tx:
         heartbeat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
         if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
             # The worker was pruned after a long silence.
             dialect = sqlite if db.is_sqlite else postgresql
-            values = {"name": name, "nonce": nonce, "places": places, "beat_at": now()}
-            tx.execute(dialect.insert(workers).values(values).on_conflict_do_nothing())
+            row = {"name": name, "nonce": nonce, "places": places, "lanes": lanes_text(lanes)}
+            again = dialect.insert(workers).values(**row, beat_at=now())
+            tx.execute(again.on_conflict_do_nothing())
 
 
 @retry_transient

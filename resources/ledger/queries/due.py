@@ -6,8 +6,17 @@ from dataclasses import dataclass, field
 from sqlalchemy import ColumnElement, and_, exists, literal_column, or_
 
 from resources.contract.protocol import Rate
-from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import DUE, IN_WAIT_QUEUE, OPEN, Status, providers, requests
+from resources.ledger.lanes import DEFAULT_LANE, PipelineLimit
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import (
+    DUE,
+    IN_WAIT_QUEUE,
+    OPEN,
+    Status,
+    providers,
+    requests,
+    workers,
+)
 
 # SQLite uses a partial index only where the query repeats the index's condition verbatim.
 IS_OPEN: ColumnElement[bool] = literal_column(OPEN)
@@ -20,12 +29,27 @@ class AdmissionLimits:
     """What a request needs besides a worker's place.
 
     `places` is the limit of each stage, None without one; `first_stages` the first stage of each pipeline; `rates`
-    the rate limit of each vendor, None where it is unknown.
+    the rate limit of each vendor, None where it is unknown; `pipelines` the lane and the limit of each pipeline.
     """
 
     places: tuple[tuple[str, int | None], ...] = ()
     first_stages: tuple[tuple[str, str], ...] = ()
     rates: tuple[tuple[str, Rate | None], ...] = ()
+    pipelines: tuple[PipelineLimit, ...] = ()
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """All lanes, the default one first."""
+        return tuple(dict.fromkeys((DEFAULT_LANE, *(each.lane for each in self.pipelines))))
+
+    @property
+    def has_lanes(self) -> bool:
+        """Whether there is more than one lane, or a pipeline with a limit of its own."""
+        return len(self.lanes) > 1 or any(each.places is not None for each in self.pipelines)
+
+    def lane_of(self, pipeline: str) -> str:
+        """The lane of a pipeline; the default one where it is unknown: SQL can write any name."""
+        return next((e.lane for e in self.pipelines if e.name == pipeline), DEFAULT_LANE)
 
     @property
     def limited(self) -> Mapping[str, int]:
@@ -43,6 +67,11 @@ class Capacity:
     on_demand: int
     lease_seconds: float
     limits: AdmissionLimits = field(default_factory=AdmissionLimits)
+
+
+def is_working(lease_seconds: float) -> ColumnElement[bool]:
+    """The worker is alive and offers places; a condition on `workers`."""
+    return and_(workers.c.places > 0, workers.c.beat_at > after(-lease_seconds))
 
 
 def is_due() -> ColumnElement[bool]:

@@ -28,6 +28,7 @@ from resources.ledger.admission import (
     vendor_of_turn_queue,
 )
 from resources.ledger.db.database import Database
+from resources.ledger.lanes import LaneCapacity
 from resources.ledger.queries.due import (
     IS_IN_WAIT_QUEUE,
     IS_OPEN,
@@ -36,6 +37,16 @@ from resources.ledger.queries.due import (
     Capacity,
     is_due,
     is_next_stage,
+    is_working,
+)
+from resources.ledger.queries.lane_capacity import (
+    EVERY_PIPELINE,
+    OpenPipelines,
+    open_in_lane,
+    open_pipelines,
+    read_lane_capacity,
+    starved_pipelines,
+    unserved_lanes,
 )
 from resources.ledger.queries.wait_queues import (
     CANDIDATE_COLUMNS,
@@ -43,7 +54,7 @@ from resources.ledger.queries.wait_queues import (
     places_held,
     read_wait_queues,
 )
-from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, providers, requests, workers
 
 
@@ -52,7 +63,8 @@ class QueueSnapshot:
     """What could be dispatched at one moment, and what prevents more.
 
     `ready` counts the due requests with a free place, up to the limit given. `changes_in` is the seconds until
-    time alone may make another request due, None where it cannot.
+    time alone may make another request due, None where it cannot. `unserved` are lanes with a due request that no
+    living worker serves.
     """
 
     ready: int
@@ -60,18 +72,22 @@ class QueueSnapshot:
     free: int
     is_parked: bool
     changes_in: float | None
+    unserved: tuple[str, ...] = ()
 
 
 def read_queue_snapshot(db: Database, places: Capacity, at_most: int) -> QueueSnapshot:
-    """The snapshot of the ledger, by one statement, or two where a wait queue is not empty."""
+    """The snapshot of the ledger, by one statement; with lanes or a wait queue that is not empty, by some more."""
     with db.reading() as tx:
-        row = tx.execute(_snapshot_query(places, at_most)).one()
+        lanes = read_lane_capacity(tx, places)
+        pipelines = open_pipelines(places.limits, lanes)
+        row = tx.execute(_snapshot_query(places, at_most, pipelines)).one()
         free_places = _places_left(row, places.limits)
         wait_queues = (
-            _read_wait_queues(tx, row, places.limits, free_places, at_most)
+            _read_wait_queues(tx, row, places.limits, free_places, at_most, pipelines)
             if row.free > 0
             else WaitQueues()
         )
+        unserved = unserved_lanes(tx, places.limits, lanes)
     moments = [moment for moment in (row.later, row.unparked) if moment is not None]
     waits = [(min(moments) - row.at).total_seconds()] if moments else []
     waits += [] if wait_queues.next_turn_in is None else [wait_queues.next_turn_in]
@@ -81,17 +97,25 @@ def read_queue_snapshot(db: Database, places: Capacity, at_most: int) -> QueueSn
         free=max(row.free, 0),
         is_parked=row.unparked is not None,
         changes_in=min(waits, default=None),
+        unserved=unserved,
     )
 
 
-def count_starved(db: Database, places: Capacity, at_most: int) -> int:
-    """How many requests lack nothing but a worker's place, up to `at_most`; 0 while a place is free."""
+def count_starved(
+    db: Database, places: Capacity, at_most: int, lanes: frozenset[str] | None = None
+) -> int:
+    """How many requests lack nothing but a worker's place, up to `at_most`; 0 while a place is free.
+
+    With `lanes` only requests of these lanes are counted.
+    """
     with db.reading() as tx:
-        row = tx.execute(_starved_query(places, at_most)).one()
-        if row.free > 0:
+        capacity = read_lane_capacity(tx, places)
+        starved = starved_pipelines(places.limits, capacity, lanes)
+        row = tx.execute(_starved_query(places, at_most, starved)).one()
+        if row.free > 0 and capacity is None:
             return 0
         free_places = _places_left(row, places.limits)
-        wait_queues = _read_wait_queues(tx, row, places.limits, free_places, at_most)
+        wait_queues = _read_wait_queues(tx, row, places.limits, free_places, at_most, starved)
     return min(int(row.ready) + wait_queues.ready(free_places), at_most)
 
 
@@ -111,15 +135,17 @@ def lock_candidates(
     count = min(max(row.free, 0), at_most)
     if not count:
         return FreeCapacity(0, {}, {}), []
+    lanes = read_lane_capacity(tx, places)
+    pipelines = open_pipelines(places.limits, lanes)
     free_places = _places_left(row, places.limits)
-    wait_queues = _read_wait_queues(tx, row, places.limits, free_places, count)
+    wait_queues = _read_wait_queues(tx, row, places.limits, free_places, count, pipelines)
     queries = [
-        _due_query(places.limits, free_places, count),
+        *_due_queries(places.limits, lanes, free_places, count),
         *wait_queues.queries(free_places, count),
     ]
     found = [each for query in queries for each in tx.execute(_excluding(query, exclude))]
     listed = [_candidate(each, places.limits) for each in found]
-    return FreeCapacity(count, free_places, wait_queues.turns), listed
+    return FreeCapacity(count, free_places, wait_queues.turns, lanes), listed
 
 
 def _excluding(query: Select[Any], exclude: Collection[int]) -> Select[Any]:
@@ -134,6 +160,8 @@ def _candidate(row: Row[Any], limits: AdmissionLimits) -> Candidate:
         asked=row.asked,
         place=stage if stage in limits.limited else None,
         turn=vendor_of_turn_queue(row.wait_queue),
+        lane=limits.lane_of(row.pipeline),
+        pipeline=row.pipeline,
     )
 
 
@@ -150,11 +178,12 @@ def _read_wait_queues(
     limits: AdmissionLimits,
     free_places: Mapping[str, int],
     at_most: int,
+    pipelines: OpenPipelines,
 ) -> WaitQueues:
     if not row.has_waiting:
         return WaitQueues()
     full = tuple(stage for stage, left in free_places.items() if left <= 0)
-    return read_wait_queues(tx, limits, full, at_most)
+    return read_wait_queues(tx, limits, full, at_most, pipelines)
 
 
 def _places_left(row: Row[Any], limits: AdmissionLimits) -> Mapping[str, int]:
@@ -163,10 +192,10 @@ def _places_left(row: Row[Any], limits: AdmissionLimits) -> Mapping[str, int]:
 
 
 # Cached: building the statement takes longer than executing it, and it is executed often.
-@lru_cache(maxsize=8)
-def _snapshot_query(places: Capacity, at_most: int) -> Select[Any]:
+@lru_cache(maxsize=32)
+def _snapshot_query(places: Capacity, at_most: int, pipelines: OpenPipelines) -> Select[Any]:
     counted = _capacity_query(places).cte("counted")
-    ready = _ready_query(places, at_most)
+    ready = _ready_query(places, at_most, pipelines)
     return select(
         counted,
         case((counted.c.free > 0, ready), else_=0).label("ready"),
@@ -176,20 +205,23 @@ def _snapshot_query(places: Capacity, at_most: int) -> Select[Any]:
     )
 
 
-@lru_cache(maxsize=8)
-def _starved_query(places: Capacity, at_most: int) -> Select[Any]:
+@lru_cache(maxsize=32)
+def _starved_query(places: Capacity, at_most: int, starved: OpenPipelines) -> Select[Any]:
     counted = _capacity_query(places).cte("counted")
-    ready = _ready_query(places, at_most)
-    return select(counted, case((counted.c.free > 0, 0), else_=ready).label("ready"))
+    ready: ColumnElement[int] = _ready_query(places, at_most, starved)
+    if not places.limits.has_lanes:
+        ready = case((counted.c.free > 0, 0), else_=ready)
+    return select(counted, ready.label("ready"))
 
 
-def _ready_query(places: Capacity, at_most: int) -> ScalarSelect[int]:
+def _ready_query(places: Capacity, at_most: int, pipelines: OpenPipelines) -> ScalarSelect[int]:
     """How many requests outside wait queues are due, and have a free place of their next stage."""
     full = [
         and_(is_next_stage(stage, places.limits), places_held(stage) >= limit)
         for stage, limit in places.limits.limited.items()
     ]
-    due: Select[Any] = select(literal_column("1")).select_from(requests).where(is_due())
+    due: Select[Any] = select(literal_column("1")).select_from(requests)
+    due = due.where(is_due(), *pipelines.conditions)
     for stage_is_full in full:
         due = due.where(func.coalesce(not_(stage_is_full), True))
     return select(func.count()).select_from(due.limit(at_most).subquery()).scalar_subquery()
@@ -208,8 +240,27 @@ def _capacity_query(places: Capacity) -> Select[Any]:
     return select(*columns)
 
 
-def _due_query(limits: AdmissionLimits, free_places: Mapping[str, int], count: int) -> Select[Any]:
-    due = select(*CANDIDATE_COLUMNS).where(is_due())
+def _due_queries(
+    limits: AdmissionLimits,
+    capacity: LaneCapacity | None,
+    free_places: Mapping[str, int],
+    count: int,
+) -> list[Select[Any]]:
+    """One for each lane: the many requests of one lane do not hide those of another."""
+    if capacity is None:
+        return [_due_query(limits, free_places, count, EVERY_PIPELINE)]
+    free = {lane: min(capacity.free(lane), count) for lane in limits.lanes}
+    return [
+        _due_query(limits, free_places, left, open_in_lane(limits, capacity, lane))
+        for lane, left in free.items()
+        if left > 0
+    ]
+
+
+def _due_query(
+    limits: AdmissionLimits, free_places: Mapping[str, int], count: int, pipelines: OpenPipelines
+) -> Select[Any]:
+    due = select(*CANDIDATE_COLUMNS).where(is_due(), *pipelines.conditions)
     for stage, left in free_places.items():
         if left <= 0:
             due = due.where(func.coalesce(not_(is_next_stage(stage, limits)), True))
@@ -218,8 +269,8 @@ def _due_query(limits: AdmissionLimits, free_places: Mapping[str, int], count: i
 
 
 def _offered(places: Capacity) -> ColumnElement[int]:
-    living = select(func.sum(workers.c.places)).where(_is_working(places)).scalar_subquery()
-    return func.coalesce(living, places.on_demand)
+    living = select(func.sum(workers.c.places)).where(is_working(places.lease_seconds))
+    return func.coalesce(living.scalar_subquery(), places.on_demand)
 
 
 def _busy(places: Capacity) -> ColumnElement[int]:
@@ -229,14 +280,9 @@ def _busy(places: Capacity) -> ColumnElement[int]:
     at_work = select(func.count()).where(
         IS_OPEN,
         requests.c.status == Status.PROCESSING,
-        exists().where(requests.c.lease_owner == owner, _is_working(places)),
+        exists().where(requests.c.lease_owner == owner, is_working(places.lease_seconds)),
     )
     return on_its_way.scalar_subquery() + at_work.scalar_subquery()
-
-
-def _is_working(places: Capacity) -> ColumnElement[bool]:
-    """The worker is alive and offers places; a condition on `workers`."""
-    return and_(workers.c.places > 0, workers.c.beat_at > after(-places.lease_seconds))
 
 
 def _earliest(

@@ -30,6 +30,7 @@ from resources.ledger.admission import (
     verdict_queue,
 )
 from resources.ledger.queries.due import IS_IN_WAIT_QUEUE, AdmissionLimits, not_before_passed
+from resources.ledger.queries.lane_capacity import EVERY_PIPELINE, OpenPipelines
 from resources.ledger.rate_window import RateWindow
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, providers, requests
@@ -55,13 +56,15 @@ CANDIDATE_COLUMNS: tuple[ColumnElement[Any], ...] = (
 class WaitQueues:
     """The length of each wait queue, and the number of free turns per vendor.
 
-    `full` are the stages without a free place; `next_turn_in` is the seconds until the next turn is free.
+    `full` are the stages without a free place; `next_turn_in` is the seconds until the next turn is free. Only
+    requests of the `open` pipelines are counted.
     """
 
     waiting: Mapping[str, int] = field(default_factory=dict)
     turns: Mapping[str, int] = field(default_factory=dict)
     full: tuple[str, ...] = ()
     next_turn_in: float | None = None
+    open: OpenPipelines = EVERY_PIPELINE
 
     def ready(self, places: Mapping[str, int]) -> int:
         """How many waiting requests could be admitted, with these free places per limited stage."""
@@ -77,7 +80,7 @@ class WaitQueues:
                 ordered = (requests.c.priority.desc(), requests.c.asked_at, requests.c.id)
                 query = (
                     select(*CANDIDATE_COLUMNS)
-                    .where(*_is_in_queue(queue, self.full))
+                    .where(*_is_in_queue(queue, self.full, self.open))
                     .order_by(*ordered)
                 )
                 yield query.limit(free).with_for_update(skip_locked=True)
@@ -89,7 +92,11 @@ class WaitQueues:
 
 
 def read_wait_queues(
-    tx: Connection, limits: AdmissionLimits, full: tuple[str, ...], at_most: int
+    tx: Connection,
+    limits: AdmissionLimits,
+    full: tuple[str, ...],
+    at_most: int,
+    pipelines: OpenPipelines = EVERY_PIPELINE,
 ) -> WaitQueues:
     """The wait queues as they are now, each counted up to `at_most`."""
     names = [place_queue(stage) for stage, _ in limits.places]
@@ -97,7 +104,7 @@ def read_wait_queues(
     names += _unknown_queues(tx, names)
     if not names:
         return WaitQueues()
-    counts = [_count_in_queue(name, full, at_most).label(name) for name in names]
+    counts = [_count_in_queue(name, full, pipelines, at_most).label(name) for name in names]
     row = tx.execute(select(now().label("at"), *counts))
     at, *counted = row.one()
     waiting = {name: count for name, count in zip(names, counted, strict=True) if count}
@@ -114,7 +121,7 @@ def read_wait_queues(
         if left <= 0:
             wait = window.next_order_at(at.timestamp(), held + 1) - at.timestamp() - LEAD_SECONDS
             next_turns.append(max(wait, _RECHECK_SECONDS))
-    return WaitQueues(waiting, turns, full, min(next_turns, default=None))
+    return WaitQueues(waiting, turns, full, min(next_turns, default=None), pipelines)
 
 
 def _unknown_queues(tx: Connection, names: Sequence[str]) -> list[str]:
@@ -125,15 +132,19 @@ def _unknown_queues(tx: Connection, names: Sequence[str]) -> list[str]:
     return list(tx.execute(others.distinct().limit(_MAX_UNKNOWN_QUEUES)).scalars())
 
 
-def _count_in_queue(queue: str, full: tuple[str, ...], at_most: int) -> ScalarSelect[int]:
-    rows: Select[Any] = (
-        select(literal_column("1")).select_from(requests).where(*_is_in_queue(queue, full))
-    )
+def _count_in_queue(
+    queue: str, full: tuple[str, ...], pipelines: OpenPipelines, at_most: int
+) -> ScalarSelect[int]:
+    conditions = _is_in_queue(queue, full, pipelines)
+    rows: Select[Any] = select(literal_column("1")).select_from(requests).where(*conditions)
     return select(func.count()).select_from(rows.limit(at_most).subquery()).scalar_subquery()
 
 
-def _is_in_queue(queue: str, full: tuple[str, ...]) -> tuple[ColumnElement[bool], ...]:
-    here = (IS_IN_WAIT_QUEUE, requests.c.waits_for == queue, not_before_passed())
+def _is_in_queue(
+    queue: str, full: tuple[str, ...], pipelines: OpenPipelines
+) -> tuple[ColumnElement[bool], ...]:
+    of_queue = (IS_IN_WAIT_QUEUE, requests.c.waits_for == queue, not_before_passed())
+    here = (*of_queue, *pipelines.conditions)
     if not queue.startswith(PLACE_PREFIX) and full:
         return (*here, func.coalesce(requests.c.stage, "").not_in(full))
     return here

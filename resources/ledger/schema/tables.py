@@ -314,6 +314,7 @@ workers = Table(
     Column("nonce", String(32), nullable=False),
     Column("places", Integer, nullable=False),
     Column("beat_at", Moment, nullable=False),
+    Column("lanes", Text),
 )
 
 providers = Table(

@@ -4,6 +4,7 @@ import logging
 import secrets
 import threading
 import time
+from collections.abc import Collection
 
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
@@ -35,8 +36,8 @@ _log = logging.getLogger("castad.worker")
 class Worker:
     """This process as a worker: heartbeat and watcher run in threads of their own from `start` to `stop`.
 
-    It offers `places` for runs, 0 where it takes no dispatched runs; `limits` are what a request needs besides a
-    place. Raises StateUnavailableError.
+    It offers `places` for runs of these `lanes`, None for all, and no place where it takes no dispatched runs;
+    `limits` are what a request needs besides a place. Raises StateUnavailableError.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Worker:
         settings: Settings,
         places: int = 0,
         limits: AdmissionLimits | None = None,
+        lanes: Collection[str] | None = None,
     ) -> None:
         self._name_lock = acquire_name(settings.home)
         self.name = self._name_lock.name
@@ -53,6 +55,7 @@ class Worker:
         self._settings = settings
         self._places = places
         self._limits = limits or AdmissionLimits()
+        self._lanes = None if lanes is None else frozenset(lanes)
         self._stopping = threading.Event()
         self._registry = LeaseRegistry()
         self._renewed = float("-inf")
@@ -97,7 +100,10 @@ class Worker:
         poison = self._settings.poison_deaths
         try:
             register_worker(
-                self.db, self.name, self.nonce, places=self._places, poison_deaths=poison
+                *(self.db, self.name, self.nonce),
+                places=self._places,
+                lanes=self._lanes,
+                poison_deaths=poison,
             )
             recover_local_workers(self.db, self._settings)
         except BaseException:
@@ -158,14 +164,14 @@ class Worker:
         if not self._places:
             return 0
         places = Capacity(on_demand=0, lease_seconds=self.lease_seconds, limits=self._limits)
-        return count_starved(self.db, places, self._places)
+        return count_starved(self.db, places, self._places, self._lanes)
 
     def _renew(self) -> bool:
         began = boot_seconds()
         if self.is_stopping and self._places:
             withdraw_places(self.db, self.name, self.nonce)
             self._places = 0
-        record_heartbeat(self.db, self.name, self.nonce, places=self._places)
+        record_heartbeat(self.db, self.name, self.nonce, places=self._places, lanes=self._lanes)
         held = self._registry.request_ids
         seconds = self._settings.lease_seconds
         succeeded = renew_leases(self.db, self.owner, held, lease_seconds=seconds)
