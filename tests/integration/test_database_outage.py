@@ -123,7 +123,7 @@ class Errand:
         [chosen] = (
             each for each in catalog().stages(SONG_VIDEO, settings()) if each.name == self.stage
         )
-        plan = RunPlan("song_video", same_brief, lambda: [chosen])
+        plan = RunPlan("song_video", same_brief, lambda order: None, lambda: [chosen])
         request = request_resource(plan).configured(
             {"task_id": TASK_ID, "order": json.dumps(normalize(BRIEF))}
         )

@@ -426,6 +426,7 @@ class OneStage:
         plan = RunPlan(
             "one_stage",
             ONE_STAGE.same_order,
+            lambda order: None,
             lambda: stage_plan("song", deadline=deadline),
         )
         request = request_resource(plan).configured({"task_id": "r", "order": "{}"})
