@@ -1,7 +1,5 @@
 """Which failure an exception is, and what the ledger does about it."""
 
-import errno
-
 from resources.contract.errors import (
     CastadError,
     InvalidInputError,
@@ -13,6 +11,7 @@ from resources.contract.errors import (
 )
 from resources.ledger.errors import DailyBudgetError, ProviderParkedError, WaitsError
 from resources.ledger.rules import Failure, FailureAction
+from resources.process.disk_errors import DISK_FULL, is_disk_full
 
 INVALID_PAYLOAD = "invalid_payload"
 INTERNAL_ERROR = "internal_error"
@@ -48,7 +47,7 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
             return Failure(
                 order_error_code(error), error.message, action, retry_after=requested_delay
             )
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Failure("disk_full", f"{stage}: the disk is full", FailureAction.RETRY)
+    if is_disk_full(error):
+        return Failure(DISK_FULL, f"{stage}: the disk is full", FailureAction.RETRY)
     message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"
     return Failure(INTERNAL_ERROR, message, FailureAction.RETRY)

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 from resources.contract.errors import TransientError
 
+DISK_FULL = "disk_full"
+
 
 @contextmanager
 def disk_errors() -> Iterator[None]:
@@ -13,8 +15,12 @@ def disk_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        code = "disk_full" if full else "disk_error"
         raise TransientError(
-            f"the artifact folder cannot be written: {error.strerror}", code=code
+            f"the artifact folder cannot be written: {error.strerror}",
+            code=DISK_FULL if is_disk_full(error) else "disk_error",
         ) from error
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether the error means that the disk, or its user's share of it, is full."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -1,6 +1,5 @@
 """Background jobs of this process: one thread and one private folder per job, a limited number at once."""
 
-import errno
 import hashlib
 import shutil
 import tempfile
@@ -19,6 +18,7 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import InProgress, Json, Product, StageInput, Succeeded
 from resources.contract.studio_errors import as_castad_errors
+from resources.process.disk_errors import DISK_FULL, is_disk_full
 from studio.errors import StoppedError
 from studio.places import Places
 
@@ -181,8 +181,8 @@ def _as_provider_errors() -> Iterator[None]:
     except InvalidInputError as error:
         raise PermanentError(error.message, code=error.code) from error
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise TransientError("there is no space left on the disk", code="disk_full") from error
+        if is_disk_full(error):
+            raise TransientError("there is no space left on the disk", code=DISK_FULL) from error
         raise TransientError(
             f"the studio could not use a file: {error}", code="studio_file"
         ) from error
