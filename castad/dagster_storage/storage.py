@@ -1,6 +1,5 @@
 """Dagster's storage: SQLite in the state folder, or the Postgres that the ledger uses."""
 
-import sys
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -22,6 +21,7 @@ from resources.dagster.internals import (
     UserConfigSchema,
 )
 from resources.ledger.db.retry import retry_for
+from resources.process.dagster_command import is_code_server
 from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import Settings, settings
 
@@ -50,7 +50,7 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> Self:
         """The storage of this process' settings; a code server waits for a database that is unavailable."""
-        wait = _CODE_SERVER_WAIT if _is_code_server() else 0.0
+        wait = _CODE_SERVER_WAIT if is_code_server() else 0.0
         return cls(retry_for(lambda: _storage_of(settings()), wait), inst_data)
 
     @property
@@ -89,10 +89,6 @@ class WorkerStorage(CastadStorage):
         if isinstance(made.event_log_storage, BatchEventLogStorage):
             made.event_log_storage.buffer_events()
         return made
-
-
-def _is_code_server() -> bool:
-    return sys.argv[1:3] == ["api", "grpc"]
 
 
 def _storage_of(config: Settings) -> DagsterStorage[Any]:

@@ -3,6 +3,8 @@
 import atexit
 import sys
 
+from resources.process.dagster_command import is_job_execution
+
 _message: list[str] = []
 
 
@@ -11,7 +13,7 @@ def set_exit_message(sentence: str) -> None:
 
     Dagster's own last line of a failed run names only the run. In other processes this does nothing.
     """
-    if sys.argv[1:3] != ["job", "execute"]:
+    if not is_job_execution():
         return
     if not _message:
         atexit.register(_print_message)
