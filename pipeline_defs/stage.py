@@ -24,9 +24,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Stage
 from pipeline_defs.stage_product import materialization, refuse_unfit
 from resources.contract.errors import TransientError
+from resources.dagster.canceled_run import report_canceling
 from resources.dagster.exit_message import set_exit_message
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
-from resources.dagster.request_resource import report_canceling
 from resources.dagster.request_runs import RETRY_TAG, TASK_ID_TAG
 from resources.dagster.stage_tools import StageTools
 from resources.files.artifacts import ArtifactStore
@@ -216,10 +216,7 @@ def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
 def _end_run_canceled(
     context: OpExecutionContext, sentence: str, cause: BaseException | None = None
 ) -> NoReturn:
-    report_canceling(context.instance, context.run_id, sentence)
-    task_id = context.run.tags.get(TASK_ID_TAG)
-    _log.info("%s", sentence, extra={LOG_FIELDS: {"task_id": task_id, "run_id": context.run_id}})
-    set_exit_message(sentence)
+    report_canceling(context.instance, context.run, context.run.tags.get(TASK_ID_TAG), sentence)
     raise Failure(description=sentence, allow_retries=False) from cause
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from dagster import (
     ConfigurableResource,
@@ -23,7 +23,7 @@ from pydantic import PrivateAttr
 
 from resources.contract.errors import CastadError
 from resources.contract.stage_settings import StageSettings
-from resources.dagster.exit_message import set_exit_message
+from resources.dagster.canceled_run import report_canceling
 from resources.dagster.request_runs import (
     ATTEMPT_TAG,
     FINISHED_STATUSES,
@@ -137,19 +137,11 @@ class RequestResource(ConfigurableResource[Attempt]):
             if not isinstance(error, ClaimRefusedError) or not _is_duplicate_delivery(
                 db, run, task_id
             ):
-                self._end_refused(instance, run, error)
+                known = run.tags.get(TASK_ID_TAG, self.task_id)
+                report_canceling(instance, run, known, error.message)
+                raise DagsterExecutionInterruptedError(error.message) from None
         _wait_for_run_end(instance, run)
         return self._start_attempt(instance, run, db, worker)
-
-    def _end_refused(
-        self, instance: DagsterInstance, run: DagsterRun, error: CastadError
-    ) -> NoReturn:
-        """The run ends CANCELED; the error's sentence is in the event log, the worker's log and at exit."""
-        report_canceling(instance, run.run_id, error.message)
-        fields = {"task_id": run.tags.get(TASK_ID_TAG, self.task_id), "run_id": run.run_id}
-        _log.info("run ended before it claimed: %s", error.message, extra={LOG_FIELDS: fields})
-        set_exit_message(error.message)
-        raise DagsterExecutionInterruptedError(error.message) from None
 
     def _claimed_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker, task_id: str
@@ -252,13 +244,6 @@ def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> None:
     )
     while _status_of(instance, run) not in FINISHED_STATUSES:
         time.sleep(settings().watch_seconds)
-
-
-def report_canceling(instance: DagsterInstance, run_id: str, sentence: str) -> None:
-    """The run is CANCELING, with this sentence in its event log, so that it ends CANCELED and not FAILURE."""
-    run = instance.get_run_by_id(run_id)
-    if run is not None and run.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
-        instance.report_run_canceling(run, message=sentence)
 
 
 def _force_cancel_run(instance: DagsterInstance, run: DagsterRun) -> None:
