@@ -9,6 +9,9 @@ from resources.contract.errors import (
 )
 from resources.http.vendor_client import VendorResponse
 
+RATE_SECONDS = 10
+"""The shop's rate window."""
+
 
 def refusal_error(answer: VendorResponse) -> ProviderError | None:
     """The error where the answer proves that nothing was accepted; else None."""
@@ -21,7 +24,7 @@ def refusal_error(answer: VendorResponse) -> ProviderError | None:
             return TransientError(
                 f"printshop: too many calls ({summary(answer)})",
                 code=RATE_LIMITED,
-                retry_after=answer.retry_after,
+                retry_after=answer.retry_after or RATE_SECONDS,
             )
         case 404 | 422:
             return PermanentError(f"printshop: refused ({summary(answer)})")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 from resources.contract.errors import (
     PermanentError,
@@ -83,14 +84,14 @@ class Printer:
 
     def owns(self, external_id: str, token: str) -> bool | None:
         """Whether the job has this reference. Raises PermanentError `job_unknown`."""
-        answer = self._client.get(f"/jobs/{external_id}")
+        answer = self._client.get(_path(external_id))
         if answer.status == 404:
             raise PermanentError(f"printshop: there is no job {external_id}", code="job_unknown")
         return bool(self._asked(answer).fields.get("reference") == token)
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """How many copies are done. Raises SubmissionFailedError where the press broke down."""
-        job = self._asked(self._client.get(f"/jobs/{external_id}")).fields
+        job = self._asked(self._client.get(_path(external_id))).fields
         if job.get("status") == "printed":
             return Succeeded({"id": external_id, "tracking": job["tracking"]})
         if job.get("status") == "jammed":
@@ -100,7 +101,7 @@ class Printer:
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The receipt of the finished job."""
-        receipt = self._asked(self._client.get(f"/jobs/{answer['id']}/receipt")).fields
+        receipt = self._asked(self._client.get(f"{_path(answer['id'])}/receipt")).fields
         file = folder / "receipt.json"
         file.write_text(json.dumps(receipt))
         return Product({"copies": order["copies"], "tracking": answer["tracking"]}, (file,))
@@ -121,3 +122,7 @@ class Printer:
         if error is None or isinstance(error, PermanentError):
             raise TransientError(f"printshop: the call was not answered ({summary(answer)})")
         raise error
+
+
+def _path(job: str) -> str:
+    return f"/jobs/{quote(job, safe='')}"

@@ -21,11 +21,12 @@ class PrintshopSettings(VendorSettings):
 
 
 def _printer(settings: Settings) -> Provider:
+    from resources.providers.printshop.answers import RATE_SECONDS
     from resources.providers.printshop.printer import Printer
     from resources.providers.rate_gate import rate_gate
 
     own = settings.of(PrintshopSettings)
-    rate = Rate(own.calls_per_10_seconds, 10)
+    rate = Rate(own.calls_per_10_seconds, RATE_SECONDS)
     return Printer(
         api_key=own.api_key.get_secret_value(),
         base_url=own.base_url,
