@@ -41,10 +41,10 @@ def follow(db: Database, settings: Settings, task_id: str) -> Snapshot:
 def _show_until_over(
     db: Database, task_id: str, artifacts: Path, daemon: LocalDaemon, stop: StopFlag
 ) -> Snapshot:
-    with display() as screen:
+    with display() as show:
         while True:
             snapshot = read_snapshot(db, task_id, artifacts)
-            screen.show(snapshot, _hint(snapshot, daemon))
+            show(snapshot, _hint(snapshot, daemon))
             if snapshot.is_over:
                 return snapshot
             daemon.ensure_running()

@@ -1,8 +1,8 @@
 """The progress display: rewritten lines on a terminal, one plain line per change elsewhere."""
 
 import sys
-from types import TracebackType
-from typing import Protocol, Self
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.live import Live
@@ -10,78 +10,26 @@ from rich.live import Live
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.views import live_view, progress_lines
 
-
-class Display(Protocol):
-    """A way to show progress."""
-
-    def __enter__(self) -> Self:
-        """Start the display."""
-        ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End the display; the last state stays visible."""
-        ...
-
-    def show(self, snapshot: Snapshot, hint: str | None) -> None:
-        """The snapshot is shown; `hint` explains why nothing happens yet."""
-        ...
+Show = Callable[[Snapshot, str | None], None]
 
 
-def display() -> Display:
-    """The display that fits standard error."""
+@contextmanager
+def display() -> Iterator[Show]:
+    """Shows snapshots on standard error, with a hint why nothing happens yet; the last state stays visible."""
     console = Console(stderr=True, highlight=False)
-    rewritable = console.is_terminal and not console.is_dumb_terminal
-    return LiveDisplay(console) if rewritable else PlainDisplay()
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield _PlainLines().show
+        return
+    with Live(console=console, refresh_per_second=12, redirect_stdout=False) as live:
+        yield lambda snapshot, hint: live.update(live_view(snapshot, hint))
 
 
-class LiveDisplay:
-    """A line per stage on a terminal."""
-
-    def __init__(self, console: Console) -> None:
-        self._live = Live(console=console, refresh_per_second=12, redirect_stdout=False)
-
-    def __enter__(self) -> Self:
-        """The display uses the lines below the cursor."""
-        self._live.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """The last lines stay visible."""
-        self._live.stop()
-
-    def show(self, snapshot: Snapshot, hint: str | None) -> None:
-        """The lines are rewritten."""
-        self._live.update(live_view(snapshot, hint))
-
-
-class PlainDisplay:
+class _PlainLines:
     """For logs and pipes: no colour, nothing rewritten."""
 
     def __init__(self) -> None:
         self._last: Snapshot | None = None
         self._hint: str | None = None
-
-    def __enter__(self) -> Self:
-        """Nothing happens."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Nothing happens."""
 
     def show(self, snapshot: Snapshot, hint: str | None) -> None:
         """The changes since the last snapshot are printed."""
