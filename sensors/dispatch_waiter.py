@@ -13,7 +13,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.db.retry import describe_db_error
 from resources.ledger.db.transient import is_transient_db_error
-from resources.ledger.moves.dispatch import dispatch_batch
+from resources.ledger.moves.dispatch import DISPATCH_BATCH, dispatch_due
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.queue_snapshot import QueueSnapshot, due_task_ids, read_queue_snapshot
 from resources.ledger.queries.spending import count_waiting_for, parked_providers
@@ -30,7 +30,6 @@ Dagster's own daemon, which looks at sensors every 5 s, starts the next one soon
 waits for the tick.
 """
 
-_BATCH_SIZE = 50
 # While the ledger hangs, ticks end without the thread that reads it.
 _HANG_SECONDS = 3.0
 # Dagster's own daemon starts the next tick within 5 s.
@@ -183,7 +182,7 @@ class DispatchWaiter:
     def _dispatch_round(self, db: Database, capacity: Capacity) -> float:
         """Query the ledger, dispatch what is due; returns the seconds until the next query without a change."""
         started = time.monotonic()
-        queue_snapshot = read_queue_snapshot(db, capacity, _BATCH_SIZE)
+        queue_snapshot = read_queue_snapshot(db, capacity, DISPATCH_BATCH)
         if not queue_snapshot.ready:
             self._end_expired(idle_reason(db, queue_snapshot))
             time.sleep(_REST_PER_QUERY * (time.monotonic() - started))
@@ -192,7 +191,7 @@ class DispatchWaiter:
             return min(_RECHECK_SECONDS, max(queue_snapshot.changes_in or _RECHECK_SECONDS, 0.001))
         if self._is_off():
             return 0.0
-        requests = dispatch_batch(db, capacity, _BATCH_SIZE)
+        requests = dispatch_due(db, capacity)
         if requests:
             self._answer_newest(DispatchBatch(requests))
         else:
@@ -244,7 +243,7 @@ class DispatchWaiter:
 def _interpreter_is_exiting() -> bool:
     """Whether the interpreter waits for its threads to end; every tick runs in one.
 
-    The only sign of it is that an executor accepts no more work.
+    The only sign of it is that an executor accepts no more work: the main thread is alive until they have ended.
     """
     try:
         _exit_probe.submit(int)

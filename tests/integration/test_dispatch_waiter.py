@@ -18,7 +18,7 @@ from pipeline_defs.catalog import catalog
 from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import ChangeWatcher, watch_changes
-from resources.ledger.moves.dispatch import dispatch_batch, dispatch_due
+from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.turns import acquire_turn
 from resources.ledger.moves.workers import (
@@ -300,7 +300,7 @@ def test_outlook_without_anything_to_come_waits_for_word(db: Database) -> None:
 @on_sqlite
 @pytest.mark.parametrize(
     "question",
-    [lambda db: read_queue_snapshot(db, ONE, 10), lambda db: dispatch_batch(db, ONE, 10)],
+    [lambda db: read_queue_snapshot(db, ONE, 10), lambda db: dispatch_due(db, ONE, 10)],
     ids=["look", "hand-out"],
 )
 def test_no_question_reads_or_sorts_every_request(

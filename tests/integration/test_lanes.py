@@ -17,7 +17,7 @@ from castad.engine.worker import run_worker
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.moves.dispatch import dispatch_batch, dispatch_due
+from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.moves.workers import record_heartbeat, register_worker
 from resources.ledger.queries.due import Capacity
@@ -229,7 +229,7 @@ def test_worker_of_a_lane_is_asked_for_places_by_its_own_lane_only(
     works(steps, "slow", 1, "default")
     due(steps, "survey", 3)
     due(steps, "scan", 2)
-    dispatch_batch(steps.db, room(), 50)
+    dispatch_due(steps.db, room(), 50)
     asked = {
         lane: count_starved(steps.db, room(), 9, frozenset({lane})) for lane in ("default", "quick")
     }

@@ -159,7 +159,7 @@ def test_who_waits_for_a_place_is_canceled_at_once(steps: Steps, first: Lease) -
 def test_no_run_is_started_for_a_stage_without_a_free_place(steps: Steps, first: Lease) -> None:
     reaches_song(steps, "second")
     assert outlook(steps, song=1).ready == 0
-    assert dispatch_moves.dispatch_batch(steps.db, places(song=1), 10) == []
+    assert dispatch_moves.dispatch_due(steps.db, places(song=1), 10) == []
 
 
 def test_place_that_is_free_again_goes_to_who_waits(steps: Steps, first: Lease) -> None:

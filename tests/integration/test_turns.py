@@ -193,7 +193,7 @@ def test_vendor_that_is_parked_gives_no_turns(full: Steps) -> None:
 def test_no_run_is_started_while_the_window_is_full(full: Steps) -> None:
     asks(full, "three")
     look = outlook(full)
-    assert (look.ready, dispatch_moves.dispatch_batch(full.db, PLACES, 10)) == (0, [])
+    assert (look.ready, dispatch_moves.dispatch_due(full.db, PLACES, 10)) == (0, [])
     assert look.changes_in is not None
     assert 50 < look.changes_in < 60
 

@@ -13,27 +13,22 @@ from resources.ledger.moves.orders import close_canceled
 from resources.ledger.moves.stage_capacity import lock_stage_capacity
 from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.queries.due import IS_OPEN, Capacity
-from resources.ledger.queries.queue_snapshot import lock_candidates, read_queue_snapshot
+from resources.ledger.queries.queue_snapshot import lock_candidates
 from resources.ledger.request import Request
 from resources.ledger.rules import decide_worker_loss
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, requests
 
 _MAX_RESCUED = 200
-_DISPATCH_BATCH = 50
+DISPATCH_BATCH = 50
 
 
-def dispatch_due(db: Database, places: Capacity, at_most: int = _DISPATCH_BATCH) -> list[Request]:
+def dispatch_due(db: Database, places: Capacity, at_most: int = DISPATCH_BATCH) -> list[Request]:
     """Due requests are dispatched, each with its next attempt number, as far as capacity allows.
 
-    Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. Where
-    nothing is due, nothing is locked.
+    Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. Locks out
+    every other dispatcher, so a caller reads the queue snapshot first.
     """
-    return dispatch_batch(db, places, at_most) if read_queue_snapshot(db, places, 1).ready else []
-
-
-def dispatch_batch(db: Database, places: Capacity, at_most: int) -> list[Request]:
-    """As `dispatch_due`, without reading the queue snapshot first."""
     with db.writing() as tx:
         if not db.is_sqlite:
             # Two concurrent dispatchers would both fill the same places.
