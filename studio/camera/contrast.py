@@ -23,11 +23,6 @@ def luminance(colours: np.ndarray) -> np.ndarray:
     return np.asarray(linear @ _SHARES)
 
 
-def contrast(one: float, other: float) -> float:
-    """The contrast ratio, 1 to 21, of two relative luminances."""
-    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
-
-
 def brightest_ground(text: Colour) -> float:
     """The grey level up to which white and this colour can be read over it with a contrast of `AIM`."""
     darkest = float(luminance(np.array((WHITE, text))).min())

@@ -10,7 +10,6 @@ from studio.camera.contrast import (
     READABLE,
     WHITE,
     brightest_ground,
-    contrast,
     greys,
     luminance,
 )
@@ -34,6 +33,11 @@ AREAS = (
 )
 SONG = Rhythm(0.5, 0.0, (Section("verse", 0, 4), Section("chorus", 4, 10)))
 ALL_PALETTES = [palette for some in PALETTES.values() for palette in some]
+
+
+def contrast(one: float, other: float) -> float:
+    """The contrast ratio, 1 to 21, of two relative luminances."""
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
 
 
 def white(size: tuple[int, int]) -> Image.Image:
