@@ -5,8 +5,9 @@ from itertools import pairwise
 
 from resources.ledger.queries.reads import EventView
 from resources.ledger.request import Request
-from resources.ledger.rules import LEGAL_MOVES, fold
+from resources.ledger.rules import LEGAL_MOVES
 from resources.ledger.schema.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, Status
+from tests.fold import fold
 from tests.ledger_steps import Steps
 from tests.retries import retries_told
 

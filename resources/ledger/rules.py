@@ -1,13 +1,12 @@
-"""The ledger's decisions as pure functions: claims, failures, lost workers, and how events fold to a state."""
+"""The ledger's decisions as pure functions: claims, failures, lost workers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Any
 
 from resources.ledger.request import Request
-from resources.ledger.schema.tables import FOLDED, Status
+from resources.ledger.schema.tables import Status
 
 PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = (
     Status.PENDING,
@@ -224,12 +223,3 @@ def retry_policy(request: Request, wait: float | None) -> str:
     if wait is None:
         return f"{request.retry_count} of {request.max_retries}"
     return f"{request.retry_count} of {request.max_retries}, next in {wait:.0f} s"
-
-
-def fold(history: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The folded columns that a request's events, in order of seq, lead to."""
-    state: dict[str, Any] = {}
-    for data in history:
-        state.update(data["set"])
-    state["cancel_requested"] = bool(state["cancel_requested"])
-    return {name: state[name] for name in FOLDED}

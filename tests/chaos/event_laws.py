@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from resources.ledger.rules import LEGAL_MOVES, fold
+from resources.ledger.rules import LEGAL_MOVES
 from tests.chaos.history import History
+from tests.fold import fold
 from tests.retries import retries_told
 
 _FREE = ("created", "edited")

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from resources.ledger.rules import fold
 from resources.ledger.schema.tables import FOLDED
 from tests.chaos.check import judge
 from tests.chaos.environment import RATES
@@ -30,6 +29,7 @@ from tests.chaos.laws import LAWS, breaches
 from tests.chaos.order_laws import deaths_are_explained
 from tests.chaos.plan import POSTGRES, breaks, wishes
 from tests.chaos.recovery import bar, recoveries, spread
+from tests.fold import fold
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PAYLOAD = {"customer_name": "Bakery"}

@@ -16,11 +16,11 @@ from resources.ledger.rules import (
     decide_claim,
     decide_failure,
     decide_worker_loss,
-    fold,
     retry_backoff,
     retry_policy,
 )
 from resources.ledger.schema.tables import FOLDED, TERMINAL, Status
+from tests.fold import fold
 from tests.sample_request import DISPATCHED, EARLIER, NOW
 
 LATER = NOW + timedelta(seconds=30)

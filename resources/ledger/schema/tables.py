@@ -158,7 +158,7 @@ requests = Table(
     sqlite_autoincrement=True,
 )
 
-# What the events of a request fold back to: see `rules.fold`.
+# Each event of a request holds those of these columns that its move has set; together they give the row.
 FOLDED = (
     "pipeline",
     "status",
