@@ -156,12 +156,12 @@ def _picture_fetcher(
     if not references:
         return None
 
-    def fetch() -> None:
+    def fetch_pictures() -> None:
         for reference in references:
             attempt.ensure_worker_running()
             tools.pictures.open(reference)
 
-    return fetch
+    return fetch_pictures
 
 
 def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:

@@ -19,7 +19,7 @@ from resources.ledger.moves.dispatch import discard_exhausted, rescue_expired_le
 from resources.ledger.moves.workers import prune_lost_workers
 from resources.ledger.queries.reads import clock
 from resources.ledger.request import Request
-from resources.ledger.workers.worker import recover_local_workers
+from resources.ledger.workers.worker import requeue_requests_of_dead_workers
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.instance import PERIOD_SECONDS, shared_instance
@@ -101,7 +101,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     config = settings()
     db = open_database(config.ledger_url)
     uptime = next_uptime(_parse_cursor(context.cursor), clock(db), config.lease_seconds)
-    rescued = recover_local_workers(db, config) + discard_exhausted(db)
+    rescued = requeue_requests_of_dead_workers(db, config) + discard_exhausted(db)
     if may_rescue(uptime, config.lease_seconds):
         rescued += rescue_expired_leases(db, config.poison_deaths)
         prune_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)

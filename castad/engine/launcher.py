@@ -115,11 +115,11 @@ class CastadRunLauncher(CeleryRunLauncher):
             return False
         if run.status is not DagsterRunStatus.CANCELING:
             self._instance.report_run_canceling(run)
-        if not self._request_cancel(run):
+        if not self._cancel_request(run):
             self._instance.report_run_canceled(run)
         return True
 
-    def _request_cancel(self, run: DagsterRun) -> bool:
+    def _cancel_request(self, run: DagsterRun) -> bool:
         """Cancel the run's request; returns whether a worker executes the run and will end it."""
         db = self._ledger()
         task_id = run.tags.get(TASK_ID_TAG) or task_id_of_run(db, run.run_id)

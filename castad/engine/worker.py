@@ -55,7 +55,7 @@ def run_worker(
         _log.info("worker started", extra={LOG_FIELDS: fields})
         if while_needed:
             threading.Thread(target=_stop_when_idle, args=(settings,), daemon=True).start()
-        return _consume_runs(app, places)
+        return _run_celery_worker(app, places)
 
 
 def _configure_logs() -> None:
@@ -73,7 +73,7 @@ def _pipelines() -> Catalog:
     return catalog()
 
 
-def _consume_runs(app: Celery, places: int) -> int:
+def _run_celery_worker(app: Celery, places: int) -> int:
     celery_worker = app.Worker(
         pool="threads",
         concurrency=places,

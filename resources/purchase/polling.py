@@ -102,7 +102,7 @@ class VerdictPoller:
                 )
             if report is not None:
                 self._report_progress(report)
-            if self._seconds_left() <= 0:
+            if self._seconds_until_deadline() <= 0:
                 raise self._timeout_error()
             self._sleep_until_next_poll(asked_to_wait)
 
@@ -145,7 +145,7 @@ class VerdictPoller:
             rate=provider.rate,
             in_flight=in_flight(self._attempt.db, provider.name) if provider.rate else 1,
         )
-        left = max(self._seconds_left(), 0.0)
+        left = max(self._seconds_until_deadline(), 0.0)
         wanted_after = self._attempt.interruptible_sleep(
             min(max(pause, asked_to_wait), left),
             at_least=min(asked_to_wait, left),
@@ -159,7 +159,7 @@ class VerdictPoller:
         """Whether the vendor works on without this run, and no other request would take its place at the stage."""
         return self._call.provider.rate is not None and self._stage.places is None
 
-    def _seconds_left(self) -> float:
+    def _seconds_until_deadline(self) -> float:
         return self._stage.deadline - self._seconds_waited()
 
     def _seconds_waited(self) -> float:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.errors import LedgerError
 from resources.ledger.moves.attempts import confirm_cancel, fail, release
-from resources.ledger.moves.core import Lease, ensure_held
+from resources.ledger.moves.core import Lease, ensure_leased
 from resources.ledger.queries.reads import get_request_by_id
 from resources.ledger.request import Request
 from resources.ledger.rules import (
@@ -58,7 +58,7 @@ def close_unfinished(attempt: Attempt, *, canceled: bool) -> None:
         request = get_request_by_id(attempt.db, attempt.request.id)
         if lease is None or request is None:
             return
-        ensure_held(request.status, request.attempt, request.fence, lease)
+        ensure_leased(request.status, request.attempt, request.fence, lease)
         if canceled or request.cancel_requested:
             confirm_cancel(attempt.db, lease)
             return

@@ -232,7 +232,7 @@ class Submission:
             if guard.refusal is not None:
                 self._record_never_sent(job, guard.refusal)
                 raise guard.refusal from None
-            called_back = self._job_with_callback()
+            called_back = self._job_confirmed_by_callback()
             if called_back is None:
                 cause = None if isinstance(error, ProviderError) else error
                 raise self._record_send_error(job, error) from cause
@@ -241,7 +241,7 @@ class Submission:
         try:
             return self._record_receipt(job, receipt)
         except TakenIdError as error:
-            called_back = self._job_with_callback()
+            called_back = self._job_confirmed_by_callback()
             if called_back is not None:
                 return self._adopt_callback_id(called_back)
             if receipt.answer is None or self.provider.unique_ids:
@@ -249,7 +249,7 @@ class Submission:
             own_name = f"{receipt.external_id[:_MAX_REPEATED_ID]}#{job.id}"
             return self._record_receipt(job, replace(receipt, external_id=own_name))
 
-    def _job_with_callback(self) -> Job | None:
+    def _job_confirmed_by_callback(self) -> Job | None:
         """The submission where the vendor has called back about it, and so has accepted it; else None."""
         job = live_job(self.attempt.db, self.lease, self.entry)
         return None if job is None or job.heard_id is None else job

@@ -35,7 +35,7 @@ def no_fence() -> None:
     def held(status: Status, attempt: int, fence: int, lease: core.Lease) -> None:
         return
 
-    _replace(core.ensure_held, held)
+    _replace(core.ensure_leased, held)
     _replace_method(Attempt, "ensure_may_continue", lambda attempt: None)
     _replace_method(Attempt, "is_still_held", lambda attempt: True)
     # A move is checked against the table too, and would be refused there.
@@ -124,7 +124,7 @@ def seq_from_a_global_id() -> None:
 
 def retries_of_the_order() -> None:
     """What failed in one stage counts in the next."""
-    move_held = core.move_held
+    move_leased = core.move_leased
 
     def counting_on(
         tx: Connection,
@@ -134,9 +134,9 @@ def retries_of_the_order() -> None:
         **detail: Any,
     ) -> Request:
         kept = {name: value for name, value in (changes or {}).items() if name != "retry_count"}
-        return move_held(tx, lease, event_type, kept, **detail)
+        return move_leased(tx, lease, event_type, kept, **detail)
 
-    _replace(move_held, counting_on)
+    _replace(move_leased, counting_on)
 
 
 def places_leak() -> None:

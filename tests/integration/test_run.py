@@ -8,10 +8,10 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -414,6 +414,7 @@ class OneStage:
     instance: DagsterInstance
     ledger: Database
     attempt: Attempt | None = None
+    config: Mapping[str, Any] = field(default_factory=lambda: {"task_id": "r", "order": "{}"})
 
     def provider(self, stage: StageSettings) -> Vendor:
         return self.vendor
@@ -429,7 +430,7 @@ class OneStage:
             lambda order: None,
             lambda: stage_plan("song", deadline=deadline),
         )
-        request = request_resource(plan).configured({"task_id": "r", "order": "{}"})
+        request = request_resource(plan).configured(self.config)
         tools = ResourceDefinition.hardcoded_resource(self)
         execution = StageExecution(ONE_STAGE, ONE_STAGE.stages[0], {}, lambda thing, store: {})
 
@@ -887,15 +888,13 @@ def test_last_line_of_job_execute_says_why_the_run_may_not_work(
 # A run that names a request
 
 
-def test_run_by_hand_of_a_task_id_alone_is_an_attempt_of_that_request(
-    instance: DagsterInstance, ledger: Database
-) -> None:
-    order(ledger)
-    result = song_video.execute_in_process(
-        run_config={"task_id": "shop-1"}, instance=instance, raise_on_error=False
+def test_run_by_hand_of_a_task_id_alone_is_an_attempt_of_that_request(one_stage: OneStage) -> None:
+    submit_order(
+        one_stage.ledger, "r", {}, pipeline="one_stage", source="test", same_order=same_brief
     )
-    assert result.success
-    assert get_request(ledger, "shop-1").status is Status.COMPLETED
+    one_stage.config = {"task_id": "r"}
+    assert one_stage.run().success
+    assert one_stage.request.status is Status.COMPLETED
 
 
 def test_run_by_hand_of_a_task_id_that_does_not_exist_ends_with_a_sentence(

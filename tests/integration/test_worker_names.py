@@ -12,7 +12,7 @@ import pytest
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
-from resources.ledger.workers.worker import Worker, recover_local_workers
+from resources.ledger.workers.worker import Worker, requeue_requests_of_dead_workers
 from resources.ledger.workers.worker_names import acquire_name, unlocked_names
 from tests.conftest import MakeSettings
 from tests.integration.worker_process import WorkerProcess, worker_process
@@ -30,7 +30,9 @@ def other(steps: Steps, make_settings: MakeSettings) -> Iterator[OpenProcess]:
 
 
 def bury(steps: Steps, make_settings: MakeSettings) -> list[str]:
-    return [request.task_id for request in recover_local_workers(steps.db, make_settings())]
+    return [
+        request.task_id for request in requeue_requests_of_dead_workers(steps.db, make_settings())
+    ]
 
 
 # Slots

@@ -20,7 +20,7 @@ from resources.ledger.moves.workers import prune_lost_workers, register_worker, 
 from resources.ledger.schema.tables import Status, requests, workers
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.lease_registry import ForceCancel
-from resources.ledger.workers.worker import Worker, recover_local_workers
+from resources.ledger.workers.worker import Worker, requeue_requests_of_dead_workers
 from resources.purchase.run_end import close_unfinished
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
@@ -487,7 +487,7 @@ def test_worker_that_leaves_something_behind_stays_listed_for_who_buries_it(
     worker.start()
     steps.working(owner=worker.owner)
     worker.stop()
-    buried = recover_local_workers(steps.db, make_settings())
+    buried = requeue_requests_of_dead_workers(steps.db, make_settings())
     assert ([request.task_id for request in buried], listed(steps.db)) == (["r"], [])
 
 

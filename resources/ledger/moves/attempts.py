@@ -29,7 +29,7 @@ from resources.ledger.moves.core import (
     Lease,
     end_attempts,
     lock,
-    lock_held,
+    lock_leased,
     lock_task,
     move,
 )
@@ -249,7 +249,7 @@ def release(db: Database, lease: Lease) -> bool:
 def confirm_cancel(db: Database, lease: Lease) -> Request:
     """The attempt has stopped and its request is canceled. Raises LeaseLostError."""
     with db.writing() as tx:
-        request, _ = lock_held(tx, lease)
+        request, _ = lock_leased(tx, lease)
         return close_canceled(tx, request)
 
 
@@ -264,7 +264,7 @@ def fail(
     submission that is in doubt.
     """
     with db.writing() as tx:
-        request, _ = lock_held(tx, lease)
+        request, _ = lock_leased(tx, lease)
         outcome = decide_outcome(request, _unknown_for(tx, request, stage))
         if outcome.status is not Status.PENDING:
             _fail_stage(tx, request, stage, failure, outcome.retry_count)
@@ -281,7 +281,7 @@ def fail(
             "error_code": failure.code,
             "error_message": failure.message,
             **UNLEASED,
-            **_wait_columns(request, failure.waits_for),
+            **_changes_for_wait(request, failure.waits_for),
         }
         event_type = _EVENT_TYPES[outcome.status]
         if event_type != "waiting":
@@ -292,7 +292,7 @@ def fail(
         return request, outcome
 
 
-def _wait_columns(request: Request, waits_for: str | None) -> Mapping[str, Any]:
+def _changes_for_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
     """What the request waits for. In a wait queue it keeps its first asking time and has no error."""
     if not is_wait_queue(waits_for):
         return {"waits_for": waits_for, "asked_at": None}

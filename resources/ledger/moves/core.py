@@ -66,13 +66,13 @@ def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
     return found
 
 
-def lock_held(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
+def lock_leased(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
     """The leased request, locked; raises LeaseLostError where the lease is void."""
     found = _fetch_locked(tx, _LOCKED_KEY, request_id=lease.request_id)
     if found is None:
         raise LeaseLostError(f"request {lease.task_id} was deleted while it was processing")
     request, at = found
-    ensure_held(request.status, request.attempt, request.fence, lease)
+    ensure_leased(request.status, request.attempt, request.fence, lease)
     return request, at
 
 
@@ -83,7 +83,7 @@ def _fetch_locked(
     return None if row is None else (Request.of(row), row.db_now)
 
 
-def ensure_held(status: Status, attempt: int, fence: int, lease: Lease) -> None:
+def ensure_leased(status: Status, attempt: int, fence: int, lease: Lease) -> None:
     """Return if the lease still holds; raise LeaseLostError with the reason otherwise."""
     if fence != lease.fence or status is not Status.PROCESSING:
         raise LeaseLostError(
@@ -123,7 +123,7 @@ def _refuse_taken_key(tx: Connection, request: Request, changes: Mapping[str, An
         raise DuplicateOrderError(holder.task_id)
 
 
-def move_held(
+def move_leased(
     tx: Connection,
     lease: Lease,
     event_type: str,
@@ -132,10 +132,10 @@ def move_held(
 ) -> Request:
     """Write one move of the leased request and its event, without reading it first. Raises LeaseLostError."""
     moved = _update(
-        tx, _MOVED_HELD, changes or {}, {"of_id": lease.request_id, "of_fence": lease.fence}
+        tx, _MOVED_LEASED, changes or {}, {"of_id": lease.request_id, "of_fence": lease.fence}
     )
     if moved is None:
-        request, _ = lock_held(tx, lease)
+        request, _ = lock_leased(tx, lease)
         return move(tx, request, event_type, changes, **detail)
     _write_event(tx, Status.PROCESSING, moved, event_type, changes or {}, detail)
     return moved
@@ -227,7 +227,7 @@ _MOVED = (
 _MOVED_AS_READ = _MOVED.where(
     requests.c.seq == bindparam("of_seq"), requests.c.status == bindparam("of_status")
 )
-_MOVED_HELD = _MOVED.where(requests.c.status == Status.PROCESSING)
+_MOVED_LEASED = _MOVED.where(requests.c.status == Status.PROCESSING)
 _EVENT = insert(events).inline()
 _STAGES_STOPPED = (
     update(stages)

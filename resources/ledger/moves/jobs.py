@@ -19,7 +19,7 @@ from resources.ledger.errors import (
     OverMaxCostError,
     TakenIdError,
 )
-from resources.ledger.moves.core import Lease, move_held
+from resources.ledger.moves.core import Lease, move_leased
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
 from resources.ledger.moves.orphans import record_orphan
 from resources.ledger.moves.stages import StageEntry
@@ -96,7 +96,7 @@ def record_intent(
     CancelRequestedError, and OverMaxCostError or DailyBudgetError where the cost exceeds a limit.
     """
     with db.writing() as tx:
-        request = move_held(
+        request = move_leased(
             tx, lease, "submission_intended", stage=entry.stage, provider=provider, cost=cost
         )
         if request.cancel_requested:
@@ -192,7 +192,7 @@ def record_outcome(
     statement = _outcome_statement(status, accepted_now=external_id is not None)
     try:
         with db.writing() as tx:
-            move_held(tx, lease, event_type, stage=entry.stage, **known)
+            move_leased(tx, lease, event_type, stage=entry.stage, **known)
             if external_id is not None and _is_taken(tx, job, external_id):
                 raise TakenIdError(duplicate_id_message(job.provider, external_id))
             expected = [status for status in LIVE_JOBS if status is job.status]

@@ -21,9 +21,9 @@ from resources.ledger.moves.core import (
     UNLEASED,
     Lease,
     end_attempts,
-    lock_held,
+    lock_leased,
     move,
-    move_held,
+    move_leased,
 )
 from resources.ledger.moves.stage_capacity import ensure_place
 from resources.ledger.request import Request
@@ -58,10 +58,10 @@ def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = Non
         row = tx.execute(_NEWEST, of).one_or_none()
         generation = 1 if row is None else row.generation
         if row is not None and row.status == StageStatus.COMPLETED:
-            lock_held(tx, lease)
+            lock_leased(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
         detail = {"stage": stage, "generation": generation}
-        request = move_held(
+        request = move_leased(
             tx, lease, "stage_started", _begin_columns(tx, lease, stage, places), **detail
         )
         counted = {"retry_count": request.retry_count}
@@ -128,7 +128,7 @@ def complete_stage(
     detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
     with db.writing() as tx:
         reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
-        request = move_held(tx, lease, "stage_completed", reset, **detail)
+        request = move_leased(tx, lease, "stage_completed", reset, **detail)
         stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
         tx.execute(_COMPLETED, {**of, **stored})
         if token is not None:
@@ -175,7 +175,7 @@ def _insert_artifact(
 def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
     """The request is completed if every stage was completed before. Raises LeaseLostError."""
     with db.writing() as tx:
-        request, _ = lock_held(tx, lease)
+        request, _ = lock_leased(tx, lease)
         return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
 
 

@@ -13,7 +13,7 @@ from resources.contract.stage_settings import StageSettings
 from resources.ledger.db.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.moves.attempts import confirm_cancel
-from resources.ledger.moves.core import Lease, ensure_held
+from resources.ledger.moves.core import Lease, ensure_leased
 from resources.ledger.queries.reads import RequestState, request_state
 from resources.ledger.request import Request
 from resources.ledger.workers.request_watcher import WakeReason
@@ -113,7 +113,7 @@ class Attempt:
             raise self._not_renewed_error() from None
         if now is None:
             raise LeaseLostError(f"request {self.task_id} was deleted while it was processing")
-        ensure_held(now.status, now.attempt, now.fence, lease)
+        ensure_leased(now.status, now.attempt, now.fence, lease)
         if now.cancel_requested:
             raise CancelRequestedError(f"request {self.task_id} was canceled")
         self._held_until = held_until

@@ -105,7 +105,7 @@ class Worker:
                 lanes=self._lanes,
                 poison_deaths=poison,
             )
-            recover_local_workers(self.db, self._settings)
+            requeue_requests_of_dead_workers(self.db, self._settings)
         except BaseException:
             self._name_lock.release()
             raise
@@ -180,7 +180,7 @@ class Worker:
         return succeeded
 
 
-def recover_local_workers(db: Database, settings: Settings) -> list[Request]:
+def requeue_requests_of_dead_workers(db: Database, settings: Settings) -> list[Request]:
     """Requests held by dead processes of this state folder are due again; suspended processes keep theirs."""
     with db.reading() as tx:
         listed = set(tx.execute(select(workers.c.name)).scalars())
