@@ -14,7 +14,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.admission import is_wait_queue, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
@@ -42,6 +41,7 @@ from resources.ledger.moves.orders import (
     replace_order,
 )
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, dead_letter_row, describe_row_error
+from resources.ledger.moves.upsert import upsert
 from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim
@@ -121,7 +121,7 @@ def _claim(
 ) -> tuple[Request, Lease | None]:
     with db.writing() as tx:
         if order is not None:
-            _register(db, tx, task_id, order)
+            _register(tx, task_id, order)
         request, at = lock_task(tx, task_id)
         if order is not None:
             request = _ensure_same_order(tx, request, order)
@@ -144,8 +144,7 @@ def _claim(
         return _grant_lease(tx, request, claimant, number, lease_seconds, key)
 
 
-def _register(db: Database, tx: Connection, task_id: str, order: RunOrder) -> None:
-    dialect = sqlite if db.is_sqlite else postgresql
+def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
     values = {
         "task_id": task_id,
         "pipeline": order.pipeline,
@@ -153,7 +152,7 @@ def _register(db: Database, tx: Connection, task_id: str, order: RunOrder) -> No
         "source": "dagster",
         "unique_key": order.unique_key,
     }
-    inserted = tx.execute(dialect.insert(requests).values(values).on_conflict_do_nothing())
+    inserted = tx.execute(upsert(tx, requests).values(values).on_conflict_do_nothing())
     if inserted.rowcount or tx.execute(_KEY_OF_TASK, {"task_id": task_id}).scalar() is not None:
         return
     holder = key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None

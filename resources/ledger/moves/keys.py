@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from sqlalchemy import func, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownKeyError
+from resources.ledger.moves.upsert import upsert
 from resources.ledger.queries.api_keys import Scope, Secret
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import api_keys
@@ -24,17 +24,16 @@ def create_key(
     rate_per_minute: int | None = None,
 ) -> None:
     """The key is valid for the API within these scopes, for this owner's orders, however often it is created."""
-    dialect = sqlite if db.is_sqlite else postgresql
-    key = dialect.insert(api_keys).values(
-        id=secret.id,
-        name=name,
-        owner=owner,
-        scopes=" ".join(sorted(scopes)),
-        secret_hash=secret.hash,
-        rate_per_minute=rate_per_minute,
-        created_at=now(),
-    )
     with db.writing() as tx:
+        key = upsert(tx, api_keys).values(
+            id=secret.id,
+            name=name,
+            owner=owner,
+            scopes=" ".join(sorted(scopes)),
+            secret_hash=secret.hash,
+            rate_per_minute=rate_per_minute,
+            created_at=now(),
+        )
         tx.execute(key.on_conflict_do_nothing())
 
 

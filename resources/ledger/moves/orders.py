@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -27,6 +26,7 @@ from resources.ledger.moves.core import (
     move,
 )
 from resources.ledger.moves.unusable_rows import move_each
+from resources.ledger.moves.upsert import upsert
 from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request, payload_text
 from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
@@ -72,7 +72,7 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Requ
     with db.writing() as tx:
         # In a fixed order, so that two concurrent callers cannot deadlock.
         for index in sorted(range(len(orders)), key=lambda index: _place_in_order(orders[index])):
-            submitted[index] = _submit(db, tx, orders[index])
+            submitted[index] = _submit(tx, orders[index])
         for index, order in enumerate(orders):
             request, created = submitted[index]
             error = None if created else conflict_with(request, order)
@@ -136,9 +136,8 @@ def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bo
     return stored is None or not same_order(stored, stored)
 
 
-def _submit(db: Database, tx: Connection, order: NewRequest) -> tuple[Request, bool]:
-    dialect = sqlite if db.is_sqlite else postgresql
-    statement = dialect.insert(requests).values(_values(order)).on_conflict_do_nothing()
+def _submit(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
+    statement = upsert(tx, requests).values(_values(order)).on_conflict_do_nothing()
     for _ in range(_MOST_TRIES):
         row = tx.execute(statement.returning(requests)).one_or_none()
         if row is not None:

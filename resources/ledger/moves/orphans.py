@@ -1,8 +1,8 @@
 """Moves of orphans: submissions, possibly paid for, whose request or row was deleted."""
 
 from sqlalchemy import Connection, func, update
-from sqlalchemy.dialects import postgresql, sqlite
 
+from resources.ledger.moves.upsert import upsert
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import orphans
 
@@ -19,8 +19,7 @@ def record_orphan(
     why: str,
 ) -> None:
     """The submission is recorded as an orphan, once; `cost` in micro-dollars."""
-    dialect = sqlite if tx.dialect.name == "sqlite" else postgresql
-    insert = dialect.insert(orphans).values(
+    insert = upsert(tx, orphans).values(
         token=token,
         provider=provider,
         external_id=external_id,

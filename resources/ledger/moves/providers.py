@@ -1,10 +1,10 @@
 """Moves of a provider: parked, unparked."""
 
 from sqlalchemy import or_, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.moves.upsert import upsert
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import providers
 
@@ -15,10 +15,9 @@ def park(db: Database, provider: str, why: str, seconds: float) -> None:
 
     A provider that is parked for longer stays so, with its reason.
     """
-    dialect = sqlite if db.is_sqlite else postgresql
     is_longer = or_(providers.c.parked_until.is_(None), providers.c.parked_until < after(seconds))
     with db.writing() as tx:
-        tx.execute(dialect.insert(providers).values(name=provider).on_conflict_do_nothing())
+        tx.execute(upsert(tx, providers).values(name=provider).on_conflict_do_nothing())
         tx.execute(
             update(providers)
             .where(providers.c.name == provider, is_longer)

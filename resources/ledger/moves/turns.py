@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.contract.protocol import Rate
 from resources.ledger.admission import turn_queue
@@ -17,6 +16,7 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import LeaseLostError
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import NOT_WAITING, Lease
+from resources.ledger.moves.upsert import upsert
 from resources.ledger.queries.wait_queues import has_others_ahead, has_waiting, turns_held
 from resources.ledger.rate_window import RateWindow
 from resources.ledger.schema.sqltime import now
@@ -68,7 +68,7 @@ def acquire_turn(db: Database, lease: Lease, vendor: str, rate: Rate) -> float |
     SHORT_WAIT_SECONDS. Raises LeaseLostError.
     """
     with db.writing() as tx:
-        bucket = _lock_window(db, tx, vendor)
+        bucket = _lock_window(tx, vendor)
         row = tx.execute(
             select(*_turn_columns(vendor)).where(
                 requests.c.id == lease.request_id,
@@ -99,7 +99,7 @@ def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
     """0 if a question may be sent now, and is counted; otherwise the seconds until the next try."""
     wanted = or_(has_waiting(turn_queue(vendor)), turns_held(vendor) > 0)
     with db.writing() as tx:
-        bucket = _lock_window(db, tx, vendor)
+        bucket = _lock_window(tx, vendor)
         orders_wait, moment = tx.execute(select(wanted, now())).one()
         at = moment.timestamp()
         window = RateWindow.read(bucket, rate, at)
@@ -136,13 +136,12 @@ def _seconds_until_turn(row: Any, window: RateWindow, at: float) -> float | None
     return wait if wait <= SHORT_WAIT_SECONDS else None
 
 
-def _lock_window(db: Database, tx: Connection, vendor: str) -> str | None:
+def _lock_window(tx: Connection, vendor: str) -> str | None:
     """The vendor's rate window, locked until the transaction ends."""
     bucket = select(providers.c.bucket).where(providers.c.name == vendor).with_for_update()
     row = tx.execute(bucket).one_or_none()
     if row is None:
-        dialect = sqlite if db.is_sqlite else postgresql
-        tx.execute(dialect.insert(providers).values(name=vendor).on_conflict_do_nothing())
+        tx.execute(upsert(tx, providers).values(name=vendor).on_conflict_do_nothing())
         row = tx.execute(bucket).one()
     return None if row.bucket is None else str(row.bucket)
 

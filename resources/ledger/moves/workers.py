@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from sqlalchemy import Connection, and_, delete, exists, func, insert, select, true, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -11,6 +10,7 @@ from resources.ledger.lanes import lanes_text
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.dispatch import fail_lost_worker
 from resources.ledger.moves.unusable_rows import move_each
+from resources.ledger.moves.upsert import upsert
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import Status, requests, workers
@@ -101,9 +101,8 @@ def record_heartbeat(
         heartbeat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
         if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
             # The worker was pruned after a long silence.
-            dialect = sqlite if db.is_sqlite else postgresql
             row = {"name": name, "nonce": nonce, "places": places, "lanes": lanes_text(lanes)}
-            again = dialect.insert(workers).values(**row, beat_at=now())
+            again = upsert(tx, workers).values(**row, beat_at=now())
             tx.execute(again.on_conflict_do_nothing())
 
 
