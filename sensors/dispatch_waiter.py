@@ -33,7 +33,7 @@ waits for the tick.
 # While the ledger hangs, ticks end without the thread that reads it.
 _HANG_SECONDS = 3.0
 # Dagster's own daemon starts the next tick within 5 s.
-_LINGER_SECONDS = 10.0
+_SECONDS_BETWEEN_TICKS = 10.0
 # For changes without a notification: a worker lost or back, a notification lost with its connection.
 _RECHECK_SECONDS = 2.0
 # While another process has every due row locked.
@@ -165,7 +165,7 @@ class DispatchWaiter:
     def _is_waited_for(self) -> bool:
         """Whether a tick waits; the next one is waited for, so that it finds the watcher connected."""
         with self._changed:
-            return self._changed.wait_for(lambda: bool(self._waiting), _LINGER_SECONDS)
+            return self._changed.wait_for(lambda: bool(self._waiting), _SECONDS_BETWEEN_TICKS)
 
     def _dispatch_while_waited_for(self) -> None:
         config = settings()
