@@ -16,9 +16,10 @@ from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves import redo as redo_moves
 from resources.ledger.moves import stages as stage_moves
 from resources.ledger.moves import unclaimed as unclaimed_moves
-from resources.ledger.moves.attempts import Claimant, RunOrder
+from resources.ledger.moves.claims import Claimant, RunOrder
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Budget, Job
+from resources.ledger.moves.intents import Budget
+from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.reads import EventView, event_views, get_request

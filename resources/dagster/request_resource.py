@@ -35,7 +35,8 @@ from resources.dagster.request_runs import (
 from resources.dagster.worker_process import worker_process
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
-from resources.ledger.moves.attempts import Claimant, RunOrder, claim, confirm_cancel, release
+from resources.ledger.moves.attempts import confirm_cancel, release
+from resources.ledger.moves.claims import Claimant, RunOrder, claim
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.orders import SameOrder
 from resources.ledger.moves.unclaimed import cancel_unclaimed, requeue_unclaimed

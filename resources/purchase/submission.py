@@ -31,14 +31,8 @@ from resources.ledger.errors import (
     TakenIdError,
 )
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import (
-    Budget,
-    Job,
-    live_job,
-    record_if_orphaned,
-    record_intent,
-    record_outcome,
-)
+from resources.ledger.moves.intents import Budget, record_intent
+from resources.ledger.moves.jobs import Job, live_job, record_if_orphaned, record_outcome
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.moves.turns import acquire_turn, vendor_availability

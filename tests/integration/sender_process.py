@@ -15,7 +15,7 @@ from resources.contract.protocol import StageInput
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import open_database
 from resources.ledger.errors import LeaseLostError
-from resources.ledger.moves.attempts import Claimant, claim
+from resources.ledger.moves.claims import Claimant, claim
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import settings

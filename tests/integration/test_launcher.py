@@ -11,7 +11,7 @@ from castad.dagster_storage.home import dagster_home
 from castad.engine.launcher import CastadRunLauncher
 from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.attempts import Claimant, claim
+from resources.ledger.moves.claims import Claimant, claim
 from resources.ledger.moves.dispatch import rescue_expired_leases
 from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status

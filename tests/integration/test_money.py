@@ -15,7 +15,7 @@ from resources.ledger.errors import (
     TakenIdError,
     UnknownRequestError,
 )
-from resources.ledger.moves.jobs import Budget
+from resources.ledger.moves.intents import Budget
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.queries.overview import overview_of

@@ -15,8 +15,8 @@ from resources.ledger.errors import (
     NothingToRetryError,
     UnknownRequestError,
 )
-from resources.ledger.moves.attempts import RunOrder
 from resources.ledger.moves.bookkeeping import set_bookkeeping
+from resources.ledger.moves.claims import RunOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job
 from resources.ledger.moves.orders import NewRequest, reject, submit_orders

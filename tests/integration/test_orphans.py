@@ -13,12 +13,8 @@ from resources.ledger.db.database import Database
 from resources.ledger.errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
 from resources.ledger.moves.callbacks import record_callback
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import (
-    Budget,
-    Job,
-    record_if_orphaned,
-    record_outcome,
-)
+from resources.ledger.moves.intents import Budget
+from resources.ledger.moves.jobs import Job, record_if_orphaned, record_outcome
 from resources.ledger.moves.resolve import give_up
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.orphans import OrphanList, orphan_list

@@ -20,7 +20,7 @@ from pipeline_defs.checks import check_pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import DuplicateOrderError
-from resources.ledger.moves.attempts import RunOrder
+from resources.ledger.moves.claims import RunOrder
 from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.moves.redo import redo
 from resources.ledger.moves.resolve import resubmit

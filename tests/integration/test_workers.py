@@ -14,7 +14,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from resources.ledger.db.database import Database
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.moves.attempts import Claimant, claim
+from resources.ledger.moves.claims import Claimant, claim
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.workers import prune_lost_workers, register_worker, renew_leases
 from resources.ledger.schema.tables import Status, requests, workers

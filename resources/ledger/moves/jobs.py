@@ -1,40 +1,25 @@
-"""Moves of a submission: its intent, its acceptance, its verdict. What is sent in between costs money."""
+"""Moves of a submission: its acceptance and its verdict. What is sent in between costs money."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Update, bindparam, select, update
 
-from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import (
-    CancelRequestedError,
-    DailyBudgetError,
     IllegalMoveError,
     LeaseLostError,
-    OverMaxCostError,
     TakenIdError,
 )
 from resources.ledger.moves.core import Lease, move_leased
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
 from resources.ledger.moves.orphans import record_orphan
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.queries.orphans import orphan_costs
-from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import LIVE_JOBS, JobStatus, orphans, provider_jobs, requests
-
-
-@dataclass(frozen=True)
-class Budget:
-    """The limits on spending, in micro-dollars: per order, and for all orders of one day (UTC)."""
-
-    order: int | None = None
-    day: int | None = None
+from resources.ledger.schema.tables import LIVE_JOBS, JobStatus, provider_jobs, requests
 
 
 @dataclass(frozen=True)
@@ -76,73 +61,6 @@ def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
         age=0.0 if row.submitted_at is None else (row.at - row.submitted_at).total_seconds(),
         heard_id=row.heard_id,
     )
-
-
-@retry_transient
-def record_intent(
-    db: Database,
-    lease: Lease,
-    entry: StageEntry,
-    *,
-    provider: str,
-    token: str,
-    request_hash: str,
-    cost: int,
-    budget: Budget,
-) -> Job:
-    """The submission is recorded before anything is sent.
-
-    A unique index on live jobs refuses a second one for the same stage and generation. Raises LeaseLostError,
-    CancelRequestedError, and OverMaxCostError or DailyBudgetError where the cost exceeds a limit.
-    """
-    with db.writing() as tx:
-        request = move_leased(
-            tx, lease, "submission_intended", stage=entry.stage, provider=provider, cost=cost
-        )
-        if request.cancel_requested:
-            raise CancelRequestedError(f"request {request.task_id} was canceled")
-        _refuse_over_budget(db, tx, request, entry.stage, cost, budget)
-        values = {
-            "request_id": request.id,
-            "stage": entry.stage,
-            "generation": entry.generation,
-            "attempt": lease.attempt,
-            "provider": provider,
-            "token": token,
-            "request_hash": request_hash,
-            "cost": cost,
-        }
-        key = tx.execute(_INTENDED, values).scalar_one()
-    return Job(key, provider, JobStatus.INTENT, token, None, request_hash, None, cost)
-
-
-def _refuse_over_budget(
-    db: Database, tx: Connection, request: Request, stage: str, cost: int, budget: Budget
-) -> None:
-    if not cost:
-        return
-    if budget.order is not None:
-        spent = _sum(tx, provider_jobs.c.request_id == request.id)
-        if spent + cost > budget.order:
-            raise OverMaxCostError(stage, spent, cost, budget.order)
-    if budget.day is not None:
-        if cost > budget.day:
-            raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
-        if not db.is_sqlite:
-            # Two concurrent orders would not see each other's cost.
-            tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.BUDGET)))
-        at = tx.execute(select(now())).scalar_one()
-        midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-        orphaned = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
-        spent = _sum(tx, provider_jobs.c.created_at >= midnight) + int(orphaned or 0)
-        if spent + cost > budget.day:
-            wait = (midnight + timedelta(days=1) - at).total_seconds()
-            raise DailyBudgetError(stage, spent, cost, budget.day, wait)
-
-
-def _sum(tx: Connection, condition: ColumnElement[bool]) -> int:
-    costs = select(func.sum(provider_jobs.c.cost)).where(condition, provider_jobs.c.cost > 0)
-    return int(tx.execute(costs).scalar() or 0)
 
 
 @retry_transient
@@ -312,11 +230,6 @@ _LIVE_JOB = select(provider_jobs, now().label("at")).where(
     provider_jobs.c.stage == bindparam("stage"),
     provider_jobs.c.generation == bindparam("generation"),
     provider_jobs.c.status.in_(LIVE_JOBS),
-)
-_INTENDED = (
-    insert(provider_jobs)
-    .values(status=JobStatus.INTENT, created_at=now())
-    .returning(provider_jobs.c.id)
 )
 _IS_THIS_JOB = (
     provider_jobs.c.id == bindparam("of_id"),

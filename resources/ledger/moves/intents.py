@@ -1,0 +1,104 @@
+"""The intent of a submission: committed before it is sent, and within the budgets."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, Connection, func, insert, select
+
+from resources.ledger.db.advisory_locks import AdvisoryLock
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.errors import (
+    CancelRequestedError,
+    DailyBudgetError,
+    OverMaxCostError,
+)
+from resources.ledger.moves.core import Lease, move_leased
+from resources.ledger.moves.jobs import Job
+from resources.ledger.moves.stages import StageEntry
+from resources.ledger.queries.orphans import orphan_costs
+from resources.ledger.request import Request
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import JobStatus, orphans, provider_jobs
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The limits on spending, in micro-dollars: per order, and for all orders of one day (UTC)."""
+
+    order: int | None = None
+    day: int | None = None
+
+
+@retry_transient
+def record_intent(
+    db: Database,
+    lease: Lease,
+    entry: StageEntry,
+    *,
+    provider: str,
+    token: str,
+    request_hash: str,
+    cost: int,
+    budget: Budget,
+) -> Job:
+    """The submission is recorded before anything is sent.
+
+    A unique index on live jobs refuses a second one for the same stage and generation. Raises LeaseLostError,
+    CancelRequestedError, and OverMaxCostError or DailyBudgetError where the cost exceeds a limit.
+    """
+    with db.writing() as tx:
+        request = move_leased(
+            tx, lease, "submission_intended", stage=entry.stage, provider=provider, cost=cost
+        )
+        if request.cancel_requested:
+            raise CancelRequestedError(f"request {request.task_id} was canceled")
+        _refuse_over_budget(db, tx, request, entry.stage, cost, budget)
+        values = {
+            "request_id": request.id,
+            "stage": entry.stage,
+            "generation": entry.generation,
+            "attempt": lease.attempt,
+            "provider": provider,
+            "token": token,
+            "request_hash": request_hash,
+            "cost": cost,
+        }
+        key = tx.execute(_INTENDED, values).scalar_one()
+    return Job(key, provider, JobStatus.INTENT, token, None, request_hash, None, cost)
+
+
+def _refuse_over_budget(
+    db: Database, tx: Connection, request: Request, stage: str, cost: int, budget: Budget
+) -> None:
+    if not cost:
+        return
+    if budget.order is not None:
+        spent = _sum(tx, provider_jobs.c.request_id == request.id)
+        if spent + cost > budget.order:
+            raise OverMaxCostError(stage, spent, cost, budget.order)
+    if budget.day is not None:
+        if cost > budget.day:
+            raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
+        if not db.is_sqlite:
+            # Two concurrent orders would not see each other's cost.
+            tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.BUDGET)))
+        at = tx.execute(select(now())).scalar_one()
+        midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+        orphaned = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
+        spent = _sum(tx, provider_jobs.c.created_at >= midnight) + int(orphaned or 0)
+        if spent + cost > budget.day:
+            wait = (midnight + timedelta(days=1) - at).total_seconds()
+            raise DailyBudgetError(stage, spent, cost, budget.day, wait)
+
+
+def _sum(tx: Connection, condition: ColumnElement[bool]) -> int:
+    costs = select(func.sum(provider_jobs.c.cost)).where(condition, provider_jobs.c.cost > 0)
+    return int(tx.execute(costs).scalar() or 0)
+
+
+_INTENDED = (
+    insert(provider_jobs)
+    .values(status=JobStatus.INTENT, created_at=now())
+    .returning(provider_jobs.c.id)
+)
