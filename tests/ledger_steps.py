@@ -10,7 +10,9 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
 from resources.ledger.moves import attempts as attempt_moves
 from resources.ledger.moves import callbacks as callback_moves
+from resources.ledger.moves import claims as claim_moves
 from resources.ledger.moves import dispatch as dispatch_moves
+from resources.ledger.moves import intents as intent_moves
 from resources.ledger.moves import jobs as job_moves
 from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves import redo as redo_moves
@@ -80,7 +82,7 @@ class Steps:
         run_id: str = "run",
         order: RunOrder | None = None,
     ) -> tuple[Request, Lease | None]:
-        return attempt_moves.claim(
+        return claim_moves.claim(
             self.db,
             task_id,
             Claimant(run_id, owner, dispatched_as),
@@ -112,7 +114,7 @@ class Steps:
         cost: int = 500_000,
         budget: Budget | None = None,
     ) -> Job:
-        return job_moves.record_intent(
+        return intent_moves.record_intent(
             self.db,
             lease,
             entry,
