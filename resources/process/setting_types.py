@@ -1,9 +1,31 @@
 """What values of settings may be."""
 
+import re
+from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic_settings import NoDecode
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from resources.process.crash_plan import CrashPlan
+
+_BROKERS = ("redis", "rediss", "amqp", "amqps")
+_SHORTEST_SECRET = 16
+_SHORTEST_PASSWORD = 12
+
+_HOST = re.compile(r"([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+_NUMBER_OR_NONE = re.compile("/?[0-9]*")
+_BROKER_EXPECTED = (
+    "expected redis://user:password@host:port/0, rediss://…, amqp://user:password@host:port/vhost "
+    "or amqps://… (special characters of the password percent-encoded), or unset"
+)
+_DATABASE_EXPECTED = (
+    "expected postgresql://user:password@host:port/database (special characters of the password "
+    "percent-encoded), or unset"
+)
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -31,3 +53,96 @@ WebAddress = Annotated[str, AfterValidator(_web_address)]
 
 ApiKey = Annotated[SecretStr, AfterValidator(_can_be_sent)]
 """A key that fits into a header; empty where none is set."""
+
+
+def _absolute(folder: Path) -> Path:
+    try:
+        return folder.expanduser().absolute()
+    except RuntimeError:
+        raise ValueError("expected a folder; this user has no home folder") from None
+
+
+def _known_database(url: str | None) -> str | None:
+    if not url:
+        return None
+    scheme, separator, rest = url.partition("://")
+    if not separator or scheme not in ("postgresql", "postgres", "postgresql+psycopg2"):
+        raise ValueError(_DATABASE_EXPECTED)
+    # SQLAlchemy 2.1 takes the bare scheme for psycopg 3; Dagster's storage needs psycopg2.
+    known = f"postgresql+psycopg2://{rest}"
+    try:
+        host = make_url(known).host
+    except (ArgumentError, ValueError):
+        # SQLAlchemy's own message may repeat a piece of the password.
+        raise ValueError(_DATABASE_EXPECTED) from None
+    if host and "@" in host:
+        # A password's own `@` was not encoded: messages would show a piece of it as the host.
+        raise ValueError(_DATABASE_EXPECTED)
+    return known
+
+
+def _known_broker(url: str | None) -> str | None:
+    if not url:
+        return None
+    scheme, separator, rest = url.partition("://")
+    try:
+        parts = urlsplit(url)
+        # With an `@` or `/` that was not encoded, any part may be a piece of the password.
+        is_whole = "@" not in f"{parts.path}{parts.query}{parts.fragment}"
+        # Redis' databases are numbered.
+        is_named = not scheme.startswith("redis") or bool(_NUMBER_OR_NONE.fullmatch(parts.path))
+        usable = bool(parts.hostname) and parts.port != 0 and is_whole and is_named
+    except ValueError:
+        usable = False
+    if not separator or scheme not in _BROKERS or not rest or not usable:
+        raise ValueError(_BROKER_EXPECTED)
+    return url
+
+
+def _readable_plan(plan: str | None) -> str | None:
+    if plan is not None:
+        CrashPlan.read(plan)
+    return plan
+
+
+def _listed(names: object) -> object:
+    if not isinstance(names, str):
+        return names
+    return tuple(name.strip().lower() for name in names.split(",") if name.strip())
+
+
+def _as_browsers_say(hosts: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(map(_HOST.fullmatch, hosts)):
+        raise ValueError("expected names as addresses have them: host, host:port or [::1]:port")
+    return hosts
+
+
+def _at_least(characters: int) -> AfterValidator:
+    def long_enough(secret: SecretStr | None) -> SecretStr | None:
+        if secret is not None and len(secret.get_secret_value()) < characters:
+            raise ValueError(f"expected at least {characters} characters")
+        return secret
+
+    return AfterValidator(long_enough)
+
+
+Folder = Annotated[Path, AfterValidator(_absolute)]
+"""A folder, as an absolute path."""
+
+DatabaseUrl = Annotated[str | None, AfterValidator(_known_database)]
+"""A Postgres address for psycopg2; None for SQLite."""
+
+BrokerUrl = Annotated[str | None, AfterValidator(_known_broker)]
+"""A Redis or RabbitMQ address; None for a folder."""
+
+CrashPlanText = Annotated[str | None, AfterValidator(_readable_plan)]
+"""A crash plan for tests."""
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+"""Names from a comma-separated text, in small letters."""
+
+UiHosts = Annotated[Names, AfterValidator(_as_browsers_say)]
+"""Hosts as browsers send them."""
+
+Password = Annotated[SecretStr | None, _at_least(_SHORTEST_PASSWORD)]
+SigningSecret = Annotated[SecretStr | None, _at_least(_SHORTEST_SECRET)]

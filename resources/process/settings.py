@@ -4,35 +4,37 @@ Every period is a setting, so that tests can shorten it.
 """
 
 import os
-import re
-from collections.abc import Iterable
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, TypeVar, cast
-from urllib.parse import urlsplit
+from typing import TypeVar, cast
 
-from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator
-from pydantic.fields import FieldInfo
+from pydantic import Field, PrivateAttr, ValidationError
 from pydantic_settings import (
     BaseSettings,
-    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
-from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError
 
 from resources.contract.errors import InvalidInputError
-from resources.process.crash_plan import CrashPlan
-from resources.process.setting_types import Seconds, Usd, WebAddress
+from resources.process.setting_types import (
+    BrokerUrl,
+    CrashPlanText,
+    DatabaseUrl,
+    Folder,
+    Names,
+    Password,
+    Seconds,
+    SigningSecret,
+    UiHosts,
+    Usd,
+    WebAddress,
+)
+from resources.process.stage_variables import StageVariables
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
 M = TypeVar("M", bound=BaseSettings)
-
-BROKERS = ("redis", "rediss", "amqp", "amqps")
-"""The schemes of the brokers that CASTAD_BROKER_URL may name."""
 
 _CODE = "invalid_setting"
 # Named, not imported: vendors stand above this room, and their variables are refused at the start too.
@@ -40,43 +42,6 @@ _VENDORS = "resources.providers.registry"
 _RUNS_AT_ONCE = 200
 # A worker's threads share one core's worth of Python.
 _MOST_WORKERS = 4
-_SHORTEST_SECRET = 16
-_SHORTEST_PASSWORD = 12
-
-_STAGE_VARIABLE = re.compile(r"CASTAD_(PLACES|RETRY)_[A-Z0-9_]+|[A-Z0-9_]+_PROVIDER")
-_HOST = re.compile(r"([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
-_NUMBER_OR_NONE = re.compile("/?[0-9]*")
-_BROKER_EXPECTED = (
-    "expected redis://user:password@host:port/0, rediss://…, amqp://user:password@host:port/vhost "
-    "or amqps://… (special characters of the password percent-encoded), or unset"
-)
-_DATABASE_EXPECTED = (
-    "expected postgresql://user:password@host:port/database (special characters of the password "
-    "percent-encoded), or unset"
-)
-
-
-class _StageVariables(PydanticBaseSettingsSource):
-    """The variables of the stages' form, by name; the first source that sets one decides."""
-
-    def __init__(
-        self, settings_cls: type[BaseSettings], sources: Iterable[PydanticBaseSettingsSource]
-    ) -> None:
-        super().__init__(settings_cls)
-        self._sources = sources
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[object, str, bool]:
-        """No single field is read from here."""
-        return None, field_name, False
-
-    def __call__(self) -> dict[str, object]:
-        """The variables, sorted by name."""
-        found: dict[str, str] = {}
-        for source in self._sources:
-            for name, value in getattr(source, "env_vars", {}).items():
-                if value and _STAGE_VARIABLE.fullmatch(name.upper()):
-                    found.setdefault(name.upper(), value)
-        return {"stage_variables": tuple(sorted(found.items()))}
 
 
 class Settings(BaseSettings):
@@ -90,14 +55,14 @@ class Settings(BaseSettings):
         frozen=True,
     )
 
-    home: Path = Field(PROJECT_ROOT / ".castad", description="the folder that holds all state")
-    database_url: str | None = Field(
+    home: Folder = Field(PROJECT_ROOT / ".castad", description="the folder that holds all state")
+    database_url: DatabaseUrl = Field(
         None, repr=False, description="postgresql://…; unset: SQLite in CASTAD_HOME"
     )
     database_patience: Seconds = Field(
         300, description="how long a run waits for a database that does not answer"
     )
-    broker_url: str | None = Field(
+    broker_url: BrokerUrl = Field(
         None,
         repr=False,
         description="redis://…, rediss://…, amqp://… or amqps://…; unset: a folder in CASTAD_HOME",
@@ -148,7 +113,7 @@ class Settings(BaseSettings):
     public_url: WebAddress | None = Field(
         None, description="this castad's public address, from which vendors fetch files"
     )
-    link_secret: SecretStr | None = Field(
+    link_secret: SigningSecret = Field(
         None,
         description="signs the links that vendors fetch files by; unset: made in CASTAD_HOME, for one machine",
     )
@@ -163,15 +128,15 @@ class Settings(BaseSettings):
         le=100_000,
         description="connections that the API and the Dagster UI each accept from one address at once",
     )
-    ui_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+    ui_hosts: UiHosts = Field(
         (),
         description="names (comma-separated, port optional) by which the Dagster UI is reached from elsewhere",
     )
-    ui_password: SecretStr | None = Field(
+    ui_password: Password = Field(
         None,
         description="the Dagster UI's password; unset: none on loopback, elsewhere an admin's key",
     )
-    allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+    allow_hosts: Names = Field(
         (),
         description="private hosts and networks (comma-separated) from which files may be fetched",
     )
@@ -180,7 +145,7 @@ class Settings(BaseSettings):
         (), description="the variables of the pipelines' stages, by name"
     )
 
-    crash: str | None = Field(
+    crash: CrashPlanText = Field(
         None,
         description="for fault tests: name:KILL|STOP|RAISE[:nth], see resources/process/crash_plan.py",
     )
@@ -198,89 +163,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Variables of stages are gathered by their form: which stages there are, the pipelines know."""
         read = (env_settings, dotenv_settings)
-        return (init_settings, *read, _StageVariables(settings_cls, read))
-
-    @field_validator("home")
-    @classmethod
-    def _absolute(cls, home: Path) -> Path:
-        try:
-            return home.expanduser().absolute()
-        except RuntimeError:
-            raise ValueError("expected a folder; this user has no home folder") from None
-
-    @field_validator("database_url")
-    @classmethod
-    def _known_database(cls, url: str | None) -> str | None:
-        if not url:
-            return None
-        scheme, separator, rest = url.partition("://")
-        if not separator or scheme not in ("postgresql", "postgres", "postgresql+psycopg2"):
-            raise ValueError(_DATABASE_EXPECTED)
-        # SQLAlchemy 2.1 takes the bare scheme for psycopg 3; Dagster's storage needs psycopg2.
-        known = f"postgresql+psycopg2://{rest}"
-        try:
-            host = make_url(known).host
-        except (ArgumentError, ValueError):
-            # SQLAlchemy's own message may repeat a piece of the password.
-            raise ValueError(_DATABASE_EXPECTED) from None
-        if host and "@" in host:
-            # A password's own `@` was not encoded: messages would show a piece of it as the host.
-            raise ValueError(_DATABASE_EXPECTED)
-        return known
-
-    @field_validator("broker_url")
-    @classmethod
-    def _known_broker(cls, url: str | None) -> str | None:
-        if not url:
-            return None
-        scheme, separator, rest = url.partition("://")
-        try:
-            parts = urlsplit(url)
-            # With an `@` or `/` that was not encoded, any part may be a piece of the password.
-            is_whole = "@" not in f"{parts.path}{parts.query}{parts.fragment}"
-            # Redis' databases are numbered.
-            is_named = not scheme.startswith("redis") or bool(_NUMBER_OR_NONE.fullmatch(parts.path))
-            usable = bool(parts.hostname) and parts.port != 0 and is_whole and is_named
-        except ValueError:
-            usable = False
-        if not separator or scheme not in BROKERS or not rest or not usable:
-            raise ValueError(_BROKER_EXPECTED)
-        return url
-
-    @field_validator("crash")
-    @classmethod
-    def _crash_point(cls, plan: str | None) -> str | None:
-        if plan is not None:
-            CrashPlan.read(plan)
-        return plan
-
-    @field_validator("allow_hosts", "ui_hosts", mode="before")
-    @classmethod
-    def _listed(cls, hosts: object) -> object:
-        if not isinstance(hosts, str):
-            return hosts
-        return tuple(host.strip().lower() for host in hosts.split(",") if host.strip())
-
-    @field_validator("ui_hosts")
-    @classmethod
-    def _as_browsers_say(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(map(_HOST.fullmatch, hosts)):
-            raise ValueError("expected names as addresses have them: host, host:port or [::1]:port")
-        return hosts
-
-    @field_validator("ui_password")
-    @classmethod
-    def _hard_to_guess(cls, password: SecretStr | None) -> SecretStr | None:
-        if password is not None and len(password.get_secret_value()) < _SHORTEST_PASSWORD:
-            raise ValueError(f"expected at least {_SHORTEST_PASSWORD} characters")
-        return password
-
-    @field_validator("link_secret")
-    @classmethod
-    def _long_enough(cls, secret: SecretStr | None) -> SecretStr | None:
-        if secret is not None and len(secret.get_secret_value()) < _SHORTEST_SECRET:
-            raise ValueError(f"expected at least {_SHORTEST_SECRET} characters")
-        return secret
+        return (init_settings, *read, StageVariables(settings_cls, read))
 
     def of(self, model: type[M]) -> M:
         """The settings that this model holds, read once.
