@@ -23,7 +23,13 @@ from resources.contract.stage_settings import StageSettings
 from resources.ledger.lanes import DEFAULT_LANE
 from resources.process.load_folder import load
 from resources.process.settings import Settings
-from resources.providers.registry import VENDORS, is_available, make_provider, refuse_missing_key
+from resources.providers.registry import (
+    VENDORS,
+    is_available,
+    make_provider,
+    refuse_missing_key,
+    refuse_unusable,
+)
 
 PIPELINES = ("song_video",)
 """The folders of the pipelines; the first is that of an order that names none."""
@@ -162,7 +168,11 @@ class Catalog:
         return brief.model_dump(mode="json")
 
     def resolve(self, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
-        """The settings of all stages, by pipeline; raises InvalidInputError."""
+        """The settings of all stages, by pipeline.
+
+        Raises InvalidInputError naming the variable of a vendor or stage that cannot be used.
+        """
+        refuse_unusable(settings)
         given = dict(settings.stage_variables)
         refuse_unknown_variables(given, self.variable_names, VENDORS)
         for pipeline in self:

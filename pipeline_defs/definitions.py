@@ -8,6 +8,7 @@ from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.process.configure_logging import configure_castad_logging
 from resources.process.load_folder import load
+from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
@@ -26,6 +27,7 @@ def defs() -> Definitions:
         REQUESTS_ASSET, description="Every event of every request; partition = task_id"
     )
     jobs = [job_of(pipeline) for pipeline in catalog()]
+    catalog().resolve(settings())
     return Definitions(
         assets=[history, *products],
         jobs=jobs,

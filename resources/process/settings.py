@@ -5,7 +5,6 @@ Every period is a setting, so that tests can shorten it.
 
 import os
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -37,8 +36,6 @@ PROJECT_ROOT = Path(__file__).resolve().parents[2]
 M = TypeVar("M", bound=BaseSettings)
 
 _CODE = "invalid_setting"
-# Named, not imported: vendors stand above this room, and their variables are refused at the start too.
-_VENDORS = "resources.providers.registry"
 _RUNS_AT_ONCE = 200
 # A worker's threads share one core's worth of Python.
 _MOST_WORKERS = 4
@@ -199,7 +196,6 @@ def settings() -> Settings:
     if read.beat_seconds > read.lease_seconds / 2:
         expected = f"expected at most half of CASTAD_LEASE_SECONDS, {read.lease_seconds / 2:g}"
         raise InvalidInputError("CASTAD_BEAT_SECONDS", expected, code=_CODE)
-    import_module(_VENDORS).refuse_unusable(read)
     return read
 
 

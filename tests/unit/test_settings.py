@@ -7,6 +7,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 
@@ -64,7 +65,7 @@ def test_settings_refusal_names_the_variable(
 ) -> None:
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError, match=f"^{variable}: "):
-        settings()
+        catalog().resolve(settings())
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
@@ -73,7 +74,7 @@ def test_settings_refusal_is_one_short_sentence(
 ) -> None:
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError) as refusal:
-        settings()
+        catalog().resolve(settings())
     assert refusal.value.message.isprintable()
     assert len(refusal.value.message) < 300
 
@@ -84,7 +85,7 @@ def test_settings_refusal_has_a_code_of_its_own(
 ) -> None:
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError) as refusal:
-        settings()
+        catalog().resolve(settings())
     assert refusal.value.code == "invalid_setting"
 
 

@@ -19,6 +19,7 @@ from resources.providers.registry import (
     is_available,
     make_provider,
     refuse_missing_key,
+    refuse_unusable,
     vendor,
 )
 from resources.providers.suno.vendor import SunoSettings
@@ -113,7 +114,7 @@ def test_new_vendors_settings_are_read_from_the_env_file_too(tree: Tree) -> None
 
 
 def test_new_vendors_variable_is_refused_at_the_start(tree: Tree) -> None:
-    code, message = tree.says("settings().home", ACME_SIZE="wide")
+    code, message = tree.says("registry.refuse_unusable(settings())", ACME_SIZE="wide")
     assert code == "invalid_setting"
     assert message.startswith("ACME_SIZE: ")
 
@@ -136,19 +137,19 @@ def test_new_vendors_callback_names_its_job(tree: Tree) -> None:
 def test_folder_without_a_vendor_is_refused_by_name(tree: Tree) -> None:
     tree.vendor.write_text("")
     expected = "resources/providers/acme: expected VENDOR in vendor.py"
-    assert tree.says("settings().home") == ["invalid_vendor", expected]
+    assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
 
 
 def test_vendor_with_another_name_than_its_folder_is_refused(tree: Tree) -> None:
     tree.vendor.write_text(ACME.replace('"acme",', '"acne",'))
     expected = "resources/providers/acme: expected VENDOR.name to be acme, got acne"
-    assert tree.says("settings().home") == ["invalid_vendor", expected]
+    assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
 
 
 def test_vendor_whose_key_is_no_setting_is_refused(tree: Tree) -> None:
     tree.vendor.write_text(ACME.replace('"ACME_API_KEY"', '"ACME_KEY"'))
     expected = "resources/providers/acme: expected VENDOR.key to be a variable of its settings, got ACME_KEY"
-    assert tree.says("settings().home") == ["invalid_vendor", expected]
+    assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
 
 
 def test_settings_are_read_without_any_vendors_client(tree: Tree) -> None:
@@ -188,7 +189,7 @@ def test_vendors_key_is_shown_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_refused_key_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUNO_API_KEY", "hunter2 ")
     with pytest.raises(InvalidInputError, match=r"^SUNO_API_KEY: expected a key") as refusal:
-        settings()
+        refuse_unusable(settings())
     assert "hunter2" not in f"{refusal.value!r} {refusal.value.__cause__!r}"
 
 
