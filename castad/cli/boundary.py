@@ -33,10 +33,14 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
 
 
 def _end_with(error: Exception) -> int:
-    # What knows the errors takes a quarter of a second to load: `castad --help` does without.
-    from castad.cli.error_report import report_of
+    try:
+        # What knows the errors takes a quarter of a second to load: `castad --help` does without.
+        from castad.cli.error_report import report_of
 
-    report = report_of(error)
+        report = report_of(error)
+    except Exception as other:  # noqa: BLE001 - what knows the errors may be the file that is broken
+        sentence = f"{type(other).__name__}: {' '.join(str(other).split())}"
+        return _print_error(sentence, "internal_error", FAILED)
     return _print_error(report.sentence, report.code, USAGE if report.is_usage else FAILED)
 
 

@@ -41,8 +41,18 @@ def report_of(error: Exception) -> ErrorReport:
     if isinstance(error, SQLAlchemyError):
         sentence = f"the database reported an error: {_reason(error)}"
         return ErrorReport(sentence, "state_unavailable")
-    sentence = f"unexpected {type(error).__name__}; the details are in {log_traceback(error)}"
+    sentence = f"{_unexpected(error)}; the details are in {log_traceback(error)}"
     return ErrorReport(sentence, "internal_error")
+
+
+def _unexpected(error: Exception) -> str:
+    """The error's type; where a file cannot be loaded, also what is wrong with it, and where."""
+    kind = type(error).__name__
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}: {kind}: {error.msg} in line {error.lineno}"
+    if isinstance(error, ImportError):
+        return f"{kind}: {' '.join(str(error).split())}"
+    return f"unexpected {kind}"
 
 
 def _reason(error: SQLAlchemyError) -> str:

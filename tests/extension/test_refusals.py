@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extension.clone import CATALOG, Clone, Shell, copy_project
+from tests.extension.clone import CATALOG, REGISTRY, Clone, Shell, copy_project
 
 FAULTS = {
     "no pipeline": ("pipeline.py", "PIPELINE = ", "OTHER = ", "expected `PIPELINE` in pipeline.py"),
@@ -120,6 +120,23 @@ def test_command_says_which_folder_of_the_line_is_not_there(tmp_path: Path) -> N
     assert clone.castad(*_COMMAND).stderr == (
         "castad: pipeline_defs/placard: expected a file pipeline.py [invalid_pipeline]\n"
     )
+
+
+@pytest.mark.parametrize("file", [REGISTRY, CATALOG, "resources/process/settings.py"])
+def test_file_of_castad_that_cannot_be_loaded_is_one_sentence_with_its_line(
+    tmp_path: Path, file: str
+) -> None:
+    clone = copy_project(tmp_path, {})
+    broken = clone.folder / file
+    broken.write_text(f"  VENDORS = (\n{broken.read_text()}")
+    for command in ("dead", "doctor", "make"):
+        done = clone.castad(command)
+        [line] = done.stderr.splitlines()
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "IndentationError: unexpected indent" in line
+        assert broken.name in line
+        assert "line 1" in line
+        assert line.endswith("[internal_error]")
 
 
 def test_doctor_reports_a_folder_that_cannot_work_among_its_findings(
