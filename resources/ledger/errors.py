@@ -23,7 +23,7 @@ LedgerError
 └── DatabaseNewerError       a newer castad has migrated the schema
 """
 
-from resources.contract.errors import CastadError
+from resources.contract.errors import KEY_REFUSED, CastadError, OutOfCreditsError
 from resources.ledger.admission import place_queue, turn_queue, verdict_queue
 
 
@@ -124,8 +124,8 @@ class WorkerStoppingError(LedgerError):
 
 
 _REMEDIES = {
-    "out_of_credits": "top up the account",
-    "key_refused": "set a new key and restart the processes that use the old one",
+    OutOfCreditsError.code: "top up the account",
+    KEY_REFUSED: "set a new key and restart the processes that use the old one",
 }
 
 

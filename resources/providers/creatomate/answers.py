@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from resources.contract.errors import (
+    KEY_REFUSED,
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -60,7 +61,7 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
         case 401 | 403:
             return OutOfCreditsError(
                 f"creatomate: the key is refused, check CREATOMATE_API_KEY: {why}",
-                code="key_refused",
+                code=KEY_REFUSED,
             )
         case 402:
             return OutOfCreditsError(f"creatomate: the account has no credits left: {why}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import httpx
 
 from resources.contract.errors import (
+    KEY_REFUSED,
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -115,7 +116,9 @@ class OpenAIClient:
         answer = reply.answer
         summary = f"{self._response_summary(answer)}{reply.where}"
         if answer.status in (401, 403):
-            return OutOfCreditsError(f"openai: the key is refused: {summary}", code="key_refused")
+            return OutOfCreditsError(
+                f"openai: the key is refused, check OPENAI_API_KEY: {summary}", code=KEY_REFUSED
+            )
         if answer.status == 402 or (
             answer.status == 429 and _kinds(answer) & _OUT_OF_CREDITS_CODES
         ):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resources.contract.errors import (
+    KEY_REFUSED,
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -79,7 +80,9 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
         case 402 | 429 | 433:
             return OutOfCreditsError(f"suno: the account has no credits left ({why})")
         case 401 | 403:
-            return OutOfCreditsError(f"suno: the key is refused ({why})", code="key_refused")
+            return OutOfCreditsError(
+                f"suno: the key is refused, check SUNO_API_KEY ({why})", code=KEY_REFUSED
+            )
         case 400 | 404 | 413:
             return PermanentError(f"suno: the order is refused ({why})")
     return None

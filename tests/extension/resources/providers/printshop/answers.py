@@ -1,6 +1,7 @@
 """What the print shop's refusals mean. Pure."""
 
 from resources.contract.errors import (
+    KEY_REFUSED,
     RATE_LIMITED,
     OutOfCreditsError,
     PermanentError,
@@ -17,7 +18,10 @@ def refusal_error(answer: VendorResponse) -> ProviderError | None:
     """The error where the answer proves that nothing was accepted; else None."""
     match answer.status:
         case 401:
-            return OutOfCreditsError(f"printshop: the key is refused ({summary(answer)})")
+            return OutOfCreditsError(
+                f"printshop: the key is refused, check PRINTSHOP_API_KEY ({summary(answer)})",
+                code=KEY_REFUSED,
+            )
         case 402:
             return OutOfCreditsError(f"printshop: the account is empty ({summary(answer)})")
         case 429:
