@@ -75,11 +75,16 @@ class _ProductsSoFar(dict[str, Any]):
         self._attempt = attempt
 
     def __missing__(self, name: str) -> Any:
-        result = stage_result(self._attempt.db, self._attempt.task_id, name)
+        result = self._stored(name)
         if result is None:
-            raise KeyError(name)
+            names = self._pipeline.stage_names
+            there = ", ".join(each for each in names if self._stored(each) is not None)
+            raise KeyError(f"no product of {name!r}; there are: {there or 'none yet'}")
         self[name] = self._pipeline.stage("stage", name).product.model_validate(result)
         return self[name]
+
+    def _stored(self, name: str) -> Mapping[str, Any] | None:
+        return stage_result(self._attempt.db, self._attempt.task_id, name)
 
 
 def op_retry_policy() -> OpRetryPolicy:

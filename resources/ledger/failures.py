@@ -49,5 +49,6 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
             )
     if is_disk_full(error):
         return Failure(DISK_FULL, f"{stage}: the disk is full", FailureAction.RETRY)
-    message = f"{stage}: unexpected {type(error).__name__}; the run's log has the details"
+    where = "the traceback is in logs/castad.log of the worker's CASTAD_HOME"
+    message = f"{stage}: unexpected {type(error).__name__}; {where}"
     return Failure(INTERNAL_ERROR, message, FailureAction.RETRY)

@@ -53,6 +53,12 @@ def test_every_kind_of_provider_error_has_been_given_a_remedy() -> None:
     assert {type(error) for error, _, _ in ACTIONS} >= set(ProviderError.__subclasses__())
 
 
+def test_failure_of_a_bug_names_its_type_and_the_log_with_the_traceback() -> None:
+    assert classify_failure(KeyError("secret"), "song").message == (
+        "song: unexpected KeyError; the traceback is in logs/castad.log of the worker's CASTAD_HOME"
+    )
+
+
 def test_failure_keeps_an_errors_own_code() -> None:
     error = TransientError("the disk is full", code="disk_full")
     assert classify_failure(error, "song").code == "disk_full"

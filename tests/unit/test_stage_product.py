@@ -8,9 +8,12 @@ from dagster import AssetKey
 from pydantic import BaseModel
 
 from pipeline_defs.pipeline import LocalStage
+from pipeline_defs.stage import StageExecution
 from pipeline_defs.stage_product import materialization, refuse_unfit
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
+from resources.ledger.db.database import open_database
+from tests.song_video import SONG_VIDEO
 
 
 class Layout(BaseModel):
@@ -52,3 +55,11 @@ def test_metadata_that_cannot_be_shown_is_left_out(told: Any) -> None:
 def test_metadata_that_raises_is_left_out() -> None:
     made = materialization(ATTEMPT, "layout", 0, lambda: {"width": 1 / 0})
     assert set(made.metadata) == {"task_id", "cost_usd"}
+
+
+def test_product_that_is_not_there_is_missed_with_those_that_are(sqlite_ledger_url: str) -> None:
+    attempt: Any = SimpleNamespace(task_id="t", db=open_database(sqlite_ledger_url))
+    stage = SONG_VIDEO.stages[0]
+    products = StageExecution(SONG_VIDEO, stage, {}, lambda product, store: {}).products(attempt)
+    with pytest.raises(KeyError, match="no product of 'lyrics'; there are: none yet"):
+        products["lyrics"]
