@@ -20,6 +20,7 @@ from castad.stack.output import print_json, print_result
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
+from resources.http.vendor_client import NotSentError
 from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import open_database
 from resources.ledger.db.file_errors import DatabaseFileError
@@ -103,6 +104,9 @@ def _findings() -> Iterator[Finding]:
 def _run_check(check: str, probe: Callable[[], str], remedy: str) -> Finding:
     try:
         return Finding(check, True, probe())
+    except NotSentError as error:
+        told, _, own_remedy = error.message.partition("; ")
+        return Finding(check, False, told, own_remedy)
     except Exception as error:  # noqa: BLE001 - every error is a finding
         return Finding(check, False, _describe_error(error), remedy)
 
