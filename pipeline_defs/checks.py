@@ -1,7 +1,7 @@
 """A pipeline that cannot work is refused when it is loaded, by its folder and the field that is wrong."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
 
@@ -48,8 +48,11 @@ def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tupl
         yield "name", _NAME_EXPECTED
     if stage.name in earlier:
         yield "name", f"expected another name; {stage.name} is there twice"
-    if not set(stage.needs or ()) <= set(earlier):
-        yield "needs", f"expected stages before it: {', '.join(earlier) or 'there is none'}"
+    if unknown := _other(stage.needs or (), earlier):
+        yield (
+            "needs",
+            f"expected stages before it: {', '.join(earlier) or 'there is none'}, got {unknown}",
+        )
     if stage.retry_seconds <= 0:
         yield "retry_seconds", "expected more than 0"
     if stage.places is not None and stage.places < 1:
@@ -61,14 +64,20 @@ def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tupl
 
 
 def _maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:
-    if not stage.makers or not set(stage.makers) <= set(VENDORS):
-        yield "makers", f"expected at least one of {', '.join(VENDORS)}"
+    unknown = _other(stage.makers, VENDORS)
+    if unknown or not stage.makers:
+        yield "makers", f"expected at least one of {', '.join(VENDORS)}, got {unknown or 'none'}"
         return
     kind = stage.kind or stage.name
     for maker in stage.makers:
         if kind not in vendor(maker).makers:
             kinds = ", ".join(vendor(maker).makers)
             yield "kind", f"expected what {maker} makes: {kinds}, got {kind}"
+
+
+def _other(given: Iterable[str], known: Collection[str]) -> str:
+    """Those that are not known, "" where all are."""
+    return ", ".join(each for each in given if each not in known)
 
 
 def _is_there(function: str) -> bool:
@@ -104,12 +113,13 @@ def _brief_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
         yield "shared", "expected a unique_key, by which an order is known to be the same"
     if taken := names & set(OPTIONS):
         yield "brief", f"expected other names than those of an order's options: {', '.join(taken)}"
-    if not set(pipeline.pictures) <= names:
-        yield "pictures", f"expected fields of the brief: {', '.join(sorted(names))}"
-    if not set(pipeline.changeable) <= names:
-        yield "changeable", f"expected fields of the brief: {', '.join(sorted(names))}"
-    if not set(pipeline.changeable.values()) <= set(pipeline.stage_names):
-        yield "changeable", f"expected stages: {', '.join(pipeline.stage_names)}"
+    fields = f"expected fields of the brief: {', '.join(sorted(names))}"
+    if unknown := _other(pipeline.pictures, names):
+        yield "pictures", f"{fields}, got {unknown}"
+    if unknown := _other(pipeline.changeable, names):
+        yield "changeable", f"{fields}, got {unknown}"
+    if unknown := _other(pipeline.changeable.values(), pipeline.stage_names):
+        yield "changeable", f"expected stages: {', '.join(pipeline.stage_names)}, got {unknown}"
     yield from _input_faults(pipeline)
 
 

@@ -104,17 +104,25 @@ def _type_of(name: str, annotation: Any) -> FieldType:
         return FieldType("list", item=_type_of(name, arguments[0]))
     if origin is dict or annotation is dict or _is_model(annotation):
         return FieldType("json")
-    raise InvalidInputError(name, f"expected a type that JSON has, got {annotation!r}")
+    raise InvalidInputError(name, f"expected a type that JSON has, got {_named(annotation)}")
 
 
 def _optional(name: str, annotation: Any, arguments: Sequence[Any]) -> FieldType:
     kinds = [each for each in arguments if each is not type(None)]
     if len(kinds) != 1:
         raise InvalidInputError(
-            name, f"expected one type, or one type and None, got {annotation!r}"
+            name, f"expected one type, or one type and None, got {' | '.join(map(_named, kinds))}"
         )
     inner = _type_of(name, kinds[0])
     return FieldType(inner.kind, inner.choices, inner.item, is_optional=True)
+
+
+def _named(annotation: Any) -> str:
+    """The type in a word, such as `set`; its arguments and what is annotated can be long."""
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _named(typing.get_args(annotation)[0])
+    kind = typing.get_origin(annotation) or annotation
+    return getattr(kind, "__name__", None) or str(kind)
 
 
 def _is_enum_of_texts(annotation: Any) -> bool:

@@ -248,6 +248,12 @@ def test_doctor_asks_the_new_vendor(house: House) -> None:
     assert (check["fine"], check["told"]) == (False, "printshop: no key is set")
 
 
+def test_doctor_gives_one_remedy_for_a_vendor_that_cannot_be_reached(house: House) -> None:
+    told = house.castad("doctor", PRINTSHOP_BASE_URL="http://127.0.0.1:1").stdout.splitlines()
+    [line] = [line.strip() for line in told if "poster: printing by" in line]
+    assert line.endswith("(ConnectError); check the network and PRINTSHOP_BASE_URL")
+
+
 def test_stats_count_the_new_stages(house: House) -> None:
     house.done("counted")
     for stats in (house.castad("stats", "--json").json, house.api.get("/stats").json()):
@@ -410,6 +416,21 @@ def test_empty_account_parks_the_vendor_until_it_is_unparked(house: House) -> No
     assert house.castad("unpark", "printshop", "--json").json == {"unparked": ["printshop"]}
     assert house.until("poor", "completed")["retry_count"] == 0
     assert len(_charges(house, 12)) == 1
+
+
+def test_refused_key_parks_the_vendor_and_is_named(house: House) -> None:
+    house.shop.script(Fault("refused_key", "submit"))
+    house.place("locked-out", copies=13)
+    assert eventually(lambda: house.status("locked-out")["waits_for"] == "printshop")
+    [parked] = [
+        check
+        for check in json.loads(house.castad("doctor", "--json").stdout)["checks"]
+        if check["check"] == "printshop"
+    ]
+    assert "check PRINTSHOP_API_KEY" in parked["told"]
+    assert "set a new key" in house.castad("history", "locked-out").stdout
+    house.castad("unpark", "printshop")
+    assert house.until("locked-out", "completed")["cost_usd"] == 3.25
 
 
 def test_every_charge_of_the_vendor_is_of_a_submission_of_its_own(house: House) -> None:

@@ -15,11 +15,11 @@ FAULTS = {
     ),
     "later stage": (
         *("pipeline.py", "work=make_layout,", 'work=make_layout, needs=("printing",),'),
-        "stages[0].needs: expected stages before it: there is none",
+        "stages[0].needs: expected stages before it: there is none, got printing",
     ),
     "unknown maker": (
         *("pipeline.py", 'makers=("printshop",)', 'makers=("printhouse",)'),
-        "stages[1].makers: expected at least one of openai",
+        "stages[1].makers: expected at least one of openai, suno, creatomate, studio, printshop, got printhouse",
     ),
     "kind that the maker does not make": (
         *("pipeline.py", 'makers=("printshop",)', 'makers=("printshop",), kind="song"'),
@@ -27,7 +27,15 @@ FAULTS = {
     ),
     "type that JSON lacks": (
         *("order.py", "footer: Line | None", "footer: bytes | None"),
-        "brief or example: footer: expected a type that JSON has, got <class 'bytes'>",
+        "brief or example: footer: expected a type that JSON has, got bytes",
+    ),
+    "set of annotated texts": (
+        *("order.py", "lines: list[Line]", "lines: set[Line]"),
+        "brief or example: lines: expected a type that JSON has, got set",
+    ),
+    "choice of two types": (
+        *("order.py", "footer: Line | None", "footer: Line | int"),
+        "brief or example: footer: expected one type, or one type and None, got str | int",
     ),
     "invalid example": (
         *("pipeline.py", '"copies": 20', '"copies": 9000'),
@@ -43,7 +51,7 @@ FAULTS = {
     ),
     "changeable": (
         *("pipeline.py", 'changeable={"copies": "printing"}', 'changeable={"copies": "song"}'),
-        "changeable: expected stages: layout, printing",
+        "changeable: expected stages: layout, printing, got song",
     ),
     "summary": (
         *("pipeline.py", "{order.copies} x", "{order.sheets} x"),
