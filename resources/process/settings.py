@@ -16,6 +16,7 @@ from pydantic_settings import (
 )
 
 from resources.contract.errors import InvalidInputError
+from resources.contract.refusals import expected_of
 from resources.process.setting_types import (
     BrokerUrl,
     CrashPlanText,
@@ -210,7 +211,7 @@ def _read(model: type[M]) -> M:
         return model(_env_file=Settings.model_config["env_file"])
     except ValidationError as error:
         first = error.errors()[0]
-        where, expected = str(first["loc"][0]), str(first["msg"]).removeprefix("Value error, ")
+        where, expected = str(first["loc"][0]), expected_of(first)
         # Where a field has an alias, the error already names the variable.
         variable = variable_of(model, where) if where in model.model_fields else where
         raise InvalidInputError(variable, expected, code=_CODE) from None

@@ -79,6 +79,24 @@ def test_settings_refusal_is_one_short_sentence(
     assert len(refusal.value.message) < 300
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "expected"),
+    [
+        ("CASTAD_LEASE_SECONDS", "abc", "expected a number"),
+        ("CASTAD_LEASE_SECONDS", "0", "expected more than 0"),
+        ("CASTAD_CONCURRENT_RUNS", "1.5", "expected a whole number"),
+        ("SUNO_USD_PER_CREDIT", "nan", "expected a finite number"),
+        ("OPENAI_STORE", "perhaps", "expected true or false"),
+    ],
+)
+def test_settings_refusal_is_in_the_words_of_an_orders(
+    variable: str, value: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InvalidInputError, match=f"^{variable}: {expected}$"):
+        settings()
+
+
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
 def test_settings_refusal_has_a_code_of_its_own(
     variable: str, value: str, monkeypatch: pytest.MonkeyPatch
