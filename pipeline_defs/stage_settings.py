@@ -6,7 +6,7 @@ pipeline's name stands in front: CASTAD_RETRY_<PIPELINE>_<STAGE>.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -33,6 +33,11 @@ class StageVariables:
     def names(self) -> tuple[str, ...]:
         """All of them."""
         return (self.retry, self.places, self.provider)
+
+    @property
+    def unused(self) -> str:
+        """The variable by which a stage of this machine has no provider; "" where a provider makes the stage."""
+        return "" if self.provider else f"{self.retry.removeprefix('CASTAD_RETRY_')}_PROVIDER"
 
 
 def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], StageVariables]:
@@ -69,17 +74,32 @@ def refuse_unknown_variables(
 
     Other programs have variables that end with _PROVIDER: one is refused only where it looks like one of these.
     """
-    names, providers = set(known), set(makers)
-    for name in sorted(set(given) - names):
-        nearest = get_close_matches(name, sorted(names), n=1, cutoff=_NEAR)
-        is_ours = name.startswith("CASTAD_") or nearest or given[name] in providers
-        if is_ours:
-            meant = nearest[0] if nearest else f"one of {', '.join(sorted(names))}"
+    names, providers = sorted(set(known)), set(makers)
+    for name in sorted(set(given) - set(names)):
+        of_kind = [each for each in names if _kind(each) == _kind(name)]
+        nearest = _nearest(name, of_kind)
+        if name.startswith("CASTAD_") or nearest or given[name] in providers:
+            meant = " or ".join(nearest) or f"one of {', '.join(of_kind)}"
             raise InvalidInputError(
                 name,
                 f"is a variable of no stage and no pipeline; expected {meant}",
                 code="invalid_setting",
             )
+
+
+def _kind(name: str) -> str:
+    """What all variables of this kind begin with: `CASTAD_RETRY_`; "" for a stage's provider."""
+    return "_".join([*name.split("_")[:2], ""]) if name.startswith("CASTAD_") else ""
+
+
+def _nearest(name: str, of_kind: Sequence[str]) -> list[str]:
+    """The variables that may be meant: a pipeline's name more or less in front, or the closest."""
+    kind = _kind(name)
+    own, names = name.removeprefix(kind), [each.removeprefix(kind) for each in of_kind]
+    found = [each for each in names if own.endswith(f"_{each}") or each.endswith(f"_{own}")]
+    if not kind or not found:
+        found = get_close_matches(own, names, n=1, cutoff=_NEAR)
+    return [f"{kind}{each}" for each in found]
 
 
 def stage_settings(
@@ -91,6 +111,12 @@ def stage_settings(
 ) -> StageSettings:
     """The settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
     retry, places = given.get(names.retry), given.get(names.places)
+    if names.unused in given:
+        raise InvalidInputError(
+            names.unused,
+            f"expected it unset: this machine makes {stage.name}",
+            code="invalid_setting",
+        )
     return StageSettings(
         name=stage.name,
         maker=_maker(stage, names, given, is_available) if isinstance(stage, BoughtStage) else "",

@@ -3,14 +3,18 @@
 That module is imported at the start of every process: what a client needs is imported by the maker.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Json, Provider
 from resources.process.setting_types import WebAddress
 from resources.process.settings import Settings, variable_of
+
+_NEAR = 0.75
 
 
 class VendorSettings(BaseSettings):
@@ -19,6 +23,32 @@ class VendorSettings(BaseSettings):
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", frozen=True)
 
     base_url: WebAddress
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment and `.env`. Raises InvalidInputError for a variable that is misspelt there."""
+        for source in (env_settings, dotenv_settings):
+            _refuse_misspelt(cls, getattr(source, "env_vars", {}))
+        return (init_settings, env_settings, dotenv_settings)
+
+
+def _refuse_misspelt(model: type[VendorSettings], given: Iterable[str]) -> None:
+    """No variable is nearly one of this model's; what else begins with its prefix is another program's."""
+    prefix = str(model.model_config["env_prefix"])
+    known = [variable_of(model, field).removeprefix(prefix) for field in model.model_fields]
+    for name in sorted(each.upper() for each in given):
+        own = name.removeprefix(prefix)
+        if name.startswith(prefix) and own not in known:
+            for nearest in get_close_matches(own, known, n=1, cutoff=_NEAR):
+                expected = f"is no variable of castad; expected {prefix}{nearest}"
+                raise InvalidInputError(name, expected, code="invalid_setting")
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,36 @@ def test_settings_refusal_is_in_the_words_of_an_orders(
         settings()
 
 
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [("SUNO_API_KEYS", "SUNO_API_KEY"), ("OPENAI_BASE_URI", "OPENAI_BASE_URL")],
+)
+def test_settings_refuse_a_misspelt_variable_of_a_vendor_with_the_nearest_name(
+    variable: str, meant: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = f"^{variable}: is no variable of castad; expected {meant}$"
+    file = tmp_path / ".env"
+    monkeypatch.setitem(Settings.model_config, "env_file", file)
+    file.write_text(f"{variable}=x\n")
+    with pytest.raises(InvalidInputError, match=expected):
+        settings()
+    file.unlink()
+    monkeypatch.setenv(variable, "x")
+    with pytest.raises(InvalidInputError, match=expected):
+        settings()
+
+
+@pytest.mark.parametrize(
+    "variable",
+    ["OPENAI_ORG_ID", "OPENAI_LOG", "OPENAI_API_TYPE", "OPENAI_API_VERSION", "OPENAI_API_KEY_PATH"],
+)
+def test_settings_leave_alone_what_other_programs_read_of_a_vendor(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "x")
+    settings()
+
+
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
 def test_settings_refusal_has_a_code_of_its_own(
     variable: str, value: str, monkeypatch: pytest.MonkeyPatch

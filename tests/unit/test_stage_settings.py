@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 
 from pipeline_defs.catalog import Catalog, catalog
 from pipeline_defs.checks import check_pipeline
+from pipeline_defs.pipeline import LocalStage
+from pipeline_defs.song_video.products import Lyric
 from pipeline_defs.stage_settings import refuse_unknown_variables, variables_of
 from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import Product
 from resources.contract.stage_settings import StageSettings
 from resources.process.settings import settings
 from resources.providers.registry import VENDORS
@@ -56,6 +59,33 @@ def test_stage_variable_that_does_not_exist_is_refused_with_the_nearest_name(
     monkeypatch.setenv("CASTAD_PLACES_SNOG", "1")
     with pytest.raises(InvalidInputError, match=r"; expected CASTAD_PLACES_SONG$"):
         resolved()
+
+
+@pytest.mark.parametrize(
+    ("variable", "known", "meant"),
+    [
+        ("CASTAD_RETRY_CERTIFICATE_SEAL", "CASTAD_RETRY_SEAL", "CASTAD_RETRY_SEAL"),
+        ("CASTAD_RETRY_SEAL", "CASTAD_RETRY_CERTIFICATE_SEAL", "CASTAD_RETRY_CERTIFICATE_SEAL"),
+        ("CASTAD_PLACES_X", "CASTAD_PLACES_SEAL", "one of CASTAD_PLACES_SEAL"),
+    ],
+)
+def test_variable_with_a_pipelines_name_too_many_or_too_few_is_refused_with_the_right_one(
+    variable: str, known: str, meant: str
+) -> None:
+    names = [known, "CASTAD_RETRY_DRAFT", "SEAL_PROVIDER"]
+    with pytest.raises(InvalidInputError, match=f"expected {meant}$"):
+        refuse_unknown_variables({variable: "2"}, names, VENDORS)
+
+
+def test_provider_of_a_stage_that_this_machine_makes_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DRAFT_PROVIDER", "x")
+    settings.cache_clear()
+    draft = LocalStage("draft", Lyric, "Draft", work=lambda brief, products, work: Product({}))
+    pipeline = replace(SONG_VIDEO, stages=(draft,))
+    with pytest.raises(InvalidInputError, match=r"^DRAFT_PROVIDER: expected it unset"):
+        Catalog({pipeline.name: pipeline}).stages(pipeline, settings())
 
 
 def test_variable_of_another_program_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
