@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from resources.contract.errors import CastadError
 from resources.process.settings import PROJECT_ROOT, settings
 
 _LARGEST = 5_000_000
@@ -67,5 +68,5 @@ def _append(log: Path, entry: str) -> None:
 def _log_folder() -> Path:
     try:
         return settings().home / "logs"
-    except Exception:  # noqa: BLE001 - the settings load the vendors' files, which may raise anything
+    except CastadError:
         return PROJECT_ROOT / ".castad" / "logs"

@@ -94,7 +94,7 @@ def test_settings_refusal_is_in_the_words_of_an_orders(
 ) -> None:
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError, match=f"^{variable}: {expected}$"):
-        settings()
+        catalog().resolve(settings())
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,12 @@ def test_settings_refuse_a_misspelt_variable_of_a_vendor_with_the_nearest_name(
     monkeypatch.setitem(Settings.model_config, "env_file", file)
     file.write_text(f"{variable}=x\n")
     with pytest.raises(InvalidInputError, match=expected):
-        settings()
+        catalog().resolve(settings())
     file.unlink()
+    settings.cache_clear()
     monkeypatch.setenv(variable, "x")
     with pytest.raises(InvalidInputError, match=expected):
-        settings()
+        catalog().resolve(settings())
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_settings_leave_alone_what_other_programs_read_of_a_vendor(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, "x")
-    settings()
+    catalog().resolve(settings())
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
