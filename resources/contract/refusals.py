@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic_core import ErrorDetails
-
 _SENTENCES: Mapping[str, str] = {
     "missing": "expected a value, got none",
     "string_type": "expected text",
@@ -43,7 +41,7 @@ _SENTENCES: Mapping[str, str] = {
 }
 
 
-def expected_of(error: ErrorDetails) -> str:
+def expected_of(error: Mapping[str, Any]) -> str:
     """What the value was expected to be; it does not repeat the value."""
     template = _SENTENCES.get(error["type"], "expected a value of another type")
     context: Mapping[str, Any] = error.get("ctx", {})
