@@ -1,6 +1,6 @@
 """A pipeline's ops and job, built from its data."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -116,19 +116,33 @@ def request_job(
 
 
 def _check_graph(pipeline: Pipeline, built: JobDefinition) -> None:
-    structure = built.dependency_structure
-    found = {
-        node.name: sorted(
-            handle.node.name
-            for each in structure.input_to_upstream_outputs_for_node(node.name).values()
-            for handle in each
-        )
-        for node in built.nodes
+    found = {node.name: _node_call(built, node.name, node.definition.name) for node in built.nodes}
+    expected = {
+        stage.name: _call(stage.name, {need: [need] for need in pipeline.needs(stage)})
+        for stage in pipeline.stages
     }
-    expected = {stage.name: sorted(pipeline.needs(stage)) for stage in pipeline.stages}
     if found != expected:
         raise InvalidInputError(
             f"pipeline_defs/{pipeline.name}",
-            f"job: expected the graph {expected}, got {found}",
+            f"job: expected the graph {_graph(expected)}; got {_graph(found)}",
             code=INVALID_PIPELINE,
         )
+
+
+def _node_call(built: JobDefinition, node: str, op: str) -> str:
+    connected = built.dependency_structure.input_to_upstream_outputs_for_node(node)
+    inputs = {
+        given.input_name: [output.node.name for output in outputs]
+        for given, outputs in connected.items()
+    }
+    return _call(op, inputs)
+
+
+def _call(op: str, inputs: Mapping[str, Sequence[str]]) -> str:
+    """An op with the ops whose products its inputs are, as Python would call it."""
+    given = (f"{name}={' and '.join(inputs[name])}" for name in sorted(inputs))
+    return f"{op}({', '.join(given)})"
+
+
+def _graph(calls: Mapping[str, str]) -> str:
+    return ", ".join(calls[name] for name in sorted(calls))

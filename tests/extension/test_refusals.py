@@ -1,5 +1,6 @@
 """A folder that cannot work is refused when it is loaded: one sentence with its name and the field."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,7 +65,7 @@ FAULTS = {
     ),
 }
 GRAPH = ("job.py", "printing(layout())", "layout()")
-GRAPH_SAID = "job: expected the graph {'layout': [], 'printing': ['layout']}, got {'layout': []}"
+GRAPH_SAID = "job: expected the graph layout(), printing(layout=layout); got layout()"
 _COMMAND = ("make", "poster", "--headline", "Sale", "--dry-run")
 
 
@@ -155,6 +156,15 @@ def test_doctor_reports_a_folder_that_cannot_work_among_its_findings(
     assert done.returncode == 1
     assert "pipeline_defs/poster: stages[1].makers" in " ".join(done.stdout.split())
     assert "database" in done.stdout
+
+
+def test_doctor_reports_a_graph_that_differs_from_the_needs(clone: Clone, shell: Shell) -> None:
+    spoil(clone, *GRAPH)
+    done = shell.castad("doctor", "--json")
+    jobs = {check["check"]: check for check in json.loads(done.stdout)["checks"]}
+    assert done.returncode == 1
+    assert jobs["poster: job"]["told"] == f"pipeline_defs/poster: {GRAPH_SAID}"
+    assert jobs["song_video: job"]["fine"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,94 @@
+"""What `castad doctor` finds in the ledger: what waits for a person, and what works on it."""
+
+from collections.abc import Iterator
+
+from castad.cli.finding import Finding
+from castad.engine.on_demand import is_on_demand
+from resources.ledger.db.database import open_database
+from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
+from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
+from resources.ledger.queries.orphans import orphan_list
+from resources.ledger.queries.queue_snapshot import read_queue_snapshot
+from resources.ledger.queries.spending import count_waiting_for, parked_providers, requests_in_doubt
+from resources.ledger.queries.statistics import STUCK_AFTER
+from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.workload import WorkloadScope
+from resources.ledger.schema.tables import Status
+from resources.process.settings import Settings
+from resources.process.traceback_log import utc_text
+
+_MAX_NAMED = 10
+
+
+def ledger_findings(config: Settings) -> Iterator[Finding]:
+    """What waits for a person, each kind only where there is some."""
+    yield from _parked(config)
+    yield from _in_doubt(config)
+    yield from _orphans(config)
+    yield from _set_aside(config)
+    yield from _stuck(config)
+
+
+def _parked(config: Settings) -> Iterator[Finding]:
+    db = open_database(config.ledger_url)
+    for parking in parked_providers(db):
+        message = (
+            f"parked until {utc_text(parking.until)}, "
+            f"orders waiting: {count_waiting_for(db, parking.provider)}; {parking.why}"
+        )
+        remedy = f"fix that, then run `castad unpark {parking.provider}`"
+        yield Finding(parking.provider, False, message, remedy)
+
+
+def _in_doubt(config: Settings) -> Iterator[Finding]:
+    names = requests_in_doubt(open_database(config.ledger_url), _MAX_NAMED)
+    if names:
+        message = f"submissions of unknown outcome: {', '.join(names)}"
+        yield Finding("in doubt", False, message, "see `castad resolve --help`", broken=False)
+
+
+def _orphans(config: Settings) -> Iterator[Finding]:
+    with open_database(config.ledger_url).reading() as tx:
+        known = orphan_list(tx, _MAX_NAMED)
+    if known.count:
+        named = [
+            f"{orphan.provider} {orphan.external_id or 'without an id'} of {orphan.task_id} ({orphan.stage})"
+            for orphan in known.newest
+        ]
+        message = f"charged, but no longer part of an order: {', '.join(named)}"
+        remedy = "ask the vendor for them, or ignore them; `castad stats` shows their cost"
+        yield Finding("orphans", False, message, remedy, broken=False)
+
+
+def _set_aside(config: Settings) -> Iterator[Finding]:
+    wanted = RequestFilter(status=Status.DEAD, code=ROW_UNUSABLE)
+    names = oldest_task_ids(open_database(config.ledger_url), wanted, _MAX_NAMED)
+    if names:
+        message = f"dead, because their rows hold unusable values: {', '.join(names)}"
+        remedy = "`castad dead` shows why; correct the row, then run `castad retry`"
+        yield Finding("rows", False, message, remedy, broken=False)
+
+
+def _stuck(config: Settings) -> Iterator[Finding]:
+    scope = WorkloadScope({}, config.lease_seconds)
+    stuck = stuck_requests(open_database(config.ledger_url), scope, STUCK_AFTER)
+    if stuck.count:
+        named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
+        remedy = "`castad stats` lists them; the log names rows that cannot be moved"
+        message = f"no progress for {STUCK_AFTER:.0f} s: {named}"
+        yield Finding("stuck", False, message, remedy, broken=False)
+
+
+def workers_finding(config: Settings) -> Finding:
+    """The places of the living workers."""
+    capacity = Capacity(on_demand=0, lease_seconds=config.lease_seconds)
+    queue_snapshot = read_queue_snapshot(open_database(config.ledger_url), capacity, at_most=1)
+    if queue_snapshot.offered:
+        return Finding(
+            "workers", True, f"places {queue_snapshot.offered}, free {queue_snapshot.free}"
+        )
+    if is_on_demand(config):
+        return Finding("workers", True, "started on demand")
+    remedy = "`castad worker` or `castad up` starts one"
+    return Finding("workers", False, "none is alive", remedy, broken=False)
