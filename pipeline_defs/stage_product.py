@@ -12,6 +12,7 @@ from pipeline_defs.pipeline import Stage
 from resources.contract.errors import PermanentError
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
+from resources.purchase.product_files import PRODUCT_UNFIT
 
 _log = logging.getLogger("castad.run")
 
@@ -24,7 +25,7 @@ def refuse_unfit(stage: Stage, result: Mapping[str, Any]) -> None:
         fault = first_input_error(error, tuple(stage.product.model_fields))
         raise PermanentError(
             f"{stage.name}: its result does not fit {stage.product.__name__}: {fault.message}",
-            code="product_unfit",
+            code=PRODUCT_UNFIT,
         ) from None
 
 

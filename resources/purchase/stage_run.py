@@ -20,6 +20,7 @@ from resources.ledger.queries.reads import stage_result
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
+from resources.purchase.product_files import product_files
 
 
 @dataclass(frozen=True)
@@ -102,12 +103,13 @@ def _make_and_complete(
         finished = make(folder)
         crash_point(f"{entry.stage}.after_fetch")
         attempt.ensure_may_continue()
-        files = [
+        files = product_files(entry.stage, finished.product, folder)
+        kept = [
             store.keep(file, attempt.task_id, generation_name(file, entry.generation))
-            for file in finished.product.files
+            for file in files
         ]
     crash_point(f"{entry.stage}.after_keep")
-    result = {**finished.product.result, "files": [asdict(file) for file in files]}
+    result = {**finished.product.result, "files": [asdict(file) for file in kept]}
     check(result)
     request = complete_stage(
         attempt.db,
@@ -116,7 +118,7 @@ def _make_and_complete(
         result=result,
         cost=finished.cost,
         token=finished.token,
-        files=files,
+        files=kept,
         pipeline_stages=attempt.stage_names,
     )
     attempt.is_closed = request.status is Status.COMPLETED

@@ -177,3 +177,53 @@ def test_result_that_the_check_refuses_is_not_stored(workshop: Workshop) -> None
     with pytest.raises(PermanentError, match=r"\{'made': 1, 'files': \[\]\} does not fit"):
         workshop.make(lambda work: Product({"made": 1}), refuse)
     assert workshop.steps.stages()[-1].result is None
+
+
+def outside(folder: Path) -> Path:
+    """A file of another program."""
+    file = folder.parent / "secret.txt"
+    file.write_text("not the stage's own")
+    return file
+
+
+def linked(folder: Path) -> Path:
+    link = folder / "link.txt"
+    link.symlink_to(outside(folder))
+    return link
+
+
+UNFIT: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "never written": (lambda folder: folder / "a.txt", "'a.txt', which it has not written"),
+    "a folder": (lambda folder: folder, "which it has not written"),
+    "outside": (outside, "'secret.txt', which is not in the folder that it was given"),
+    "outside by its path": (
+        lambda folder: folder / ".." / outside(folder).name,
+        "'secret.txt', which is not in the folder that it was given",
+    ),
+    "a link": (linked, "'link.txt', which is not in the folder that it was given"),
+}
+
+
+@pytest.mark.parametrize("fault", UNFIT)
+def test_product_that_names_a_file_that_is_not_its_own_is_the_stages_fault(
+    workshop: Workshop, fault: str
+) -> None:
+    file, said = UNFIT[fault]
+    with pytest.raises(PermanentError) as refusal:
+        workshop.make(lambda work: Product({}, (file(work.folder),)))
+    assert refusal.value.code == "product_unfit"
+    assert refusal.value.message.startswith("count: its product names the file ")
+    assert refusal.value.message.endswith(said)
+    assert list(workshop.store.root.glob("r/*")) == []
+
+
+def test_files_of_a_product_have_different_names(workshop: Workshop) -> None:
+    def work(surroundings: Work) -> Product:
+        (surroundings.folder / "b").mkdir()
+        files = (surroundings.folder / "a.txt", surroundings.folder / "b" / "a.txt")
+        for file in files:
+            file.write_text("a")
+        return Product({}, files)
+
+    with pytest.raises(PermanentError, match="'a.txt', twice"):
+        workshop.make(work)

@@ -2,7 +2,7 @@
 
 import errno
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +21,7 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import InProgress, Rate
+from resources.contract.protocol import InProgress, Product, Rate, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.errors import (
@@ -195,6 +195,24 @@ def test_stage_is_bought_once_and_done(shop: Shop) -> None:
 def test_file_of_a_done_stage_is_in_its_place(shop: Shop) -> None:
     (reference,) = shop.run_paid_stage().result["files"]
     assert shop.store.open(reference).read_bytes() == b"job-1"
+
+
+class Forgetful(Vendor):
+    """A vendor whose fetch names a file that it has not written."""
+
+    def fetch(self, order: StageInput, answer: Mapping[str, Any], folder: Path) -> Product:
+        made = super().fetch(order, answer, folder)
+        made.files[0].unlink()
+        return made
+
+
+def test_file_that_a_vendors_fetch_has_not_written_is_no_trouble_of_the_disk(shop: Shop) -> None:
+    with pytest.raises(
+        PermanentError, match=r"^song: its product names the file 'song\.wav', which"
+    ):
+        shop.run_paid_stage(vendor=Forgetful())
+    request = shop.steps.row()
+    assert (request.status, request.error_code) == (Status.DEAD, "product_unfit")
 
 
 def test_making_leaves_no_file_behind_but_the_artifact(shop: Shop) -> None:
