@@ -225,5 +225,5 @@ def test_files_of_a_product_have_different_names(workshop: Workshop) -> None:
             file.write_text("a")
         return Product({}, files)
 
-    with pytest.raises(PermanentError, match="'a.txt', twice"):
+    with pytest.raises(PermanentError, match=r"'a\.txt', twice"):
         workshop.make(work)
