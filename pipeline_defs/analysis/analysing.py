@@ -1,0 +1,106 @@
+"""From the members of a repository to its analysis."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from pipeline_defs.analysis.counting.count import count_tests, read_configs
+from pipeline_defs.analysis.counting.files import is_config, may_hold_tests
+from pipeline_defs.analysis.counting.found import TestFile
+from pipeline_defs.analysis.counting.syntax import UncountableSourceError
+from pipeline_defs.analysis.measuring.attributes import FILE_NAME, AttributeRules
+from pipeline_defs.analysis.measuring.files import MeasuredFile, measure_file, with_attributes
+from pipeline_defs.analysis.reading.budget import Deadline
+from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.members import Member, Remark
+from pipeline_defs.analysis.report.analysis import Analysis
+from pipeline_defs.analysis.report.summary import Findings, summarize
+
+_REPORT_EVERY = 200
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an analysis is: members read, of an unknown number; then test files counted, of `total`."""
+
+    step: str
+    done: int
+    total: int | None = None
+
+
+ReportProgress = Callable[[Progress], None]
+
+
+def analyse(members: Iterable[Member], limits: Limits, report_progress: ReportProgress) -> Analysis:
+    """The analysis of a repository.
+
+    Raises PermanentError `analysis_timed_out`, and what `members` raises.
+    """
+    deadline = Deadline(limits.seconds)
+    reading = _Reading(limits)
+    for number, member in enumerate(members, start=1):
+        reading.add(member)
+        if number % _REPORT_EVERY == 0:
+            deadline.check()
+            report_progress(Progress("reading", number))
+    tests = list(_counted(reading, deadline, report_progress))
+    return summarize(Findings(list(_classified(reading, deadline)), tests, reading.remarks))
+
+
+class _Reading:
+    """What has to be kept of the members until all are read."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.files: list[MeasuredFile] = []
+        self.attribute_files: dict[str, bytes] = {}
+        self.configs: dict[str, bytes] = {}
+        self.sources: dict[str, bytes] = {}
+        self.remarks: dict[Remark, list[str]] = defaultdict(list)
+        self._room = limits.held_bytes
+
+    def add(self, member: Member) -> None:
+        """The member is measured, and its content kept where it is needed again."""
+        if member.remark is not None:
+            self.remarks[member.remark].append(member.path)
+        if member.remark in (None, Remark.LARGE_FILE):
+            self.files.append(measure_file(member.path, member.size, member.content))
+        if member.remark is None:
+            self._keep(member)
+
+    def _keep(self, member: Member) -> None:
+        places = (
+            (member.path.rpartition("/")[2] == FILE_NAME, self.attribute_files),
+            (is_config(member.path), self.configs),
+            (may_hold_tests(member.path), self.sources),
+        )
+        wanted = [place for is_wanted, place in places if is_wanted]
+        if wanted and member.size > self._room:
+            self.remarks[Remark.TESTS_NOT_COUNTED].append(member.path)
+            return
+        for place in wanted:
+            place[member.path] = member.content
+        self._room -= member.size if wanted else 0
+
+
+def _counted(
+    reading: _Reading, deadline: Deadline, report_progress: ReportProgress
+) -> Iterator[TestFile]:
+    configs = read_configs(reading.configs)
+    for done, (path, source) in enumerate(sorted(reading.sources.items())):
+        deadline.check()
+        if done % _REPORT_EVERY == 0:
+            report_progress(Progress("counting", done, len(reading.sources)))
+        try:
+            found = count_tests(path, source, configs)
+        except UncountableSourceError:
+            reading.remarks[Remark.TESTS_NOT_COUNTED].append(path)
+            continue
+        if found is not None:
+            yield found
+
+
+def _classified(reading: _Reading, deadline: Deadline) -> Iterator[MeasuredFile]:
+    rules = AttributeRules(reading.attribute_files)
+    for file in reading.files:
+        deadline.check()
+        yield with_attributes(file, rules.of(file.path))

@@ -1,0 +1,61 @@
+"""The process of one analysis: the request is its argument, a tarball its input, the answers its output.
+
+`python -m pipeline_defs.analysis.analysing_process REQUEST`
+"""
+
+import resource
+import sys
+from typing import BinaryIO
+
+from pipeline_defs.analysis.analysing import Progress, analyse
+from pipeline_defs.analysis.messages import (
+    ANSWER,
+    REQUEST,
+    Answer,
+    Refusal,
+    Report,
+    Request,
+    Result,
+)
+from pipeline_defs.analysis.reading.limits import MEGABYTE, Limits
+from pipeline_defs.analysis.reading.refusals import Code
+from pipeline_defs.analysis.sources import members_of
+from resources.contract.errors import PermanentError
+
+
+def main(request: Request, tarball: BinaryIO, answers: BinaryIO) -> None:
+    """The answers are written, one a line; the last is a result or a refusal."""
+    _bound(request.limits)
+
+    def report_progress(progress: Progress) -> None:
+        _write(answers, Report(progress))
+
+    try:
+        members = members_of(request.source, tarball, request.limits)
+        answer: Answer = Result(analyse(members, request.limits, report_progress))
+    except PermanentError as error:
+        answer = Refusal(error.code, error.message)
+    except MemoryError:
+        answer = Refusal(
+            Code.ANALYSIS_OUT_OF_MEMORY,
+            "repository: expected one that is analysed within "
+            f"{request.limits.memory_bytes / MEGABYTE:g} MB of memory",
+        )
+    _write(answers, answer)
+
+
+def _bound(limits: Limits) -> None:
+    """This process gets no more memory and processor time, and leaves no core file."""
+    seconds = int(limits.seconds) + 1
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _write(answers: BinaryIO, answer: Answer) -> None:
+    answers.write(ANSWER.dump_json(answer) + b"\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main(REQUEST.validate_json(sys.argv[1]), sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,79 @@
+"""The tests in a source file, by its text alone: nothing is run."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pipeline_defs.analysis.counting.cpp import gtest_tests
+from pipeline_defs.analysis.counting.csharp import mstest_tests, nunit_tests, xunit_tests
+from pipeline_defs.analysis.counting.detect import framework_of
+from pipeline_defs.analysis.counting.found import Test, TestFile
+from pipeline_defs.analysis.counting.frameworks import Framework
+from pipeline_defs.analysis.counting.golang import go_tests
+from pipeline_defs.analysis.counting.jvm import junit4_tests, junit5_tests, testng_tests
+from pipeline_defs.analysis.counting.kotest import kotest_tests
+from pipeline_defs.analysis.counting.languages import language_of
+from pipeline_defs.analysis.counting.php import phpunit_tests
+from pipeline_defs.analysis.counting.python import pytest_tests, unittest_tests
+from pipeline_defs.analysis.counting.ruby import minitest_tests, rspec_tests
+from pipeline_defs.analysis.counting.rust import cargo_tests
+from pipeline_defs.analysis.counting.scopes import Scope, scope_of
+from pipeline_defs.analysis.counting.script import node_tests, script_tests
+from pipeline_defs.analysis.counting.swift import swift_testing_tests, xctest_tests
+from pipeline_defs.analysis.counting.syntax import MAX_SECONDS, Source, refuse_too_large
+
+_COUNTERS: dict[Framework, Callable[[Source], list[Test]]] = {
+    Framework.CARGO_TEST: cargo_tests,
+    Framework.CYPRESS: script_tests,
+    Framework.GO_TESTING: go_tests,
+    Framework.GTEST: gtest_tests,
+    Framework.JEST: script_tests,
+    Framework.JUNIT4: junit4_tests,
+    Framework.JUNIT5: junit5_tests,
+    Framework.KOTEST: kotest_tests,
+    Framework.MINITEST: minitest_tests,
+    Framework.MOCHA: script_tests,
+    Framework.MSTEST: mstest_tests,
+    Framework.NODE_TEST: node_tests,
+    Framework.NUNIT: nunit_tests,
+    Framework.PHPUNIT: phpunit_tests,
+    Framework.PLAYWRIGHT: script_tests,
+    Framework.PYTEST: pytest_tests,
+    Framework.RSPEC: rspec_tests,
+    Framework.SWIFT_TESTING: swift_testing_tests,
+    Framework.TESTNG: testng_tests,
+    Framework.UNITTEST: unittest_tests,
+    Framework.VITEST: script_tests,
+    Framework.XCTEST: xctest_tests,
+    Framework.XUNIT: xunit_tests,
+}
+
+
+@dataclass(frozen=True)
+class Configs:
+    """Which folders of a repository are configured for which framework."""
+
+    scopes: tuple[Scope, ...] = ()
+
+
+def read_configs(files: Mapping[str, bytes]) -> Configs:
+    """What the configuration files of a repository say, by their paths; one that says nothing is left out."""
+    scopes = (scope_of(path, content) for path, content in files.items())
+    return Configs(tuple(sorted(filter(None, scopes), key=lambda scope: scope.rank)))
+
+
+def count_tests(
+    path: str, source: bytes, configs: Configs, *, seconds: float = MAX_SECONDS
+) -> TestFile | None:
+    """The tests of a file, or None for a file of no framework.
+
+    Raises UncountableSourceError for a source that is too large or takes longer than `seconds`.
+    """
+    language = language_of(path)
+    if language is None:
+        return None
+    refuse_too_large(source)
+    framework = framework_of(path, language, source, configs.scopes)
+    if framework is None:
+        return None
+    counted = _COUNTERS[framework](Source(language, source, seconds))
+    return TestFile(path, framework, language, tuple(counted))

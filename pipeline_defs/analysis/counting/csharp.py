@@ -1,0 +1,93 @@
+"""Tests of NUnit, xUnit and MSTest."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from pipeline_defs.analysis.counting.found import Status, Test, within
+from pipeline_defs.analysis.counting.syntax import Source, below, line_of
+
+_ENTERED = re.compile(
+    r"compilation_unit|declaration_list|(?:file_scoped_)?namespace_declaration|preproc_\w+"
+)
+_CLASSES = frozenset({"class_declaration", "record_declaration", "struct_declaration"})
+_SKIP = re.compile(r"\bSkip\s{0,8}=")
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """The attributes of a framework: what makes a method a test, what adds one of its cases, what skips it."""
+
+    test: re.Pattern[str]
+    case: str
+    skip: frozenset[str]
+
+
+_NUNIT = _Rules(
+    re.compile(r"Test|Theory|TestCaseSource"), "TestCase", frozenset({"Ignore", "Explicit"})
+)
+_XUNIT = _Rules(re.compile(r"\w*(?:Fact|Theory)"), "InlineData", frozenset({"Skip"}))
+_MSTEST = _Rules(re.compile(r"(?:Data)?TestMethod"), "DataRow", frozenset({"Ignore"}))
+
+
+def nunit_tests(source: Source) -> list[Test]:
+    """The methods with `[Test]` and its kin; one for each `[TestCase]`."""
+    return _tests(source, _NUNIT)
+
+
+def xunit_tests(source: Source) -> list[Test]:
+    """The methods with `[Fact]` or `[Theory]`; one for each `[InlineData]`."""
+    return _tests(source, _XUNIT)
+
+
+def mstest_tests(source: Source) -> list[Test]:
+    """The methods with `[TestMethod]`; one for each `[DataRow]`."""
+    return _tests(source, _MSTEST)
+
+
+def _tests(source: Source, rules: _Rules) -> list[Test]:
+    tests: list[Test] = []
+
+    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+        if node.type in _CLASSES:
+            status = within(outer, _status(_attributes(source, node), rules))
+            return below(node, status)
+        if node.type != "method_declaration":
+            return below(node, outer) if _ENTERED.fullmatch(node.type) else ()
+        attributes = _attributes(source, node)
+        status = within(outer, _status(attributes, rules))
+        test = Test(source.field(node, "name"), line_of(node), status)
+        tests.extend([test] * _cases(attributes, rules))
+        return ()
+
+    source.walk(source.root, Status.ACTIVE, visit)
+    return tests
+
+
+def _cases(attributes: list[tuple[str, str]], rules: _Rules) -> int:
+    cases = sum(name == rules.case for name, _ in attributes)
+    return cases or int(any(rules.test.fullmatch(name) for name, _ in attributes))
+
+
+def _status(attributes: list[tuple[str, str]], rules: _Rules) -> Status:
+    for name, text in attributes:
+        if name in rules.skip or (rules is _XUNIT and _SKIP.search(text)):
+            return Status.SKIPPED
+    return Status.ACTIVE
+
+
+def _attributes(source: Source, node: Node) -> list[tuple[str, str]]:
+    """The simple names of a declaration's attributes, each with its text."""
+    return [
+        (_simple(source.field(attribute, "name")), source.text(attribute))
+        for written in node.named_children
+        if written.type == "attribute_list"
+        for attribute in written.named_children
+        if attribute.type == "attribute"
+    ]
+
+
+def _simple(name: str) -> str:
+    return name.partition("<")[0].rpartition(".")[2].removesuffix("Attribute")

@@ -1,0 +1,66 @@
+"""Which framework the tests in a file are written for."""
+
+import re
+
+from pipeline_defs.analysis.counting.files import is_named_as_test
+from pipeline_defs.analysis.counting.frameworks import Framework
+from pipeline_defs.analysis.counting.languages import SCRIPTS, Language
+from pipeline_defs.analysis.counting.scopes import Scope
+from pipeline_defs.analysis.counting.signs import SIGNS, Pattern, Signs
+
+_START = rb"^(?:\xef\xbb\xbf)?[ \t]{0,20}"
+_JVM = rb"import[ \t]{1,8}(?:static[ \t]{1,8})?([\w.*]{1,300})"
+_SCRIPT = rb"(?:\bfrom|\bimport|\brequire[ \t]{0,4}\()\s{0,40}['\"]([^'\"\n]{1,300})['\"]"
+_IMPORTS: dict[Language, Pattern] = {
+    language: re.compile(pattern, re.MULTILINE)
+    for language, pattern in {
+        **dict.fromkeys(SCRIPTS, _SCRIPT),
+        Language.CSHARP: _START
+        + rb"(?:global[ \t]{1,8})?using[ \t]{1,8}(?:static[ \t]{1,8})?([\w.]{1,300})[ \t]{0,8};",
+        Language.JAVA: _START + _JVM,
+        Language.KOTLIN: _START + _JVM,
+        Language.PHP: _START + rb"use[ \t]{1,8}([\w\\]{1,300})",
+        Language.PYTHON: rb"^((?:import|from)[ \t][^\n]{1,300})",
+        Language.RUBY: _START + rb"require(?:_relative)?[ \t]{0,8}\(?['\"]([\w./-]{1,300})['\"]",
+        Language.SWIFT: _START + rb"(?:@\w{1,40}[ \t]{1,8})?import[ \t]{1,8}(\w{1,100})",
+    }.items()
+}
+
+
+def framework_of(
+    path: str, language: Language, content: bytes, scopes: tuple[Scope, ...]
+) -> Framework | None:
+    """By what is imported, else by the name, the configuration of the folder, the words in the text; or None.
+
+    A file whose name is no test's in general is one only if it imports its framework.
+    """
+    signs = [each for each in SIGNS if language in each.languages]
+    imported = _imported(language, content, signs)
+    if imported or not is_named_as_test(path):
+        return imported
+    return _named(path, signs) or _configured(path, signs, scopes) or _worded(content, signs)
+
+
+def _imported(language: Language, content: bytes, signs: list[Signs]) -> Framework | None:
+    pattern = _IMPORTS.get(language)
+    names = set(pattern.findall(content)) if pattern else set()
+    for each in signs:
+        if each.imports and any(each.imports.match(name) for name in names):
+            return each.framework
+    return None
+
+
+def _named(path: str, signs: list[Signs]) -> Framework | None:
+    found = (each.framework for each in signs if each.name and each.name.search(path))
+    return next(found, None)
+
+
+def _configured(path: str, signs: list[Signs], scopes: tuple[Scope, ...]) -> Framework | None:
+    known = {each.framework for each in signs}
+    found = (scope.framework for scope in scopes if scope.framework in known and scope.holds(path))
+    return next(found, None)
+
+
+def _worded(content: bytes, signs: list[Signs]) -> Framework | None:
+    found = (each.framework for each in signs if each.content and each.content.search(content))
+    return next(found, None)

@@ -1,0 +1,103 @@
+"""Tests of pytest and unittest."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from pipeline_defs.analysis.counting.found import Status, Test, within
+from pipeline_defs.analysis.counting.frameworks import Framework
+from pipeline_defs.analysis.counting.syntax import Source, below, line_of
+
+_ENTERED = frozenset(
+    {
+        "block",
+        "module",
+        "if_statement",
+        "elif_clause",
+        "else_clause",
+        "try_statement",
+        "except_clause",
+        "finally_clause",
+        "with_statement",
+    }
+)
+_DECORATED = re.compile(
+    r"@(?:\w+\.){0,3}(?:(skip|skipif|skipIf|skipUnless)|xfail|expectedFailure)\b"
+)
+_MARKED = re.compile(r"pytestmark\b.*?\bmark\.(?:(skip)|xfail\b)", re.DOTALL)
+_TEST_CASE = re.compile(r"(?<!\w)(?:IsolatedAsyncio)?TestCase\b")
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a definition stands."""
+
+    in_class: bool
+    status: Status
+
+
+def pytest_tests(source: Source) -> list[Test]:
+    """Functions and methods whose names begin with `test`, in the module and in its test classes."""
+    return _tests(source, Framework.PYTEST)
+
+
+def unittest_tests(source: Source) -> list[Test]:
+    """Methods whose names begin with `test`, in the module's test cases."""
+    return _tests(source, Framework.UNITTEST)
+
+
+def _tests(source: Source, framework: Framework) -> list[Test]:
+    of_pytest = framework is Framework.PYTEST
+    tests: list[Test] = []
+
+    def visit(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
+        if node.type == "function_definition":
+            name = source.field(node, "name")
+            if name.startswith("test") and (of_pytest or place.in_class):
+                tests.append(Test(name, line_of(node), place.status))
+            return ()
+        if node.type == "class_definition":
+            return entered_class(node, place)
+        if node.type == "decorated_definition":
+            status = within(place.status, _decorated_status(source, node))
+            return below(node, replace(place, status=status))
+        return below(node, place) if node.type in _ENTERED else ()
+
+    def entered_class(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
+        if not _is_test_class(source, node, of_pytest) or (place.in_class and not of_pytest):
+            return ()
+        body = node.child_by_field_name("body")
+        marked = Status.ACTIVE if body is None else _marked_status(source, body)
+        return below(node, _Place(in_class=True, status=within(place.status, marked)))
+
+    source.walk(source.root, _Place(False, _marked_status(source, source.root)), visit)
+    return tests
+
+
+def _is_test_class(source: Source, node: Node, of_pytest: bool) -> bool:
+    name = source.field(node, "name")
+    bases = source.field(node, "superclasses")
+    if of_pytest:
+        # A base of the project's own may be called anything; pytest asks what it inherits.
+        return name.startswith("Test") or _TEST_CASE.search(bases) is not None
+    return "TestCase" in bases or name.startswith("Test") or name.endswith("Test")
+
+
+def _decorated_status(source: Source, node: Node) -> Status:
+    decorators = [child for child in node.named_children if child.type == "decorator"]
+    return _status_by(_DECORATED, [source.text(decorator) for decorator in decorators])
+
+
+def _marked_status(source: Source, body: Node) -> Status:
+    """The status that a module or class of pytest sets for all its tests."""
+    statements = [child for child in body.named_children if child.type == "expression_statement"]
+    return _status_by(_MARKED, [source.text(statement) for statement in statements])
+
+
+def _status_by(pattern: re.Pattern[str], texts: list[str]) -> Status:
+    for text in texts:
+        if found := pattern.match(text):
+            return Status.SKIPPED if found[1] else Status.XFAIL
+    return Status.ACTIVE

@@ -1,0 +1,112 @@
+"""Tests of RSpec and Minitest."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from pipeline_defs.analysis.counting.found import Status, Test, within
+from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type, line_of
+
+_GROUPS = frozenset({"describe", "context"})
+_EXAMPLES = frozenset({"it", "specify", "example"})
+_HOOKS = frozenset({"after", "around", "before"})
+_PREFIXES = {"x": Status.SKIPPED, "f": Status.FOCUSED}
+_WORDS = {"skip": Status.SKIPPED, "pending": Status.XFAIL}
+_METADATA = {
+    **{f":{word}": status for word, status in _WORDS.items()},
+    ":focus": Status.FOCUSED,
+}
+_PAIR = re.compile(r":?(skip|pending|focus)(?::|\s{0,8}=>)\s{0,8}(?!nil|false)")
+_BLOCKS = ("do_block", "block")
+_LITERALS = frozenset({"string", "simple_symbol", "delimited_symbol"})
+
+
+def rspec_tests(source: Source) -> list[Test]:
+    """The examples, in whatever they stand but another example; one without a block is still to be done."""
+    tests: list[Test] = []
+
+    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+        if node.type != "call":
+            return below(node, outer)
+        word, own = _plain(source.field(node, "method"))
+        arguments = _arguments(node)
+        status = within(outer, own if own is not Status.ACTIVE else _metadata(source, arguments))
+        block = child_of_type(node, *_BLOCKS)
+        if word in _EXAMPLES or (word in _WORDS and _titled(arguments)):
+            tests.append(_example(source, node, status, block))
+            return ()
+        if block is None or word in _HOOKS:
+            return ()
+        return [(block, status if word in _GROUPS else outer)]
+
+    source.walk(source.root, Status.ACTIVE, visit)
+    return tests
+
+
+def minitest_tests(source: Source) -> list[Test]:
+    """The methods named `test_…`, and the blocks of `it`."""
+    tests: list[Test] = []
+
+    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+        is_method = node.type == "method"
+        if is_method and source.field(node, "name").startswith("test_"):
+            status = _skipped(source, child_of_type(node, "body_statement"))
+            tests.append(Test(source.field(node, "name"), line_of(node), status))
+        elif node.type == "call" and source.field(node, "method") == "it":
+            block = child_of_type(node, *_BLOCKS)
+            body = block and child_of_type(block, "body_statement", "block_body")
+            tests.append(_example(source, node, _skipped(source, body), block))
+            return ()
+        return () if is_method else below(node, outer)
+
+    source.walk(source.root, Status.ACTIVE, visit)
+    return tests
+
+
+def _plain(name: str) -> tuple[str, Status]:
+    """The word for an example or a group without its prefix, and what the prefix says."""
+    if name[:1] in _PREFIXES and name[1:] in _GROUPS | _EXAMPLES:
+        return name[1:], _PREFIXES[name[0]]
+    return name, _WORDS.get(name, Status.ACTIVE)
+
+
+def _example(source: Source, node: Node, status: Status, block: Node | None) -> Test:
+    if block is None and status is Status.ACTIVE:
+        status = Status.TODO
+    first = next(iter(_arguments(node)), None)
+    name = "(anonymous)" if first is None else source.text(first).strip("'\"")
+    return Test(name, line_of(node), status)
+
+
+def _metadata(source: Source, arguments: list[Node]) -> Status:
+    for argument in arguments:
+        text = source.text(argument)
+        if argument.type == "simple_symbol" and text in _METADATA:
+            return _METADATA[text]
+        if argument.type == "pair" and (found := _PAIR.match(text)):
+            return _METADATA[f":{found[1]}"]
+    return Status.ACTIVE
+
+
+def _skipped(source: Source, body: Node | None) -> Status:
+    """Skipped, if a statement of the body itself says so: what a condition skips may run."""
+    said = any(_said(source, body)) if body else False
+    return Status.SKIPPED if said else Status.ACTIVE
+
+
+def _said(source: Source, body: Node) -> Iterator[bool]:
+    for statement in body.named_children:
+        if statement.type == "identifier":
+            yield source.text(statement) == "skip"
+        elif statement.type == "call":
+            yield source.field(statement, "method") == "skip"
+
+
+def _arguments(call: Node) -> list[Node]:
+    arguments = call.child_by_field_name("arguments")
+    return [] if arguments is None else arguments.named_children
+
+
+def _titled(arguments: list[Node]) -> bool:
+    return bool(arguments) and arguments[0].type in _LITERALS

@@ -1,0 +1,169 @@
+"""Tests of the frameworks of JavaScript, which call their functions alike."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from pipeline_defs.analysis.counting.found import Status, Test, within
+from pipeline_defs.analysis.counting.syntax import Source, below, line_of
+
+_TESTS = frozenset({"it", "test", "specify", "bench"})
+_GROUPS = frozenset({"describe", "context", "suite"})
+_PREFIXES = {"x": Status.SKIPPED, "f": Status.FOCUSED}
+_STATUSES = {
+    "fail": Status.XFAIL,
+    "failing": Status.XFAIL,
+    "fails": Status.XFAIL,
+    "fixme": Status.SKIPPED,
+    "only": Status.FOCUSED,
+    "skip": Status.SKIPPED,
+    "todo": Status.TODO,
+}
+_RETURNS_FUNCTION = frozenset({"each", "for", "runIf", "skipIf"})
+"""Called first, they give the function that declares."""
+_NEUTRAL = frozenset({"concurrent", "parallel", "sequential", "serial", "shuffle"})
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+_STRINGS = frozenset({"string", "template_string"})
+_MAX_CHAIN = 5
+_ALIAS = re.compile(
+    rb"\btest\s{1,8}as\s{1,8}(\w{1,40})|\b(\w{1,40})\s{0,8}=\s{0,8}(?:base|test|it)\.extend\b"
+)
+
+
+@dataclass(frozen=True)
+class _Declared:
+    """What a call declares: a test or a group of tests."""
+
+    is_test: bool
+    status: Status
+
+
+def script_tests(source: Source) -> list[Test]:
+    """The calls that declare a test, wherever they stand but in another test; `each` and loops count once."""
+    return _tests(source, needs_name=True)
+
+
+def node_tests(source: Source) -> list[Test]:
+    """As `script_tests`; a test of node:test needs no name, and none is to be done for having no function."""
+    return _tests(source, needs_name=False)
+
+
+def _tests(source: Source, *, needs_name: bool) -> list[Test]:
+    tests: list[Test] = []
+    aliases = {name.decode() for found in source.matches(_ALIAS) for name in found.groups(b"")}
+
+    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+        if node.type != "call_expression":
+            return below(node, outer)
+        arguments = node.child_by_field_name("arguments")
+        given = [] if arguments is None else arguments.named_children
+        if made := _made_later(source, node, given):
+            tests.append(Test(made, line_of(node), outer))
+            return ()
+        declared = _declared(source, node, aliases)
+        if declared is None or not _is_declaration(declared, given, needs_name):
+            return below(node, outer)
+        status = within(outer, _with_options(source, given, declared.status))
+        if not declared.is_test:
+            return below(node, status)
+        if needs_name and len(given) == 1 and status is Status.ACTIVE:
+            status = Status.TODO
+        tests.append(Test(_name(source, given), line_of(node), status))
+        return ()
+
+    source.walk(source.root, Status.ACTIVE, visit)
+    return tests
+
+
+def _declared(source: Source, call: Node, aliases: Collection[str]) -> _Declared | None:
+    function = call.child_by_field_name("function")
+    called_before = function is not None and function.type == "call_expression"
+    if function is not None and called_before:
+        function = function.child_by_field_name("function")
+    chain = _chain(source, _chosen(function))
+    if not chain or called_before is not (chain[-1] in _RETURNS_FUNCTION):
+        return None
+    declared = _base("test" if chain[0] in aliases else chain[0])
+    for name in chain[1:]:
+        declared = declared and _modified(declared, name)
+    return declared
+
+
+def _chosen(function: Node | None) -> Node | None:
+    """The first alternative of `(condition ? it : it.skip)`."""
+    if function is not None and function.type == "parenthesized_expression":
+        inner = function.named_child(0) if function.named_child_count else None
+        if inner is not None and inner.type == "ternary_expression":
+            return inner.child_by_field_name("consequence")
+    return function
+
+
+def _chain(source: Source, function: Node | None) -> list[str]:
+    """The names in `a.b.c`; empty for anything else."""
+    names: list[str] = []
+    while function is not None and len(names) < _MAX_CHAIN:
+        if function.type == "identifier":
+            return [source.text(function), *reversed(names)]
+        if function.type != "member_expression":
+            return []
+        names.append(source.field(function, "property"))
+        function = function.child_by_field_name("object")
+    return []
+
+
+def _base(name: str) -> _Declared | None:
+    status = _PREFIXES.get(name[0], Status.ACTIVE) if name[1:] in _TESTS | _GROUPS else None
+    if status is not None and status is not Status.ACTIVE:
+        return _Declared(name[1:] in _TESTS, status)
+    if name in _TESTS or name in _GROUPS:
+        return _Declared(name in _TESTS, Status.ACTIVE)
+    return None
+
+
+def _modified(declared: _Declared, name: str) -> _Declared | None:
+    if name in _STATUSES:
+        return replace(declared, status=within(declared.status, _STATUSES[name]))
+    if name in _GROUPS:
+        return replace(declared, is_test=False)
+    return declared if name in _NEUTRAL or name in _RETURNS_FUNCTION else None
+
+
+def _is_declaration(declared: _Declared, given: list[Node], needs_name: bool) -> bool:
+    """`test.skip(condition)` declares nothing, nor does a `test(x)` that is no framework's."""
+    if not given:
+        return False
+    if given[0].type in _FUNCTIONS:
+        return not needs_name
+    return given[0].type in _STRINGS or any(node.type in _FUNCTIONS for node in given[1:])
+
+
+def _made_later(source: Source, call: Node, given: list[Node]) -> str:
+    """The name of a test whose cases are known only when it runs; empty for any other call.
+
+    These are a linter's `tester.run(name, rule, cases)` and jscodeshift's `defineTest(folder, name)`.
+    """
+    chain = _chain(source, call.child_by_field_name("function"))
+    is_run = len(chain) >= 2 and chain[-1] == "run" and "tester" in chain[-2].lower()
+    if (is_run and len(given) >= 3) or chain == ["defineTest"]:
+        names = [source.text(node).strip("'\"`") for node in given if node.type in _STRINGS]
+        return names[0] if names else chain[-1]
+    return ""
+
+
+def _with_options(source: Source, given: list[Node], status: Status) -> Status:
+    """The status by `{skip: true}`, `{todo: true}` or `{only: true}` after the name."""
+    options = next((node for node in given[1:3] if node.type == "object"), None)
+    for pair in options.named_children if options else ():
+        key = source.field(pair, "key")
+        if key in ("skip", "todo", "only") and source.field(pair, "value") != "false":
+            return _STATUSES[key]
+    return status
+
+
+def _name(source: Source, given: list[Node]) -> str:
+    if given[0].type in _FUNCTIONS:
+        return source.field(given[0], "name") or "(anonymous)"
+    text = source.text(given[0])
+    return text.strip("'\"`") if given[0].type in _STRINGS else text

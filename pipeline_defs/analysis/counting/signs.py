@@ -1,0 +1,242 @@
+"""What in a file shows which test framework it is written for."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from pipeline_defs.analysis.counting.frameworks import Framework
+from pipeline_defs.analysis.counting.languages import SCRIPTS, Language
+
+Pattern = re.Pattern[bytes]
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What shows a framework: what is imported, a name that no other framework uses, or words in the text.
+
+    Every repetition in a pattern is bounded: sources are hostile, and a search has to take linear time.
+    """
+
+    framework: Framework
+    languages: Collection[Language]
+    imports: Pattern | None = None
+    name: re.Pattern[str] | None = None
+    content: Pattern | None = None
+
+
+def _any(*alternatives: bytes) -> Pattern:
+    return re.compile(b"|".join(alternatives), re.MULTILINE)
+
+
+_OPEN = rb"[ \t]{0,8}\("
+_JVM = (Language.JAVA, Language.KOTLIN)
+
+SIGNS = (
+    Signs(
+        Framework.CYPRESS,
+        SCRIPTS,
+        imports=_any(rb"cypress(?:/|$)"),
+        name=re.compile(r"\.cy\.[jt]sx?$"),
+        content=_any(
+            rb"\bcy\.(?:visit|get|contains|intercept|request|wait|fixture)" + _OPEN,
+            rb"\bCypress\.(?:Commands\.add|env)" + _OPEN,
+        ),
+    ),
+    Signs(Framework.PLAYWRIGHT, SCRIPTS, imports=_any(rb"@playwright/test(?:/|$)")),
+    Signs(
+        Framework.VITEST,
+        SCRIPTS,
+        imports=_any(rb"vitest(?:/|$)"),
+        content=_any(
+            rb"\bbench(?:\.skip|\.only)?" + _OPEN,
+            rb"\bvi\.(?:fn|mock|spyOn|useFakeTimers|clearAllMocks|resetAllMocks|restoreAllMocks)"
+            + _OPEN,
+            rb"\bvi\.(?:stubGlobal|stubEnv|hoisted|doMock|importActual|waitFor)" + _OPEN,
+        ),
+    ),
+    Signs(
+        Framework.JEST,
+        SCRIPTS,
+        imports=_any(rb"@jest/|jest$"),
+        content=_any(
+            rb"\bjest\.(?:fn|mock|spyOn|isolateModules|setTimeout|advanceTimersByTime)" + _OPEN,
+            rb"\bjest\.(?:clear|reset|restore)(?:AllMocks|Modules)" + _OPEN,
+            rb"\bjest\.(?:use(?:Fake|Real)|runAll|runOnlyPending)Timers" + _OPEN,
+        ),
+    ),
+    Signs(
+        Framework.MOCHA,
+        SCRIPTS,
+        imports=_any(rb"mocha(?:/|$)"),
+        content=_any(
+            rb"\bthis\.(?:timeout|slow|retries)" + _OPEN,
+            rb"\bthis\.(?:skip\(\)|currentTest\b)",
+            rb"\bmocha\.(?:setup|run)" + _OPEN,
+            rb"\bsuite[ \t]{0,8}\([ \t]{0,8}['\"`]",
+            rb"\bsuite(?:Setup|Teardown)" + _OPEN,
+        ),
+    ),
+    Signs(Framework.NODE_TEST, SCRIPTS, imports=_any(rb"node:test(?:/|$)")),
+    Signs(
+        Framework.PYTEST,
+        (Language.PYTHON,),
+        imports=_any(rb"(?:import|from)[ \t]{1,8}pytest\b"),
+        content=_any(rb"@pytest\.(?:mark\.|fixture)", rb"\bpytest\.(?:raises|warns|param)" + _OPEN),
+    ),
+    Signs(
+        Framework.UNITTEST,
+        (Language.PYTHON,),
+        imports=_any(
+            rb"import[ \t]{1,8}unittest[ \t]{0,8}(?:$|[\r#,;]|as\b)",
+            rb"from[ \t]{1,8}unittest[ \t]{1,8}import[ \t]{1,8}(?!mock\b)",
+        ),
+        content=_any(
+            rb"\bunittest\.(?:TestCase|main" + _OPEN + b")",
+            rb"@unittest\.(?:skip|expectedFailure)",
+            rb"\bself\.assert\w{1,40}" + _OPEN,
+        ),
+    ),
+    # Plain functions and asserts are pytest's; nothing has to be imported or configured for them.
+    Signs(
+        Framework.PYTEST,
+        (Language.PYTHON,),
+        content=_any(rb"^(?:async[ \t]{1,8})?def[ \t]{1,8}test_"),
+    ),
+    Signs(
+        Framework.TESTNG,
+        _JVM,
+        imports=_any(rb"org\.testng\."),
+        content=_any(
+            rb"@(?:DataProvider|BeforeMethod|AfterMethod)\b", rb"@Test\([^)\n]{0,200}enabled\b"
+        ),
+    ),
+    Signs(
+        Framework.KOTEST,
+        (Language.KOTLIN,),
+        imports=_any(rb"io\.kotest\.core\.spec\b"),
+    ),
+    Signs(
+        Framework.JUNIT4,
+        _JVM,
+        imports=_any(rb"org\.junit\.(?:\*|(?:Test|Ignore|(?:Before|After)(?:Class)?)$)"),
+    ),
+    Signs(
+        Framework.JUNIT5,
+        _JVM,
+        imports=_any(rb"org\.junit\.jupiter\.", rb"kotlin\.test\.Test$"),
+        content=_any(
+            rb"@Test[ \t]{0,8}(?:\(|\r?$)",
+            rb"@(?:ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Nested|DisplayName)\b",
+        ),
+    ),
+    Signs(
+        Framework.KOTEST,
+        (Language.KOTLIN,),
+        content=_any(
+            rb":[ \t]{0,8}(?:Annotation|Behavior|Describe|Expect|Feature|Free|Fun|Should|String|Word)Spec"
+            + _OPEN,
+            rb"\bshould(?:Not)?Be\b",
+            rb"\bshouldThrow<",
+            rb"^import[ \t]{1,8}io\.kotest\.",
+        ),
+    ),
+    Signs(
+        Framework.MSTEST,
+        (Language.CSHARP,),
+        imports=_any(rb"Microsoft\.VisualStudio\.TestTools\.UnitTesting$"),
+        content=_any(
+            rb"\[(?:TestMethod|TestClass|DataTestMethod)\]", rb"\[(?:DataRow|DynamicData)\("
+        ),
+    ),
+    Signs(
+        Framework.NUNIT,
+        (Language.CSHARP,),
+        imports=_any(rb"NUnit\.Framework$"),
+        content=_any(
+            rb"\[(?:Test|TestFixture)\]", rb"\[(?:TestCase|TestCaseSource)\(", rb"\[Ignore\("
+        ),
+    ),
+    Signs(
+        Framework.XUNIT,
+        (Language.CSHARP,),
+        imports=_any(rb"Xunit$"),
+        content=_any(rb"\[(?:Fact|Theory)\]", rb"\[(?:InlineData|MemberData|ClassData)\("),
+    ),
+    Signs(
+        Framework.MINITEST,
+        (Language.RUBY,),
+        imports=_any(rb"minitest(?:/|$)"),
+    ),
+    Signs(
+        Framework.RSPEC,
+        (Language.RUBY,),
+        imports=_any(rb"rspec(?:/|$)"),
+        content=_any(
+            rb"\bRSpec\.(?:describe|configure|context|shared_examples|shared_context)\b",
+            rb"\bexpect[ \t]{0,8}\([^)\n]{0,200}\)[ \t]{0,8}\.(?:not_)?to\b",
+            rb"\b(?:subject|let)[ \t]{0,8}[({:]",
+            rb"\b(?:shared_examples|shared_context|include_examples)\b",
+        ),
+    ),
+    Signs(
+        Framework.MINITEST,
+        (Language.RUBY,),
+        content=_any(
+            rb"<[ \t]{0,8}Minitest::(?:Test|Spec)\b",
+            rb"\bdef[ \t]{1,8}test_",
+            rb"\b(?:assert|assert_equal|refute)[ \t(]",
+            rb"\.(?:must|wont)_\w",
+            rb"\b(?:describe|it)[ \t]{1,8}['\"A-Z][^\n]{0,200}\bdo\b",
+        ),
+    ),
+    Signs(
+        Framework.PHPUNIT,
+        (Language.PHP,),
+        imports=_any(rb"PHPUnit\\Framework\\TestCase\b"),
+        content=_any(
+            rb"\bextends[ \t]{1,8}TestCase\b",
+            rb"@test\b",
+            rb"@dataProvider[ \t]",
+            rb"#\[(?:Test\]|DataProvider\()",
+            rb"\$this->(?:assert|expect)\w{1,60}\(",
+        ),
+    ),
+    Signs(
+        Framework.CARGO_TEST,
+        (Language.RUST,),
+        content=_any(
+            rb"#\[(?:test|ignore|cfg\(test\))\]",
+            rb"#\[(?:should_panic|rstest|test_case)\b",
+            rb"#\[\w{1,40}::test\b",
+            rb"test\w{0,40}![ \t]{0,8}\(",
+        ),
+    ),
+    Signs(
+        Framework.GTEST,
+        (Language.CPP,),
+        content=_any(
+            rb"#[ \t]{0,8}include[ \t]{0,8}[<\"]gtest/gtest\.h",
+            rb"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)" + _OPEN,
+            rb"\bINSTANTIATE_TEST_SUITE_P" + _OPEN,
+            rb"::testing::Test\b",
+        ),
+    ),
+    Signs(
+        Framework.SWIFT_TESTING,
+        (Language.SWIFT,),
+        imports=_any(rb"Testing$"),
+        content=_any(rb"@(?:Test|Suite)\b", rb"#(?:expect|require)\("),
+    ),
+    Signs(
+        Framework.XCTEST,
+        (Language.SWIFT,),
+        imports=_any(rb"XCTest$"),
+        content=_any(
+            rb":[ \t]{0,8}XCTestCase\b",
+            rb"\bfunc[ \t]{1,8}test[A-Z]",
+            rb"\bXCT(?:Assert|Fail\b|Expect|Skip\b)",
+        ),
+    ),
+    Signs(Framework.GO_TESTING, (Language.GO,), name=re.compile(r"_test\.go$")),
+)
+"""In the order in which they are asked."""

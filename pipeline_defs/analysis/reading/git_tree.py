@@ -1,0 +1,98 @@
+"""A repository from a commit of a local git repository, without a git binary and without a checkout."""
+
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from dulwich.object_store import BaseObjectStore
+from dulwich.objects import Blob, Commit, ObjectID, Tree
+from dulwich.objectspec import AmbiguousShortId, parse_commit
+
+from pipeline_defs.analysis.reading.accept import Acceptance
+from pipeline_defs.analysis.reading.budget import Budget, Clock
+from pipeline_defs.analysis.reading.git_errors import opened_repository
+from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.members import Kind, Member
+from pipeline_defs.analysis.reading.refusals import Code, refusal
+
+
+def resolve_ref(path: Path, ref: str) -> str:
+    """The full sha of the commit that a branch, tag, (short) sha or HEAD of the repository names.
+
+    Raises PermanentError: `repository_not_found`, `repository_broken`, `ref_not_found`.
+    """
+    with opened_repository(path) as repository:
+        try:
+            return parse_commit(repository, ref.encode("utf-8", "replace")).id.decode("ascii")
+        except (KeyError, ValueError, AmbiguousShortId) as error:
+            raise refusal(
+                Code.REF_NOT_FOUND, "ref: expected a branch, a tag or a commit of the repository"
+            ) from error
+
+
+def read_commit(
+    path: Path, sha: str, limits: Limits, *, clock: Clock = time.monotonic
+) -> Iterator[Member]:
+    """The members of a commit's tree.
+
+    Raises PermanentError: as `resolve_ref` does, and where a limit is passed.
+    """
+    budget, acceptance = Budget(limits, clock), Acceptance(limits)
+    with opened_repository(path) as repository:
+        store = repository.object_store
+        commit = store[ObjectID(sha.encode("ascii"))]
+        if not isinstance(commit, Commit):
+            raise refusal(Code.REF_NOT_FOUND, "ref: expected the sha of a commit")
+        for name, mode, object_id in _entries(store, commit.tree, budget):
+            yield _member(store, name, mode, object_id, budget, acceptance)
+
+
+def _entries(
+    store: BaseObjectStore, root: ObjectID, budget: Budget
+) -> Iterator[tuple[bytes, int, ObjectID]]:
+    """Every entry that is no folder, in git's order; a folder that is too deep is an entry."""
+    waiting = [(b"", stat.S_IFDIR, root, 0)]
+    while waiting:
+        name, mode, object_id, depth = waiting.pop()
+        if not stat.S_ISDIR(mode) or depth > budget.limits.depth:
+            yield name, mode, object_id
+            continue
+        tree = store[object_id]
+        if not isinstance(tree, Tree):
+            raise refusal(
+                Code.REPOSITORY_BROKEN, "repository: expected a tree where a tree is named"
+            )
+        prefix = name + b"/" if name else b""
+        inner = []
+        for entry in tree.items():
+            budget.add_member()
+            inner.append((prefix + entry.path, entry.mode, entry.sha, depth + 1))
+        waiting.extend(reversed(inner))
+
+
+def _member(
+    store: BaseObjectStore,
+    name: bytes,
+    mode: int,
+    object_id: ObjectID,
+    budget: Budget,
+    acceptance: Acceptance,
+) -> Member:
+    kind = _kind(mode)
+    if kind is not Kind.FILE:
+        return acceptance.member(name, 0, kind)
+    blob = store[object_id]
+    if not isinstance(blob, Blob):
+        raise refusal(Code.REPOSITORY_BROKEN, "repository: expected a blob where a file is named")
+    content = blob.as_raw_string()
+    budget.add_unpacked(len(content))
+    return acceptance.member(name, len(content), kind, content)
+
+
+def _kind(mode: int) -> Kind:
+    if mode & 0o170000 == 0o160000:
+        return Kind.SUBMODULE
+    if stat.S_ISLNK(mode):
+        return Kind.SYMLINK
+    return Kind.FILE if stat.S_ISREG(mode) else Kind.SPECIAL

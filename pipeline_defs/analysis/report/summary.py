@@ -1,0 +1,167 @@
+"""The analysis that follows from the measured files, the tests found and the remarks. Pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline_defs.analysis.counting.found import Status, TestFile
+from pipeline_defs.analysis.measuring.files import LeftOut, MeasuredFile
+from pipeline_defs.analysis.measuring.languages import Type, languages
+from pipeline_defs.analysis.measuring.lines import Lines
+from pipeline_defs.analysis.measuring.untested import (
+    SourceFile,
+    UntestedFolder,
+    untested_folders,
+)
+from pipeline_defs.analysis.reading.members import Remark
+from pipeline_defs.analysis.report.analysis import (
+    Analysis,
+    FileTests,
+    FolderCount,
+    FrameworkCount,
+    LanguageShare,
+    LargeFile,
+    LeftOutCount,
+    LineCounts,
+    RemarkCount,
+)
+
+MOST_LISTED = 20
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What is known of a repository; `remarks` has the paths of each."""
+
+    files: Sequence[MeasuredFile]
+    tests: Sequence[TestFile]
+    remarks: Mapping[Remark, Sequence[str]]
+
+
+def summarize(findings: Findings) -> Analysis:
+    """The analysis: everything largest first, and otherwise in order of names."""
+    counted = [file for file in findings.files if file.left_out is None]
+    untested = _untested(counted, findings.tests)
+    return Analysis(
+        files=len(findings.files),
+        bytes=sum(file.size for file in findings.files),
+        lines=_line_counts(counted),
+        languages=_languages(counted),
+        left_out=_left_out(findings.files),
+        test_count=sum(len(file.tests) for file in findings.tests),
+        tests=_frameworks(findings.tests),
+        test_files=tuple(map(_test_file, sorted(findings.tests, key=lambda file: file.path))),
+        largest_files=_largest(findings.files),
+        untested_folder_count=len(untested),
+        untested_folders=tuple(
+            FolderCount(path=each.path, files=each.files, code_lines=each.code_lines)
+            for each in untested[:MOST_LISTED]
+        ),
+        remarks=_remarks(findings.remarks),
+    )
+
+
+def _line_counts(files: Iterable[MeasuredFile]) -> LineCounts:
+    total = sum((file.lines for file in files), Lines())
+    return LineCounts(code=total.code, comment=total.comment, blank=total.blank)
+
+
+def _languages(counted: Sequence[MeasuredFile]) -> tuple[LanguageShare, ...]:
+    groups: dict[str, list[MeasuredFile]] = defaultdict(list)
+    for file in counted:
+        if file.language is not None:
+            groups[file.language.group].append(file)
+    all_bytes = sum(file.size for file in counted)
+    shares = [_share(name, files, all_bytes) for name, files in groups.items()]
+    return tuple(sorted(shares, key=lambda share: (-share.bytes, share.name)))
+
+
+def _share(name: str, files: Sequence[MeasuredFile], all_bytes: int) -> LanguageShare:
+    size = sum(file.size for file in files)
+    return LanguageShare(
+        name=name,
+        colour=languages().by_name[name.lower()].colour,
+        files=len(files),
+        bytes=size,
+        percent=round(100 * size / all_bytes, 4) if all_bytes else 0.0,
+        lines=_line_counts(files),
+    )
+
+
+def _left_out(files: Sequence[MeasuredFile]) -> tuple[LeftOutCount, ...]:
+    counts = [
+        LeftOutCount(
+            reason=reason,
+            files=sum(file.left_out is reason for file in files),
+            bytes=sum(file.size for file in files if file.left_out is reason),
+        )
+        for reason in LeftOut
+    ]
+    return tuple(count for count in counts if count.files)
+
+
+def _frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
+    groups: dict[str, list[TestFile]] = defaultdict(list)
+    for file in tests:
+        groups[file.framework].append(file)
+    counts = [
+        FrameworkCount(
+            framework=str(framework),
+            files=len(files),
+            tests=sum(len(file.tests) for file in files),
+            statuses={str(status): _number_of(status, files) for status in Status},
+        )
+        for framework, files in groups.items()
+    ]
+    return tuple(sorted(counts, key=lambda count: (-count.tests, count.framework)))
+
+
+def _number_of(status: Status, files: Iterable[TestFile]) -> int:
+    return sum(test.status is status for file in files for test in file.tests)
+
+
+def _test_file(file: TestFile) -> FileTests:
+    return FileTests(
+        path=file.path,
+        framework=str(file.framework),
+        language=str(file.language),
+        tests=len(file.tests),
+        statuses=Counter(str(test.status) for test in file.tests),
+    )
+
+
+def _largest(files: Sequence[MeasuredFile]) -> tuple[LargeFile, ...]:
+    largest = sorted(files, key=lambda file: (-file.size, file.path))[:MOST_LISTED]
+    return tuple(
+        LargeFile(
+            path=file.path,
+            bytes=file.size,
+            lines=file.lines.total,
+            language=file.language.name if file.language else None,
+        )
+        for file in largest
+    )
+
+
+def _untested(
+    counted: Sequence[MeasuredFile], tests: Sequence[TestFile]
+) -> Sequence[UntestedFolder]:
+    test_paths = {file.path for file in tests}
+    sources = [
+        SourceFile(file.path, file.lines.code)
+        for file in counted
+        if file.language is not None
+        and file.language.type is Type.PROGRAMMING
+        and file.path not in test_paths
+        and file.lines.code
+    ]
+    return untested_folders(sources, test_paths)
+
+
+def _remarks(remarks: Mapping[Remark, Sequence[str]]) -> tuple[RemarkCount, ...]:
+    counts = [
+        RemarkCount(remark=remark, count=len(paths), examples=tuple(paths[:_EXAMPLES]))
+        for remark, paths in remarks.items()
+    ]
+    return tuple(sorted(counts, key=lambda count: (-count.count, count.remark)))

@@ -1,0 +1,123 @@
+"""An analysis as tables for a terminal. Pure."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pipeline_defs.analysis.counting.found import Status
+from pipeline_defs.analysis.reading.members import Remark
+from pipeline_defs.analysis.report.analysis import Analysis
+from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
+from pipeline_defs.analysis.report.markup import visible
+from pipeline_defs.analysis.report.words import Words
+
+_MOST_ROWS = 8
+_BAR_CELLS = 20
+
+
+def terminal_report(analysis: Analysis, name: str, revision: str, words: Words) -> RenderableType:
+    """The tables about the repository `name` at `revision`."""
+    parts: list[Text | Table] = [
+        _title(analysis, name, revision, words),
+        _languages(analysis, words),
+    ]
+    if analysis.tests:
+        parts.append(_tests(analysis, words))
+    if analysis.untested_folders:
+        parts.append(_untested(analysis, words))
+    parts.append(_largest(analysis, words))
+    if analysis.remarks:
+        parts.append(_remarks(analysis, words))
+    spaced: list[Text | Table] = [part for each in parts for part in (each, Text())]
+    return Group(*spaced)
+
+
+def _title(analysis: Analysis, name: str, revision: str, words: Words) -> Text:
+    facts = (
+        f"{whole(analysis.files)} {words.files}",
+        size(analysis.bytes),
+        f"{words.code} {whole(analysis.lines.code)}",
+        f"{words.tests} {whole(analysis.test_count)}",
+    )
+    return Text.assemble(
+        (visible(name), "bold"), (f" {visible(revision)}\n", "dim"), "  ·  ".join(facts)
+    )
+
+
+def _languages(analysis: Analysis, words: Words) -> Table:
+    rows = [
+        (
+            Text.assemble(("● ", share.colour), visible(share.name)),
+            Text("█" * round(share.percent / 100 * _BAR_CELLS), share.colour),
+            percent(share.percent),
+            whole(share.files),
+            whole(share.lines.code),
+            whole(share.lines.comment),
+            whole(share.lines.blank),
+        )
+        for share in analysis.languages
+    ]
+    heads = ("", ">" + words.share, ">" + words.files)
+    numbers = (">" + words.code, ">" + words.comment, ">" + words.blank)
+    return _table((words.languages, *heads, *numbers), rows)
+
+
+def _tests(analysis: Analysis, words: Words) -> Table:
+    statuses = [
+        each for each in Status if any(count.statuses.get(each) for count in analysis.tests)
+    ]
+    rows: list[Sequence[str | Text]] = [
+        (
+            count.framework,
+            whole(count.files),
+            whole(count.tests),
+            *(
+                Text(whole(count.statuses.get(status, 0)), STATUS_COLOURS[status])
+                for status in statuses
+            ),
+        )
+        for count in analysis.tests
+    ]
+    heads = (words.tests, ">" + words.files, ">" + words.tests)
+    return _table((*heads, *(">" + words.statuses[status] for status in statuses)), rows)
+
+
+def _untested(analysis: Analysis, words: Words) -> Table:
+    rows = [
+        (folder.path, whole(folder.files), whole(folder.code_lines))
+        for folder in analysis.untested_folders
+    ]
+    return _table((words.untested_folders, ">" + words.files, ">" + words.code), rows)
+
+
+def _largest(analysis: Analysis, words: Words) -> Table:
+    rows = [
+        (file.path, file.language or "", whole(file.lines), size(file.bytes))
+        for file in analysis.largest_files
+    ]
+    return _table((words.largest_files, words.language, ">" + words.lines, ">" + words.size), rows)
+
+
+def _remarks(analysis: Analysis, words: Words) -> Table:
+    rows = [
+        (words.remark_names[Remark(count.remark)], whole(count.count), count.examples[0])
+        for count in analysis.remarks
+    ]
+    return _table((words.remarks, ">" + words.count, words.examples), rows)
+
+
+def _table(heads: Iterable[str], rows: Sequence[Iterable[str | Text]]) -> Table:
+    """The first rows; a head that begins with `>` is over numbers."""
+    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
+    for head in heads:
+        is_number = head.startswith(">")
+        table.add_column(
+            head.removeprefix(">"), justify="right" if is_number else "left", overflow="fold"
+        )
+    for row in rows[:_MOST_ROWS]:
+        table.add_row(*(Text(visible(cell)) if isinstance(cell, str) else cell for cell in row))
+    if len(rows) > _MOST_ROWS:
+        table.add_row(Text(f"… {len(rows) - _MOST_ROWS}", "dim"))
+    return table

@@ -1,0 +1,66 @@
+"""`castad analyse`, as it is typed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import castad
+from tests.git_repositories import new_repository
+
+FILES = {
+    "a.py": b"x = 1\n",
+    "tests/test_a.py": b"import pytest\n\n\ndef test_a():\n    pass\n",
+    "<b>/한국어.py": b"y = 2\n",
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    new_repository(tmp_path / "shop", FILES)
+    return tmp_path / "shop"
+
+
+def test_analyse_counts_languages_and_tests_of_a_local_repository(repository: Path) -> None:
+    done = castad("analyse", str(repository), "--json")
+    found = json.loads(done.stdout)
+    assert [(each["name"], each["files"]) for each in found["languages"]] == [("Python", 3)]
+    assert [(each["framework"], each["tests"]) for each in found["tests"]] == [("pytest", 1)]
+
+
+def test_analyse_reads_what_is_not_committed_only_where_it_is_asked_to(repository: Path) -> None:
+    (repository / "b.py").write_text("z = 3\n")
+    counts = [
+        json.loads(castad("analyse", str(repository), "--json", *more).stdout)["files"]
+        for more in ([], ["--dirty"])
+    ]
+    assert counts == [3, 4]
+
+
+def test_analyse_writes_the_page_with_every_name_escaped(repository: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    done = castad("analyse", str(repository), "--page", str(page), "--korean")
+    assert done.returncode == 0
+    text = page.read_text("utf-8")
+    assert "한국어.py" in text
+    assert "<b>/" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["{folder}/nothing"], "repository_not_found"),
+        (["{folder}"], "repository_not_found"),
+        (["{shop}", "--ref", "nosuch"], "ref_not_found"),
+        (["{shop}", "--dirty", "--ref", "main"], "invalid_input"),
+        (["{shop}", "--page", "{folder}"], "invalid_input"),
+        (["{shop}", "--nosuch"], "usage"),
+    ],
+)
+def test_analyse_refuses_in_one_sentence_with_a_code(
+    repository: Path, tmp_path: Path, arguments: list[str], code: str
+) -> None:
+    done = castad("analyse", *(each.format(folder=tmp_path, shop=repository) for each in arguments))
+    assert done.returncode != 0
+    assert done.stderr.splitlines()[-1].endswith(f"[{code}]")
+    assert len(done.stderr.splitlines()) == 1

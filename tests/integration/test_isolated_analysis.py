@@ -1,0 +1,137 @@
+"""An analysis in a process of its own."""
+
+import io
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import psutil
+import pytest
+
+from pipeline_defs.analysis.analysing import Progress, analyse
+from pipeline_defs.analysis.isolated import analyse_isolated
+from pipeline_defs.analysis.reading.git_tree import resolve_ref
+from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.refusals import Code
+from pipeline_defs.analysis.report.analysis import Analysis
+from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
+from resources.contract.errors import CastadError, TransientError
+from tests.archives import members_of_tarball, tarball_of
+from tests.git_repositories import new_repository
+
+FILES = {"a.py": b"x = 1\n", "tests/test_a.py": b"def test_a():\n    pass\n"}
+ARCHIVE = tarball_of(FILES)
+FLAT = Tarball(has_top_folder=False)
+
+
+def isolated(
+    source: Source, tarball: BinaryIO | None = None, limits: Limits | None = None
+) -> Analysis:
+    bounds = limits or Limits()
+    return analyse_isolated(source, bounds, ignore, threading.Event(), tarball, grace_seconds=0)
+
+
+def ignore(progress: Progress) -> None:
+    pass
+
+
+def as_stream(raw: io.RawIOBase) -> BinaryIO:
+    return cast(BinaryIO, raw)
+
+
+def code_of(tarball: BinaryIO, limits: Limits | None = None) -> str:
+    with pytest.raises(CastadError) as caught:
+        isolated(FLAT, tarball, limits)
+    return caught.value.code
+
+
+class Endless(io.RawIOBase):
+    """A stream that gives nothing; `then` is called when the process waits for its bytes."""
+
+    def __init__(self, then: Callable[[], object]) -> None:
+        self._then = then
+
+    def read(self, size: int = -1) -> bytes:
+        self._then()
+        threading.Event().wait()
+        return b""
+
+
+class CallerError(Exception):
+    """An error of who asked for the analysis."""
+
+
+def children() -> list[psutil.Process]:
+    return [
+        each
+        for each in psutil.Process().children()
+        if "pipeline_defs.analysis.analysing_process" in each.cmdline()
+    ]
+
+
+def test_analysis_is_the_same_as_in_this_process() -> None:
+    here = analyse(members_of_tarball(ARCHIVE), Limits(), ignore)
+    assert isolated(FLAT, io.BytesIO(ARCHIVE)) == here
+
+
+def test_commit_and_work_tree_are_analysed(tmp_path: Path) -> None:
+    new_repository(tmp_path, FILES).close()
+    (tmp_path / "new.py").write_bytes(b"y = 2\n")
+    sources = (CommittedTree(tmp_path, resolve_ref(tmp_path, "HEAD")), WorkTree(tmp_path))
+    assert [isolated(source).files for source in sources] == [2, 3]
+
+
+def test_refusal_comes_with_its_code() -> None:
+    assert code_of(io.BytesIO(ARCHIVE[:-9])) == Code.ARCHIVE_BROKEN
+
+
+def test_error_of_the_stream_is_raised_as_it_is() -> None:
+    class Failing(io.RawIOBase):
+        def read(self, size: int = -1) -> bytes:
+            raise TransientError("the line was cut", code="line_cut")
+
+    assert code_of(as_stream(Failing())) == "line_cut"
+
+
+def test_repository_that_needs_too_much_memory_is_refused() -> None:
+    large = tarball_of({f"test_{at}.py": b"#" * 8_000_000 for at in range(20)})
+    limits = Limits(memory_bytes=150_000_000, ratio=10_000)
+    assert code_of(io.BytesIO(large), limits) == Code.ANALYSIS_OUT_OF_MEMORY
+
+
+def test_process_that_does_not_end_in_time_is_killed() -> None:
+    assert code_of(as_stream(Endless(lambda: None)), Limits(seconds=0)) == Code.ANALYSIS_TIMED_OUT
+
+
+def test_analysis_stops_while_the_process_waits() -> None:
+    stop = threading.Event()
+    endless = as_stream(Endless(stop.set))
+    with pytest.raises(TransientError) as caught:
+        analyse_isolated(FLAT, Limits(), ignore, stop, endless)
+    assert (caught.value.code, children()) == (Code.ANALYSIS_STOPPED, [])
+
+
+def test_no_process_is_left_after_an_error_of_the_caller() -> None:
+    def fail(progress: Progress) -> None:
+        raise CallerError
+
+    files = tarball_of({f"{at}.py": b"" for at in range(400)})
+    with pytest.raises(CallerError):
+        analyse_isolated(FLAT, Limits(), fail, threading.Event(), io.BytesIO(files))
+    assert children() == []
+
+
+def test_no_variable_of_this_process_reaches_that_of_the_analysis(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SECRET_KEY", "x")
+    stop, seen = threading.Event(), list[str]()
+
+    def look() -> None:
+        seen.extend(name for each in children() for name in each.environ())
+        stop.set()
+
+    with pytest.raises(TransientError):
+        analyse_isolated(FLAT, Limits(), ignore, stop, as_stream(Endless(look)))
+    assert set(seen) == {"PYTHONPATH", "MALLOC_ARENA_MAX"}

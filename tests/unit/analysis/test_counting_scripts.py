@@ -1,0 +1,197 @@
+import pytest
+
+from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
+from pipeline_defs.analysis.counting.frameworks import Framework
+from pipeline_defs.analysis.counting.languages import Language
+from tests.unit.analysis.counted import counted, statuses
+
+JEST = """
+import { it, describe, test } from '@jest/globals';
+
+test('plain', () => { it('inside of a test', () => {}); });
+it.skip('skipped', () => {});
+xit('skipped by its name', () => {});
+test.todo('to be done');
+it.only('focused', () => {});
+fit('focused by its name', () => {});
+test.failing('expected to fail', () => {});
+test.concurrent('concurrent', async () => {});
+test.each([1, 2, 3])('each %i', (n) => {});
+test.each`a | b\n${1} | ${2}`('table', ({ a, b }) => {});
+[1, 2].forEach((n) => it(`loop ${n}`, () => {}));
+describe.skip('group', () => {
+  it('of a skipped group', () => {});
+  it.todo('to be done in a skipped group');
+});
+describe.only('group', () => it('of a focused group', () => {}));
+it('chained', () => {}).timeout(10);
+pattern.test('no test');
+test.skip(isWindows, 'no test');
+"""
+VITEST = """
+import { describe, expect, it } from 'vitest';
+it.fails('expected to fail', () => {});
+it.skipIf(onWindows)('skipped on some', () => {});
+describe.runIf(onLinux)('group', () => { it('run on some', () => {}); });
+it('skipped by option', { skip: true }, () => {});
+bench('measured', () => {});
+it('without a function');
+"""
+PLAYWRIGHT = """
+import { test as setup, expect } from '@playwright/test';
+import { test } from '@playwright/test';
+const signedIn = test.extend({});
+setup('sign in', async () => {});
+signedIn('as a user', async () => {});
+test.describe.serial('group', () => {
+  test.skip(({ browserName }) => browserName === 'webkit', 'no test');
+  test('plain', async ({ page }) => { await test.step('step', async () => {}); });
+  test.fixme('to be mended', async () => {});
+  test.fail('expected to fail', async () => {});
+  test.only('focused', async () => {});
+});
+"""
+MOCHA = """
+const { describe, it, specify } = require('mocha');
+describe('group', function () {
+  context('inner', function () {
+    it('plain', function () {});
+    specify('specified', function () {});
+    it('pending');
+    xspecify('skipped', function () {});
+    (isNode ? it : it.skip)('chosen', function () {});
+  });
+});
+"""
+CYPRESS = """
+describe('page', () => {
+  it('opens', () => { cy.visit('/'); });
+  it.only('alone', () => {});
+  xit('not', () => {});
+});
+"""
+NODE = """
+import test, { suite } from 'node:test';
+test('plain', (t) => { t.test('subtest', () => {}); });
+test('skipped', { skip: 'later' }, () => {});
+test('to be done', { todo: true }, () => {});
+test.only('focused', () => {});
+test('without a function');
+test(function named() {});
+suite('suite', () => { test('of a suite', () => {}); });
+"""
+
+
+def test_jest_calls_are_tests() -> None:
+    assert statuses("a.test.js", JEST) == {
+        "plain": "active",
+        "skipped": "skipped",
+        "skipped by its name": "skipped",
+        "to be done": "todo",
+        "focused": "focused",
+        "focused by its name": "focused",
+        "expected to fail": "xfail",
+        "concurrent": "active",
+        "each %i": "active",
+        "table": "active",
+        "loop ${n}": "active",
+        "of a skipped group": "skipped",
+        "to be done in a skipped group": "todo",
+        "of a focused group": "focused",
+        "chained": "active",
+    }
+
+
+def test_vitest_calls_are_tests() -> None:
+    assert statuses("a.test.ts", VITEST) == {
+        "expected to fail": "xfail",
+        "skipped on some": "active",
+        "run on some": "active",
+        "skipped by option": "skipped",
+        "measured": "active",
+        "without a function": "todo",
+    }
+
+
+def test_playwright_calls_are_tests() -> None:
+    assert statuses("a.spec.ts", PLAYWRIGHT) == {
+        "sign in": "active",
+        "as a user": "active",
+        "plain": "active",
+        "to be mended": "skipped",
+        "expected to fail": "xfail",
+        "focused": "focused",
+    }
+
+
+def test_mocha_calls_are_tests() -> None:
+    assert statuses("a.spec.js", MOCHA) == {
+        "plain": "active",
+        "specified": "active",
+        "pending": "todo",
+        "skipped": "skipped",
+        "chosen": "active",
+    }
+
+
+def test_cypress_calls_are_tests() -> None:
+    assert statuses("cypress/e2e/page.ts", CYPRESS) == {
+        "opens": "active",
+        "alone": "focused",
+        "not": "skipped",
+    }
+
+
+def test_node_test_calls_are_tests() -> None:
+    assert statuses("test/unit.mjs", NODE) == {
+        "plain": "active",
+        "skipped": "skipped",
+        "to be done": "todo",
+        "focused": "focused",
+        "without a function": "active",
+        "named": "active",
+        "of a suite": "active",
+    }
+
+
+@pytest.mark.parametrize("call", ["ruleTester.run('rule', rule, {})", "defineTest(dir, 'name')"])
+def test_cases_that_are_made_when_run_count_once(call: str) -> None:
+    assert len(counted("a.test.js", f"import '@jest/globals';\n{call};").tests) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [("a.test.tsx", Language.TSX), ("a.test.jsx", Language.JAVASCRIPT)],
+)
+def test_markup_in_scripts_is_read(path: str, language: Language) -> None:
+    found = counted(path, "import 'vitest'; it('shows', () => { render(<App a={1} />); });")
+    assert (found.language, [test.name for test in found.tests]) == (language, ["shows"])
+
+
+JEST_HERE = {"web/jest.config.js": b"module.exports = {}"}
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "framework"),
+    [
+        ("web/a.test.js", "import { it } from 'vitest'", Framework.VITEST),
+        ("web/a.test.js", "const { it } = require('mocha')", Framework.MOCHA),
+        ("web/a.cy.js", "it('a', () => {})", Framework.CYPRESS),
+        ("web/a.test.js", "vi.mock('a')", Framework.JEST),
+        ("a.test.js", "vi.mock('a')", Framework.VITEST),
+        ("a.test.js", "jest.fn()", Framework.JEST),
+        ("a.test.js", "this.timeout(5)", Framework.MOCHA),
+    ],
+)
+def test_import_wins_over_name_over_folder_over_words(
+    path: str, line: str, framework: Framework
+) -> None:
+    assert counted(path, line, read_configs(JEST_HERE)).framework is framework
+
+
+def test_name_that_only_node_uses_needs_the_import() -> None:
+    assert count_tests("web/test/a.js", b"jest.fn()", read_configs(JEST_HERE)) is None
+
+
+def test_file_of_no_framework_is_none() -> None:
+    assert count_tests("a.test.js", b"console.log(1)", Configs()) is None

@@ -1,0 +1,52 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.members import Remark
+from pipeline_defs.analysis.reading.names import path_of
+
+LIMITS = Limits(depth=3, name_bytes=50)
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        (b"a.py", "a.py"),
+        (b"./src//a.py", "src/a.py"),
+        ("한글/나.py".encode(), "한글/나.py"),
+        (b"..a/b..", "..a/b.."),
+        (b"a\\b", "a\\b"),
+    ],
+)
+def test_name_below_the_repository_is_a_path(name: bytes, path: str) -> None:
+    assert path_of(name, LIMITS) == (path, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "remark"),
+    [
+        (b"/etc/passwd", Remark.ABSOLUTE_NAME),
+        (b"../a", Remark.PARENT_NAME),
+        (b"a/../../b", Remark.PARENT_NAME),
+        (b"", Remark.EMPTY_NAME),
+        (b"./.", Remark.EMPTY_NAME),
+        (b"a\0b", Remark.NAME_WITH_NUL),
+        (b"caf\xe9", Remark.NAME_NOT_UTF8),
+        (b"a" * 51, Remark.NAME_TOO_LONG),
+        (b"a/b/c/d", Remark.NAME_TOO_DEEP),
+    ],
+)
+def test_name_that_is_no_path_is_a_remark(name: bytes, remark: Remark) -> None:
+    assert path_of(name, LIMITS)[1] is remark
+
+
+@given(st.binary(max_size=200))
+def test_path_never_leaves_the_repository(name: bytes) -> None:
+    path, remark = path_of(name, LIMITS)
+    assert remark or (path and not path.startswith("/") and ".." not in path.split("/"))
+
+
+@given(st.binary(max_size=5_000))
+def test_shown_name_can_be_written_as_utf_8(name: bytes) -> None:
+    assert len(path_of(name, LIMITS)[0].encode()) <= 4 * 200
