@@ -4,15 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from studio.band.tones import (
-    ensemble,
-    fading,
-    modulated,
-    noise,
-    partials,
-    shaped,
-    tone,
-)
+from studio.band.tones import ensemble, fading, modulated, noise, partials, shaped, tone
 from studio.samples import RATE, Samples, hertz
 
 Voice = Callable[[int, float], Samples]

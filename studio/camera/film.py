@@ -13,7 +13,6 @@ from studio.camera.cutting import Rhythm, Section
 from studio.camera.fitting import Fitted, fitted
 from studio.camera.fonts import find_font
 from studio.camera.frames import Scene, draw_frames
-from studio.camera.images import open_image
 from studio.camera.layout import Layout
 from studio.camera.motion import Subject
 from studio.camera.palettes import Palette, palette_for
@@ -26,6 +25,7 @@ from studio.camera.subtitles import document
 from studio.camera.text import Text
 from studio.camera.thumbnail import take_thumbnail
 from studio.ffmpeg import find_ffmpeg, run
+from studio.images import open_image
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
 SONG_FADE_SECONDS = 1.0

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from dagster import DagsterInvalidConfigError, validate_run_config
 
-from castad.orders.submit import build_order, load_orders
+from castad.orders.batch import check_batch
+from castad.orders.orders_file import check_order, read_orders
+from castad.orders.submit import build_order
 from pipeline_defs.catalog import catalog, refuse_over_max_cost
 from pipeline_defs.song_video.acceptance import refuse_unfulfillable
 from resources.contract.errors import InvalidInputError
@@ -108,10 +110,9 @@ def test_orders_file_is_refused_with_the_sentence(
 ) -> None:
     file = tmp_path / "orders.csv"
     file.write_text("customer_name,region\nA,B\n")
-    with pytest.raises(InvalidInputError) as refusal:
-        load_orders(file)
-    assert refusal.value.message == f"orders.csv row 2: {SONG_SENTENCE}"
-    assert refusal.value.code == "public_url_missing"
+    _, [refused] = check_batch(read_orders(file), check_order)
+    assert (refused.location, refused.detail) == ("orders.csv row 2", SONG_SENTENCE)
+    assert refused.code == "public_url_missing"
 
 
 def test_run_config_is_refused_with_the_sentence(creatomate_after_the_studio: None) -> None:

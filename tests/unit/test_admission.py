@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from resources.ledger.admission import (
     Candidate,
     FreeCapacity,
+    PipelineStage,
     admit,
     is_wait_queue,
     place_queue,
@@ -16,8 +17,8 @@ from resources.ledger.admission import (
     vendor_of_turn_queue,
 )
 
-STAGES = ("lyric", "song", "video")
-PLACES = {"lyric": 2, "song": 2, "video": 1}
+STAGES = tuple(PipelineStage("song_video", stage) for stage in ("lyric", "song", "video"))
+PLACES = dict(zip(STAGES, (2, 2, 1), strict=True))
 needs = st.sampled_from([None, *STAGES])
 vendors = st.sampled_from([None, "suno", "creatomate"])
 
@@ -42,16 +43,22 @@ rooms = st.builds(
 
 def left_of(
     admitted: list[Candidate], room: FreeCapacity
-) -> tuple[int, Counter[str], Counter[str]]:
-    places, turns = Counter(room.places), Counter(room.turns)
+) -> tuple[int, Counter[PipelineStage | None], Counter[str | None]]:
+    places: Counter[PipelineStage | None] = Counter(room.places)
+    turns: Counter[str | None] = Counter(room.turns)
     places.subtract(each.place for each in admitted if each.place in room.places)
     turns.subtract(each.turn for each in admitted if each.turn in room.turns)
     return room.runs - len(admitted), places, turns
 
 
-def fits(each: Candidate, room: FreeCapacity, places: Counter[str], turns: Counter[str]) -> bool:
-    has_place = each.place not in room.places or places[str(each.place)] > 0
-    return has_place and (each.turn not in room.turns or turns[str(each.turn)] > 0)
+def fits(
+    each: Candidate,
+    room: FreeCapacity,
+    places: Counter[PipelineStage | None],
+    turns: Counter[str | None],
+) -> bool:
+    has_place = each.place not in room.places or places[each.place] > 0
+    return has_place and (each.turn not in room.turns or turns[each.turn] > 0)
 
 
 @given(crowds(), rooms)
@@ -86,7 +93,7 @@ def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: FreeCapacity) 
             assert not (same and before) or other in admitted
 
 
-@given(st.lists(st.sampled_from([*STAGES, "suno"]), max_size=5))
+@given(st.lists(st.sampled_from(["lyric", "song", "suno"]), max_size=5))
 def test_line_is_read_as_it_is_written(names: list[str]) -> None:
     for name in names:
         assert (is_wait_queue(place_queue(name)), vendor_of_turn_queue(place_queue(name))) == (
@@ -145,7 +152,8 @@ def scheduled(orders: int) -> dict[tuple[int, int], int]:
             for (order, stage), asked in waiting.items()
         ]
         for each in admit(crowd, room):
-            stage = STAGES.index(str(each.place))
+            assert each.place is not None
+            stage = STAGES.index(each.place)
             del waiting[each.id, stage]
             begins[each.id, stage] = now
             heapq.heappush(running, (now + seconds_of(each.id, stage), each.id, stage))

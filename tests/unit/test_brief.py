@@ -79,6 +79,7 @@ REFUSED = [
     ("images", ["https://example.com:99999/a.png"], LINK),
     ("images", ["https://example.com:port/a.png"], LINK),
     ("images", ["https://exa mple.com/a.png"], LINK),
+    ("images", ["https://user:password@example.com/a.png"], LINK),
     ("images", ["https://example.com/a\r\nX-Evil: 1"], LINK),
     ("images", ["https://example.com/\u202egnp.a"], LINK),
     ("images", ["https://example.com/\ud800"], LINK),

@@ -11,7 +11,7 @@ NOWHERE = Cursor(0)
 
 
 def line(seq: int, request_id: int = 1) -> EventLine:
-    return EventLine(seq, request_id, seq, "{}", Cursor(seq), None)
+    return EventLine(seq, request_id, seq, "{}", Cursor(seq), False)
 
 
 def batch(*seqs: int) -> EventBatch:
@@ -108,3 +108,12 @@ def test_progress_from_before_an_event_is_not_told_after_it() -> None:
     subscription.push_progress(progress(10))
     subscription.push(batch(1))
     assert shown(subscription) is None
+
+
+def test_progress_that_events_overtook_unread_is_shown_when_it_is_read_again() -> None:
+    subscription = Subscription(1, NOWHERE)
+    subscription.push_progress(progress(10))
+    subscription.push(batch(1))
+    assert shown(subscription) is None
+    subscription.push_progress(progress(10))
+    assert shown(subscription) == progress(10)

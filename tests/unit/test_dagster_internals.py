@@ -1,4 +1,4 @@
-"""The private names of Dagster that castad uses are there: the file that names them is read, and not imported.
+"""The private names of Dagster that castad uses are there: the files that name them are read, and not imported.
 
 An import of it would end this module at the first name that is gone, and with it every test that says which.
 """
@@ -10,14 +10,23 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 INTERNALS = ast.parse((ROOT / "resources" / "dagster" / "internals.py").read_text())
+CONFIGURED = yaml.safe_load((ROOT / "dagster.yaml").read_text()).values()
 NAMES = [
-    (node.module, alias.name)
-    for node in INTERNALS.body
-    if isinstance(node, ast.ImportFrom) and node.module
-    for alias in node.names
+    *(
+        (node.module, alias.name)
+        for node in INTERNALS.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    ),
+    *(
+        (part["module"], part["class"])
+        for part in CONFIGURED
+        if isinstance(part, dict) and str(part.get("module")).startswith("dagster._")
+    ),
 ]
 
 

@@ -37,5 +37,5 @@ def event(kind: str, after: str, told: dict[str, Any]) -> EventView:
 def test_any_event_is_a_line(kind: str, after: str, told: dict[str, Any]) -> None:
     line = render_event(event(kind, after, told), Cursor(1))
     assert json.loads(line.text)["seq"] == 2
-    assert (line.end is None) == (after == "pending")
+    assert line.is_final == (after != "pending")
     assert line.order_frame.endswith(b"\n\n")

@@ -3,14 +3,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.excerpt import excerpt
-from pipeline_defs.song_video.products import Section, Song, StoredFile, SungLine
+from pipeline_defs.song_video.products import Section, Song, SungLine
+from resources.files.artifacts import StoredArtifact
 from resources.providers.suno.sung_words import estimated_lines, timed_lines
 from studio.band.song import play
 from studio.genres import POP
 from studio.samples import RATE
 from studio.timeline import Line
 
-AUDIO = StoredFile(name="song.mp3", sha256="ab" * 32, bytes=4, media_type="audio/mpeg", where="a/b")
+AUDIO = StoredArtifact(
+    name="song.mp3", sha256="ab" * 32, bytes=4, media_type="audio/mpeg", where="a/b"
+)
 VERSE = Section(kind="verse", start=0, end=20)
 FORM = {"beat_seconds": 0.5, "sections": [VERSE]}
 LENGTH = st.integers(10, 120)

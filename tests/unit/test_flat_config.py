@@ -34,6 +34,7 @@ REFUSED = [
     ("duration_seconds", True),
     ("task_id", "../x"),
     ("task_id", ""),
+    ("pipeline", "poster"),
     ("colour", "red"),
 ]
 
@@ -75,8 +76,8 @@ def test_config_keeps_text_that_looks_like_an_environment_variable() -> None:
     )
 
 
-def test_config_form_has_the_briefs_fields_and_the_task_id_and_no_more() -> None:
-    assert set(FORM.fields) == {"task_id", *Brief.model_fields}
+def test_config_form_has_the_briefs_fields_the_task_id_and_the_pipeline_and_no_more() -> None:
+    assert set(FORM.fields) == {"task_id", "pipeline", *Brief.model_fields}
 
 
 def test_config_form_opens_without_an_error() -> None:
@@ -96,13 +97,17 @@ def test_config_form_offers_the_briefs_default(field: str) -> None:
     assert FORM.fields[field].default_value == Brief.model_fields[field].default
 
 
-@pytest.mark.parametrize("field", ["task_id", *Brief.model_fields])
+@pytest.mark.parametrize("field", ["task_id", "pipeline", *Brief.model_fields])
 def test_config_form_describes_every_field(field: str) -> None:
     assert FORM.fields[field].description
 
 
 def test_config_hands_the_run_the_whole_brief() -> None:
     assert order_of(GOOD) == Brief(**GOOD).model_dump()
+
+
+def test_config_may_name_its_pipeline_as_the_file_of_an_order_does() -> None:
+    assert order_of({**GOOD, "pipeline": "song_video"}) == order_of(GOOD)
 
 
 def test_config_of_a_task_id_alone_is_an_attempt_of_that_request() -> None:

@@ -1,15 +1,18 @@
 """The graph of a job: each input of an op is the product of the stage that it is named after."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from dagster import Definitions, JobDefinition
 from pydantic import BaseModel
 
 from pipeline_defs.build import request_job, stage_ops
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product
+from tests.small_pipelines import small_pipeline
 
 
 class Nothing(BaseModel):
@@ -61,3 +64,24 @@ def test_op_under_the_name_of_another_is_refused() -> None:
         SHEET(seal=second(), draft=first())
 
     assert "got seal(), draft(), sheet(" in refusal(job)
+
+
+def job_of(name: str, stage: str) -> JobDefinition:
+    """The job of a pipeline with this one stage."""
+    pipeline = small_pipeline(name)
+    pipeline = replace(pipeline, stages=(replace(pipeline.stages[0], name=stage),))
+    (op,) = stage_ops(pipeline)
+
+    def graph() -> None:
+        op()
+
+    return request_job(pipeline)(graph)
+
+
+@pytest.mark.parametrize("stages", [("look", "look"), ("count", "look"), ("survey", "count")])
+def test_name_of_a_stage_may_be_that_of_another_stage_or_of_a_pipeline(
+    stages: tuple[str, str],
+) -> None:
+    jobs = [job_of("survey", stages[0]), job_of("count", stages[1])]
+    Definitions.validate_loadable(Definitions(jobs=jobs))
+    assert tuple(job.nodes[0].name for job in jobs) == stages

@@ -4,13 +4,13 @@ from typing import Any
 from dagster import MetadataValue
 
 from pipeline_defs.song_video.previews import song_metadata, video_metadata
-from pipeline_defs.song_video.products import Song, SongVersion, StoredFile, Video
-from resources.files.artifacts import ArtifactStore
+from pipeline_defs.song_video.products import Song, SongVersion, Video
+from resources.files.artifacts import ArtifactStore, StoredArtifact
 from tests.fakes import media
 
 
-def stored(name: str) -> StoredFile:
-    return StoredFile(
+def stored(name: str) -> StoredArtifact:
+    return StoredArtifact(
         name=name, sha256="ab" * 32, bytes=4, media_type="audio/mpeg", where=f"order-1/{name}"
     )
 

@@ -16,6 +16,7 @@ from resources.ledger.rules import (
     decide_claim,
     decide_failure,
     decide_worker_loss,
+    hold_backoff,
     retry_backoff,
     retry_policy,
 )
@@ -69,6 +70,14 @@ def test_after_failure_leads_where_the_remedy_says(
     failure = Failure("code", "message", action)
     decided = decide_failure(request, failure, WAITS, jitter=0.5, unknown_for=unknown_for)
     assert decided == Outcome(*outcome)
+
+
+@pytest.mark.parametrize(("age", "wait"), [(0, 300), (299, 300), (900, 900), (99_999, 3600)])
+def test_order_that_waits_for_settings_is_tried_again_after_its_age_up_to_an_hour(
+    age: int, wait: float
+) -> None:
+    held = replace(DISPATCHED, created_at=NOW - timedelta(seconds=age), updated_at=NOW)
+    assert hold_backoff(held, 300) == wait
 
 
 def test_retry_comes_not_before_the_vendor_said() -> None:

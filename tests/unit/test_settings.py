@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import PROJECT_ROOT, Settings, settings
+from resources.process.variable_names import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
 
 REFUSED = [
     ("CASTAD_LEASE_SECONDS", "abc"),
@@ -260,8 +261,42 @@ def test_settings_cannot_be_changed() -> None:
         settings().lease_seconds = 7
 
 
-def test_settings_leave_alone_variables_they_do_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CASTAD_UNHEARD_OF", "1")
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("CASTAD_LEASE_SECOND", "CASTAD_LEASE_SECONDS"),
+        ("CASTAD_WORKRES", "CASTAD_WORKERS"),
+        ("CASTAD_PLACE_SONG", "CASTAD_PLACES_SONG"),
+        ("CASTAD_RETRIES_SONG", "CASTAD_RETRY_SONG"),
+        ("CASTAD_UNHEARD_OF", "one of those in .env.example"),
+        ("CASTAD_STAGE_VARIABLES", "one of those in .env.example"),
+    ],
+)
+def test_settings_refuse_a_variable_they_do_not_know_with_the_nearest_name(
+    variable: str, meant: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = f"^{variable}: is no variable of castad; expected {meant}$"
+    (tmp_path / ".env").write_text(f"{variable}=1\n")
+    monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
+    with pytest.raises(InvalidInputError, match=expected):
+        settings()
+    monkeypatch.setitem(Settings.model_config, "env_file", None)
+    monkeypatch.setenv(variable, "1")
+    with pytest.raises(InvalidInputError, match=expected):
+        settings()
+
+
+@pytest.mark.parametrize(
+    "variable",
+    [
+        *(WORKSPACE_VARIABLE, STOP_LOCK_VARIABLE, "CASTADE_LEASE"),
+        *("CASTAD_SERVICE_HOST", "CASTAD_SERVICE_PORT_HTTP", "CASTAD_API_PORT_8000_TCP_ADDR"),
+    ],
+)
+def test_settings_leave_alone_variables_of_processes_and_of_other_programs(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "1")
     assert settings().lease_seconds == 30
 
 

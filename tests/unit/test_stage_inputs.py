@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.products import Lyric, Song, StoredFile, SungLine
+from pipeline_defs.song_video.products import Lyric, Song, SungLine
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from resources.files.artifacts import StoredArtifact
 from resources.purchase.submission import payload_hash
 
 TASK = "order-1"
@@ -20,7 +21,7 @@ BRIEF = Brief(
     images=["https://example.com/front.jpg", UPLOAD],
 )
 LYRIC = Lyric(title="머뭄", text="군산의 밤\n머뭄의 아침")
-AUDIO = StoredFile(
+AUDIO = StoredArtifact(
     name="song.wav", sha256="ab" * 32, bytes=44, media_type="audio/wav", where=f"{TASK}/song.wav"
 )
 SONG = Song(

@@ -1,5 +1,6 @@
 """A stage's product: a result that does not fit is refused, and metadata that fails harms nothing."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -7,9 +8,9 @@ import pytest
 from dagster import AssetKey
 from pydantic import BaseModel
 
-from pipeline_defs.pipeline import LocalStage
+from pipeline_defs.pipeline import LocalStage, Pipeline
 from pipeline_defs.stage import StageExecution
-from pipeline_defs.stage_product import materialization, refuse_unfit
+from pipeline_defs.stage_product import materialization, refuse_unfit, refuse_without_main_file
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
 from resources.ledger.db.database import open_database
@@ -34,6 +35,54 @@ def test_result_that_does_not_fit_its_model_is_refused_by_stage_and_field() -> N
     assert (refusal.value.code, refusal.value.message) == (
         "product_unfit",
         "layout: its result does not fit Layout: width: expected a whole number",
+    )
+
+
+def with_files(*types: str) -> dict[str, Any]:
+    return {"files": [{"media_type": each} for each in types]}
+
+
+def certificate(main_file: str) -> Pipeline:
+    """A draft and a seal, neither of which needs the other."""
+    draft, seal = (replace(STAGE, name=name, needs=()) for name in ("draft", "seal"))
+    return Pipeline(
+        name="certificate",
+        title="A certificate",
+        brief=Layout,
+        stages=(draft, seal),
+        example={"width": 1},
+        summary=lambda brief: "",
+        main_file=main_file,
+    )
+
+
+@pytest.mark.parametrize(
+    ("main_file", "draft"),
+    [
+        ("", with_files()),
+        ("image/png", with_files("image/png")),
+        ("text/plain", with_files()),
+        ("image/png", None),
+    ],
+    ids=["none is promised", "another stage made it", "this stage made it", "a stage is missing"],
+)
+def test_result_is_stored_where_the_main_file_is_made_or_may_still_be(
+    main_file: str, draft: dict[str, Any] | None
+) -> None:
+    pipeline = certificate(main_file)
+    refuse_without_main_file(
+        pipeline, pipeline.stages[1], with_files("text/plain"), {"draft": draft}.get
+    )
+
+
+def test_last_result_is_refused_where_no_stage_has_made_the_main_file() -> None:
+    pipeline, stored = certificate("image/png"), {"draft": with_files("text/csv")}
+    with pytest.raises(PermanentError) as refusal:
+        refuse_without_main_file(pipeline, pipeline.stages[1], with_files("text/plain"), stored.get)
+    assert (refusal.value.code, refusal.value.message) == (
+        "product_unfit",
+        "pipeline_defs/certificate: main_file: expected the type of a file that a stage has made: "
+        "text/csv, text/plain, got image/png",
     )
 
 

@@ -53,11 +53,19 @@ def test_stage_variable_that_cannot_be_used_is_refused_by_name(
     assert refusal.value.message.isprintable()
 
 
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("CASTAD_PLACES_SNOG", "CASTAD_PLACES_SONG"),
+        ("SONG_PROVIDR", "SONG_PROVIDER"),
+        ("SONG_PROVIDERS", "SONG_PROVIDER"),
+    ],
+)
 def test_stage_variable_that_does_not_exist_is_refused_with_the_nearest_name(
-    monkeypatch: pytest.MonkeyPatch,
+    variable: str, meant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CASTAD_PLACES_SNOG", "1")
-    with pytest.raises(InvalidInputError, match=r"; expected CASTAD_PLACES_SONG$"):
+    monkeypatch.setenv(variable, "1")
+    with pytest.raises(InvalidInputError, match=f"^{variable}: .*; expected {meant}$"):
         resolved()
 
 
@@ -88,8 +96,19 @@ def test_provider_of_a_stage_that_this_machine_makes_is_refused(
         Catalog({pipeline.name: pipeline}).stages(pipeline, settings())
 
 
-def test_variable_of_another_program_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLOUD_PROVIDER", "aws")
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("CLOUD_PROVIDER", "aws"),
+        ("CLOUD_PROVIDERS", "openai"),
+        ("HTTP_PROXY", "suno"),
+        ("VIDEO_PRODUCER", "x"),
+    ],
+)
+def test_variable_of_another_program_is_left_alone(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
     assert resolved()["song"].maker == "studio"
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock, call_on_release
+from resources.process.variable_names import STOP_LOCK_VARIABLE
+from sensors.stop_lock import StopLock, call_on_release
 
 HOLD = "import sys, time; from pathlib import Path; from sensors.stop_lock import StopLock; \
 lock = StopLock(Path(sys.argv[1])); print(lock.path, flush=True); time.sleep(600)"

@@ -64,7 +64,7 @@ def test_doctor_tells_of_a_broker_that_is_down(castad, monkeypatch: pytest.Monke
     monkeypatch.setenv("CASTAD_BROKER_URL", f"redis://127.0.0.1:{free_port()}/0")
     broker = checks(castad)["broker"]
     assert (broker["fine"], broker["broken"]) == (False, True)
-    assert "does not answer" in broker["told"]
+    assert "does not answer" in broker["message"]
 
 
 def test_doctor_misses_workers_where_nobody_starts_them(
@@ -80,7 +80,7 @@ def test_doctor_misses_workers_where_nobody_starts_them(
 def test_doctor_counts_the_places_of_living_workers(castad, ledger: Database) -> None:
     register_worker(ledger, "one", "1", places=3, poison_deaths=3)
     register_worker(ledger, "two", "1", places=4, poison_deaths=3)
-    assert checks(castad)["workers"]["told"] == "places 7, free 7"
+    assert checks(castad)["workers"]["message"] == "places 7, free 7"
 
 
 def test_worker_waits_for_a_broker_in_passing_trouble() -> None:

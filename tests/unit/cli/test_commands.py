@@ -9,6 +9,7 @@ from PIL import Image
 
 from castad.dagster_storage.home import dagster_home
 from castad.orders.submit import build_order
+from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import image_reference, picture_source
 from resources.ledger.db.database import Database
@@ -24,6 +25,7 @@ from tests.ledger_steps import Steps
 EXAMPLES = PROJECT_ROOT / "examples"
 A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")
 ONE_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+EITHER = " or ".join(catalog().names)
 ONE = "customer_name: A\nregion: B\ntask_id: x\n"
 
 
@@ -62,6 +64,19 @@ def test_a_file_with_one_bad_order_places_none(castad, orders, ledger: Database,
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("castad: bad.csv row 3: ")
+    assert [request.task_id for request in list_requests(ledger)] == ["x"]
+
+
+def test_file_with_several_bad_orders_is_refused_with_every_one(
+    castad, orders, ledger: Database
+) -> None:
+    castad("submit", str(orders("x.yaml", ONE)))
+    rows = "A,B,new\nA,,y\nA,other,x\n,B,z\n"
+    done = castad("submit", str(orders("bad.csv", "customer_name,region,task_id\n" + rows)))
+    *listed, last = done.stderr.splitlines()
+    assert [line.partition(": ")[0] for line in listed] == [f"bad.csv row {n}" for n in (3, 4, 5)]
+    expected = "castad: 3 orders are refused, so none is submitted [invalid_input]"
+    assert (done.returncode, last) == (2, expected)
     assert [request.task_id for request in list_requests(ledger)] == ["x"]
 
 
@@ -156,6 +171,66 @@ def test_dead_advises_no_second_order_where_that_would_be_a_conflict(
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert "UPDATE requests SET payload" in letter["remedy"]
     assert "submit a corrected order" not in letter["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("make", "the most important first [default: pop, ambient]"),
+        ("make", "an instrumental song [default: --vocals]"),
+        ("make", "1 to 80 characters [required]"),
+        ("worker", "repeatable [all lanes]"),
+        ("daemon", "[the project's workspace.yaml]"),
+        ("ui", "[workspace.yaml of the project]"),
+        ("key create", "repeatable [order and read]"),
+        ("key create", "[no limit]"),
+        ("key create", "[the key's name]"),
+    ],
+)
+def test_help_says_what_holds_where_an_option_is_left_out(castad, command: str, shown: str) -> None:
+    text = castad(*command.split(), "--help").stdout.replace("│", " ")
+    assert shown in " ".join(text.split())
+
+
+@pytest.mark.parametrize("arguments", [["nosuch"], ["nosuch", "--headline", "x"]])
+def test_make_of_an_unknown_pipeline_is_refused_by_its_name(castad, arguments: list[str]) -> None:
+    done = castad("make", *arguments)
+    expected = f"expected {EITHER}, or the .yaml file of one order, got 'nosuch'"
+    assert (done.returncode, done.stderr) == (
+        *(2, f"castad: PIPELINE|FILE.yaml: {expected} [invalid_input]\n"),
+    )
+
+
+@pytest.fixture
+def of_removed_pipeline(ledger: Database) -> str:
+    """A dead letter of a pipeline that the catalog does not know; returns its task_id."""
+    Steps(ledger).sql(
+        "INSERT INTO requests (task_id, pipeline, payload, status, error_code)"
+        " VALUES ('x', 'opera', '{}', 'dead', 'some_code')"
+    )
+    return "x"
+
+
+@pytest.mark.usefixtures("of_removed_pipeline")
+def test_dead_names_the_column_the_value_and_the_pipelines_where_one_is_unknown(castad) -> None:
+    [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
+    assert letter["remedy"] == (
+        f"the pipeline 'opera' is none of {', '.join(catalog().names)}: correct the pipeline "
+        "(UPDATE requests SET pipeline = '…' WHERE task_id = 'x'), then run `castad retry x`"
+    )
+
+
+def test_status_notes_an_unknown_pipeline(castad, of_removed_pipeline: str) -> None:
+    status = json.loads(castad("status", of_removed_pipeline, "--json").stdout)
+    assert status["notes"] == [f"pipeline: expected {EITHER}, got 'opera'"]
+
+
+def test_redo_of_an_unknown_pipeline_is_refused_by_its_name(
+    castad, of_removed_pipeline: str
+) -> None:
+    done = castad("redo", of_removed_pipeline, "--from", "song")
+    expected = f"castad: pipeline: expected {EITHER}, got 'opera' [invalid_input]\n"
+    assert (done.returncode, done.stderr) == (2, expected)
 
 
 def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger: Database) -> None:
@@ -278,13 +353,16 @@ def test_doctor_has_the_singer_read_a_letter(castad) -> None:
         check["check"]: check for check in json.loads(castad("doctor", "--json").stdout)["checks"]
     }
     assert checks["singer"]["fine"]
-    assert checks["singer"]["told"].endswith(".so")
+    assert checks["singer"]["message"].endswith(".so")
 
 
 def test_doctor_finds_nothing_broken_on_a_new_state(castad) -> None:
     done = castad("doctor", "--json")
     told = json.loads(done.stdout)
-    assert (done.returncode, told["ok"]) == (0, True)
+    broken = [check for check in told["checks"] if not check["fine"] and check["broken"]]
+    # A stage that only vendors make lacks a key.
+    assert {check["message"].partition(": ")[2] for check in broken} <= {"no key is set"}
+    assert (done.returncode, told["ok"]) == (int(bool(broken)), not broken)
     daemon = next(check for check in told["checks"] if check["check"] == "daemon")
     assert (daemon["fine"], daemon["broken"]) == (False, False)
     assert "not running" in castad("doctor").stdout

@@ -6,14 +6,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from dagster import (
-    AssetObservation,
-    AssetRecordsFilter,
-    DagsterInstance,
-    RetryPolicy,
-    job,
-    op,
-)
+from dagster import AssetObservation, AssetRecordsFilter, DagsterInstance, RetryPolicy, job, op
 from sqlalchemy import text
 
 from castad.readmodels.history import RequestHistory, read_history

@@ -1,5 +1,5 @@
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,18 +7,34 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from castad.orders.batch import check_batch
 from castad.orders.orders_file import (
     LARGEST_FILE,
     CheckedOrder,
+    RawOrder,
     check_order,
     parse_csv_orders,
     parse_yaml_orders,
+    read_orders,
 )
-from castad.orders.submit import load_orders
+from castad.orders.refusals import RefusedOrdersError
 from resources.contract.errors import InvalidInputError
+from tests.small_pipelines import small_pipeline
 from tests.song_video import normalize
 
 GOOD = "customer_name,region,task_id,images,max_retries\n"
+
+
+def accepted(raws: Sequence[RawOrder]) -> list[CheckedOrder]:
+    """The checked orders, each task_id once; raises RefusedOrdersError."""
+    orders, refused = check_batch(raws, check_order)
+    if refused:
+        raise RefusedOrdersError(refused)
+    return orders
+
+
+def load_orders(path: Path) -> list[CheckedOrder]:
+    return accepted(read_orders(path))
 
 
 def refusal(path: Path) -> str:
@@ -144,9 +160,39 @@ def test_what_cannot_be_read_is_told_in_one_sentence(tmp_path: Path) -> None:
     assert refusal(tmp_path / "a.xlsx") == "a.xlsx: expected a .yaml or .csv file"
 
 
+def test_every_order_of_a_file_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    content = "- {customer_name: A}\n- 7\n- {customer_name: A, region: B}\n- {region: B}"
+    orders, refused = check_batch(read_orders(write(tmp_path, "a.yaml", content)), check_order)
+    assert [order.location for order in orders] == ["a.yaml entry 3"]
+    assert [(each.location, each.field) for each in refused] == [
+        ("a.yaml entry 1", "region"),
+        ("a.yaml entry 2", None),
+        ("a.yaml entry 4", "customer_name"),
+    ]
+
+
 def test_the_same_order_twice_in_a_file_is_one_order(tmp_path: Path) -> None:
     file = write(tmp_path, "a.csv", "customer_name,region,task_id\nA,B,x\nA,B,x\nA,B,\nA,B,\n")
     assert [order.task_id for order in load_orders(file)] == ["x", None, None]
+
+
+SURVEY = small_pipeline("survey", unique_key=lambda brief: brief.subject)
+
+
+def check_survey(fields: Mapping[Any, Any]) -> CheckedOrder:
+    return CheckedOrder("", fields.get("task_id"), SURVEY, SURVEY.normalize(fields["order"]))
+
+
+@pytest.mark.parametrize("names", [(None, None), ("b", "a"), ("a", "a"), ("a", None)])
+def test_orders_of_a_file_with_one_unique_key_are_the_first_of_them(
+    names: tuple[str | None, str | None],
+) -> None:
+    raws = [
+        RawOrder(f"entry {remark}", {"task_id": name, "order": {"subject": "a", "remark": remark}})
+        for name, remark in zip(names, "12", strict=True)
+    ]
+    orders, refused = check_batch(raws, check_survey)
+    assert ([order.location for order in orders], refused) == (["entry 1"], [])
 
 
 def test_a_task_id_of_two_orders_is_told_with_both_rows(tmp_path: Path) -> None:
@@ -170,7 +216,7 @@ def told(read: Callable[[], Any]) -> str:
 
 def checked(text: str, name: str) -> list[CheckedOrder]:
     raws = parse_csv_orders(text, name) if name.endswith(".csv") else parse_yaml_orders(text, name)
-    return [check_order(raw) for raw in raws]
+    return accepted(raws)
 
 
 def is_one_sentence(message: str, name: str) -> bool:

@@ -7,16 +7,11 @@ import pytest
 from rich.console import Console
 
 from castad.cli.follow import IncompleteError, raise_if_incomplete
-from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.snapshot import Snapshot, stage_end
 from castad.readmodels.status_body import StatusBody, status_body
-from castad.readmodels.views import (
-    headline,
-    progress_lines,
-    status_view,
-    suggest_remedy,
-)
+from castad.readmodels.views import headline, progress_lines, status_view, suggest_remedy
 from castad.stack.local_daemon import DaemonHealth
-from resources.ledger.queries.overview import Overview, StageView
+from resources.ledger.queries.overview import AttemptView, Overview, StageView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
@@ -106,6 +101,44 @@ def test_status_tells_the_retries_of_each_stage_by_itself() -> None:
     assert "2 retries" in shown(view)
 
 
+def attempt(ends_at: float | None, error: str | None = None) -> AttemptView:
+    """An attempt that ended so many seconds ago, or is open."""
+    ended = None if ends_at is None else NOW - timedelta(seconds=ends_at)
+    return AttemptView(1, None, "w", NOW - timedelta(seconds=9), ended, error, error)
+
+
+FAILED = stage("song", "failed", error_code="e", error_message="e")
+WAITED = attempt(1.0, "no_place")
+
+
+@pytest.mark.parametrize(
+    ("view", "attempts", "ago"),
+    [
+        (stage("song", "processing"), [attempt(3.0, "e"), attempt(None)], None),
+        (FAILED, [attempt(3.0, "e")], 3.0),
+        (FAILED, [attempt(3.0, "e"), WAITED, attempt(None)], 3.0),
+        (FAILED, [attempt(3.0, "e"), attempt(2.0, "e")], 2.0),
+        (FAILED, [attempt(3.0, "edited"), WAITED], 1.0),
+        (stage("song", "processing"), [attempt(3.0, "edited")], 3.0),
+        (stage("song", "completed", completed_at=NOW), [attempt(3.0, "e")], 0.0),
+    ],
+    ids=[
+        *("at work", "failed", "waits for its retry", "failed again", "its error was edited"),
+        *("its attempt is over", "completed"),
+    ],
+)
+def test_the_clock_of_a_stage_ends_with_the_last_attempt_that_worked_on_it(
+    view: StageView, attempts: list[AttemptView], ago: float | None
+) -> None:
+    assert stage_end(view, attempts) == (None if ago is None else NOW - timedelta(seconds=ago))
+
+
+@pytest.mark.parametrize("status", [Status.DEAD, Status.CANCELED])
+def test_the_clock_of_a_request_ends_with_it(status: Status) -> None:
+    view = snapshot(status=status, updated_at=NOW - timedelta(seconds=30))
+    assert view.seconds == 60.0
+
+
 def test_plain_progress_says_each_change_once() -> None:
     stages = [stage("video", "processing", progress=part) for part in (0.1, 0.26, 0.3, 0.8)]
     views = [snapshot(), *(snapshot(one) for one in stages), snapshot(VIDEO)]
@@ -144,7 +177,6 @@ def test_a_reason_with_brackets_is_shown_as_it_is() -> None:
             "submission_unknown",
             "castad resolve x --attach ID",
         ),
-        ({"status": Status.COMPLETED}, "artifact_missing", "castad redo x --from video"),
     ],
 )
 def test_an_end_without_a_product_tells_code_and_what_to_do(
@@ -158,6 +190,24 @@ def test_an_end_without_a_product_tells_code_and_what_to_do(
     assert advice in refused.value.message
 
 
+def test_a_main_file_that_is_gone_is_made_again_from_the_stage_that_made_it() -> None:
+    made = {**VIDEO.result, "files": VIDEO.result["files"][:1]}
+    others = stage("video", "completed", completed_at=NOW, result={"files": []})
+    view = snapshot(replace(VIDEO, stage="song", result=made), others, status=Status.COMPLETED)
+    with pytest.raises(IncompleteError, match="castad redo x --from song") as refused:
+        raise_if_incomplete(view)
+    assert refused.value.code == "artifact_missing"
+
+
+def test_a_completed_order_without_its_main_file_says_which_type_was_expected() -> None:
+    with pytest.raises(IncompleteError) as refused:
+        raise_if_incomplete(snapshot(status=Status.COMPLETED))
+    assert refused.value.message == (
+        "x is completed, but no stage of song_video has made its main_file: "
+        "expected a file of the type video/mp4"
+    )
+
+
 @pytest.mark.parametrize("status", [Status.FAILED, Status.DEAD])
 def test_the_way_out_of_an_unknown_submission_is_resolve(status: Status) -> None:
     told = suggest_remedy(replace(REQUEST, status=status, error_code="submission_unknown"))
@@ -168,6 +218,13 @@ def test_the_way_out_of_an_unknown_submission_is_resolve(status: Status) -> None
 def test_the_way_out_of_what_cannot_be_used_any_more_is_redo(code: str) -> None:
     told = suggest_remedy(replace(REQUEST, status=Status.DEAD, stage="song", error_code=code))
     assert told.startswith("`castad redo x --from song`")
+
+
+def test_the_way_out_of_a_missing_file_is_the_one_that_its_reason_says() -> None:
+    told = suggest_remedy(
+        replace(REQUEST, status=Status.DEAD, stage="song", error_code="artifact_missing")
+    )
+    assert told == "do what the reason says, or put the file back and run `castad retry x`"
 
 
 def test_an_order_that_waits_says_for_what() -> None:

@@ -25,8 +25,6 @@ from resources.providers.registry import (
 from resources.providers.suno.vendor import SunoSettings
 
 ACME = """
-from types import SimpleNamespace
-
 from pydantic import SecretStr
 from pydantic_settings import SettingsConfigDict
 
@@ -42,9 +40,17 @@ class AcmeSettings(VendorSettings):
     size: int = 7
 
 
+class Painter:
+    name, usual_seconds, unique_ids, repeatable, rate = "acme", 1.0, True, False, None
+    price = prepare = submit = owns = poll = fetch = cancel = account_status = print
+    find = print
+
+    def __init__(self, own):
+        self.size, self.key = own.size, own.api_key.get_secret_value()
+
+
 def _painter(settings):
-    own = settings.of(AcmeSettings)
-    return SimpleNamespace(size=own.size, key=own.api_key.get_secret_value())
+    return Painter(settings.of(AcmeSettings))
 
 
 VENDOR = Vendor(
@@ -76,7 +82,7 @@ class Tree:
         shutil.copytree(PROJECT_ROOT / "resources", folder / "resources")
         self.registry = folder / "resources/providers/registry.py"
         self.registry.write_text(
-            self.registry.read_text().replace('    "studio",\n)', '    "studio",\n    "acme",\n)')
+            self.registry.read_text().replace("VENDORS = (\n", 'VENDORS = (\n    "acme",\n')
         )
         self.vendor = folder / "resources/providers/acme/vendor.py"
         self.vendor.parent.mkdir()
@@ -146,10 +152,36 @@ def test_vendor_with_another_name_than_its_folder_is_refused(tree: Tree) -> None
     assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
 
 
+@pytest.mark.parametrize(
+    ("text", "other", "fault"),
+    [
+        ('{"poster": _painter}', '{"poster": None}', "makers.poster: expected a function"),
+        ('{"poster": _painter}', '["poster"]', "makers: expected a mapping"),
+        ("    AcmeSettings,", "    int,", "settings: expected a subclass of VendorSettings"),
+        ('key="ACME_API_KEY"', "key=3", "key: expected text"),
+    ],
+)
+def test_vendor_with_a_value_that_cannot_be_is_refused_by_its_folder_and_field(
+    tree: Tree, text: str, other: str, fault: str
+) -> None:
+    tree.vendor.write_text(ACME.replace(text, other))
+    expected = ["invalid_vendor", f"resources/providers/acme: VENDOR.{fault}"]
+    assert tree.says("registry.refuse_unusable(settings())") == expected
+
+
 def test_vendor_whose_key_is_no_setting_is_refused(tree: Tree) -> None:
     tree.vendor.write_text(ACME.replace('"ACME_API_KEY"', '"ACME_KEY"'))
     expected = "resources/providers/acme: expected VENDOR.key to be a variable of its settings, got ACME_KEY"
     assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
+
+
+def test_provider_that_lacks_a_member_is_refused_before_anything_is_bought(tree: Tree) -> None:
+    tree.vendor.write_text(ACME.replace("    find = print\n", ""))
+    expected = "resources/providers/acme: expected the maker of poster to return a Provider, which has find"
+    assert tree.says('registry.make_provider("acme", "poster", settings()).size') == [
+        "invalid_vendor",
+        expected,
+    ]
 
 
 def test_settings_are_read_without_any_vendors_client(tree: Tree) -> None:

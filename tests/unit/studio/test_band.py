@@ -9,11 +9,11 @@ import pytest
 from studio.band.loudness import integrated_loudness, true_peak
 from studio.band.song import Song, phrases_of, play
 from studio.band.wav import read_wav, write_wav
-from studio.band.waveform import waveform
 from studio.errors import StoppedError
 from studio.genres import GENRES
 from studio.samples import RATE
 from studio.singer.phrase import Syllable
+from studio.waveform import waveform
 
 LYRIC = "군산 골목에 햇살이 번지면\n초원사진관 그 자리에\n여기는 스테이 머뭄\n다 함께 노래해요"
 

@@ -5,14 +5,7 @@ import pytest
 from PIL import Image
 
 from studio.camera.areas import TextArea
-from studio.camera.contrast import (
-    MOST,
-    READABLE,
-    WHITE,
-    brightest_ground,
-    greys,
-    luminance,
-)
+from studio.camera.contrast import MOST, READABLE, WHITE, brightest_ground, greys, luminance
 from studio.camera.cutting import Rhythm, Section
 from studio.camera.fitting import Fitted
 from studio.camera.frames import Scene, draw_frames

@@ -14,11 +14,11 @@ from PIL import Image
 from studio.camera.cutting import Rhythm
 from studio.camera.fitting import Fitted
 from studio.camera.frames import Scene, draw_frames
-from studio.camera.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
 from studio.camera.motion import Subject
 from studio.camera.pictures import Box, Planes, Tone, blended, canvas_size, source, window
 from studio.camera.shots import plan_shots
 from studio.errors import PictureError
+from studio.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
 from tests.unit.studio.noise import noise
 
 
@@ -34,7 +34,7 @@ def encoded(
 OPENED = """
 import resource, sys
 from pathlib import Path
-from studio.camera.images import open_image
+from studio.images import open_image
 def peak():
     unit = 1024 if sys.platform == "darwin" else 1
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit

@@ -5,8 +5,8 @@ import pytest
 from PIL import Image
 
 from studio.band.wav import write_wav
-from studio.band.waveform import waveform
 from studio.samples import RATE
+from studio.waveform import waveform
 from tests.fakes import media
 
 

@@ -3,7 +3,6 @@
 import io
 from pathlib import Path
 
-import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from studio.errors import PictureError
@@ -88,6 +87,8 @@ def _coloured(picture: Image.Image) -> Image.Image:
     """The picture in RGBA or RGB; itself where it is that already, for a copy takes as much memory again."""
     picture.load()
     if picture.mode.startswith("I"):
+        import numpy as np  # 11 MB of every process that may meet a picture, for the few of 16 bits
+
         # Pillow clips 16 bits to 255, which turns all but the darkest greys white.
         picture = Image.fromarray((np.asarray(picture) // 256).astype(np.uint8))
     mode = "RGBA" if picture.has_transparency_data else "RGB"

@@ -1,0 +1,160 @@
+"""A pipeline that cannot work is refused with its folder, the field, and what was expected."""
+
+import builtins
+import keyword
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dagster import DagsterInvalidDefinitionError
+from pydantic import BaseModel, create_model
+
+from castad.api.intake import refuse_unknown_uploads
+from pipeline_defs.build import stage_ops
+from pipeline_defs.checks import RESERVED_BY_DAGSTER, check_pipeline
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
+from resources.files.pictures import picture_source
+from resources.process.settings import Settings
+from tests.small_pipelines import small_pipeline
+from tests.song_video import SONG_VIDEO
+
+FOLDER = SONG_VIDEO.name
+
+
+def fault_of(pipeline: Pipeline) -> str:
+    """What is said of the pipeline, in a folder that has a job; "" if it is complete."""
+    try:
+        check_pipeline(FOLDER, pipeline)
+    except InvalidInputError as error:
+        return error.message.removeprefix(f"pipeline_defs/{FOLDER}: ")
+    return ""
+
+
+FIRST, *OTHERS = SONG_VIDEO.stages
+
+
+def of_stage(**chosen: Any) -> dict[str, Any]:
+    """The stages, of which the first has these values."""
+    return {"stages": (replace(FIRST, **chosen), *OTHERS)}
+
+
+def fails(*arguments: Any) -> Any:
+    raise KeyError("x")
+
+
+def no_maker(brief: Any, makers: Any, settings: Any) -> None:
+    raise InvalidInputError("CASTAD_PUBLIC_URL", "expected an address")
+
+
+WRONG = [
+    ({"name": None}, "name: expected text"),
+    ({"title": None}, "title: expected text"),
+    ({"lane": None}, "lane: expected text"),
+    ({"lane": 1}, "lane: expected text"),
+    ({"stages": None}, "stages: expected a tuple"),
+    ({"stages": ()}, "stages: expected at least 1 entries"),
+    ({"stages": ("lyric",)}, "stages[0]: expected an instance of BoughtStage or LocalStage"),
+    ({"brief": {}}, "brief: expected a subclass of BaseModel"),
+    ({"brief": 3}, "brief: expected a subclass of BaseModel"),
+    ({"example": None}, "example: expected a mapping"),
+    ({"example": [1]}, "example: expected a mapping"),
+    ({"example": {}}, "example: customer_name: expected a value, got none"),
+    ({"summary": None}, "summary: expected a function"),
+    ({"summary": lambda: ""}, "summary: expected a function of 1 argument"),
+    ({"summary": lambda brief: 3}, "summary: expected text for the example, got TypeError: int"),
+    ({"accept": None}, "accept: expected a function"),
+    ({"accept": fails}, "accept: expected nothing, or InvalidInputError, for the example, got Key"),
+    ({"typical": lambda brief: [1]}, "typical: expected products by their stages for the example"),
+    ({"result": None}, "result: expected a function"),
+    ({"main_file": 3}, "main_file: expected text"),
+    ({"pictures": "images"}, "pictures: expected a tuple"),
+    ({"changeable": ["orientation"]}, "changeable: expected a mapping"),
+    ({"changeable": None}, "changeable: expected a mapping"),
+    ({"unique_key": "customer_name"}, "unique_key: expected a function"),
+    ({"unique_key": fails}, "unique_key: expected text for the example, got KeyError"),
+    ({"shared": 1}, "shared: expected true or false"),
+    (of_stage(name=None), "stages[0].name: expected text"),
+    (of_stage(title=None), "stages[0].title: expected text"),
+    (of_stage(product=dict), "stages[0].product: expected a subclass of BaseModel"),
+    (of_stage(needs="lyric"), "stages[0].needs: expected a tuple"),
+    (of_stage(retry_seconds="60"), "stages[0].retry_seconds: expected a number"),
+    (of_stage(retry_seconds=0), "stages[0].retry_seconds: expected more than 0"),
+    (of_stage(retry_seconds=float("inf")), "stages[0].retry_seconds: expected a finite number"),
+    (of_stage(places="2"), "stages[0].places: expected a whole number"),
+    (of_stage(places=0), "stages[0].places: expected at least 1"),
+    (of_stage(deadline=-1), "stages[0].deadline: expected more than 0"),
+    (of_stage(deadline="x"), "stages[0].deadline: expected a number"),
+    (of_stage(metadata=3), "stages[0].metadata: expected text"),
+    (of_stage(metadata="json"), "stages[0].metadata: expected module:function, got json"),
+    (of_stage(makers=None), "stages[0].makers: expected a tuple"),
+    (of_stage(makers=()), "stages[0].makers: expected at least one of openai"),
+    (of_stage(order=None), "stages[0].order: expected a function"),
+    (
+        {"stages": (FIRST, replace(OTHERS[0], needs=("lyric", "lyric")))},
+        "stages[1].needs: expected each stage once; lyric is there twice",
+    ),
+]
+
+
+@pytest.mark.parametrize(("chosen", "fault"), WRONG, ids=[fault for _, fault in WRONG])
+def test_value_that_cannot_be_is_refused_by_its_field(chosen: dict[str, Any], fault: str) -> None:
+    assert fault_of(replace(SONG_VIDEO, **chosen)).startswith(fault)
+
+
+def test_pipeline_whose_example_needs_other_settings_is_accepted() -> None:
+    assert fault_of(replace(SONG_VIDEO, accept=no_maker)) == ""
+
+
+def test_result_is_tried_where_the_typical_products_are_all() -> None:
+    small = small_pipeline(FOLDER, result=fails, typical=lambda brief: {"look": brief})
+    expected = "result: expected JSON for the example and `typical`, got KeyError: 'x'"
+    assert fault_of(small) == expected
+
+
+NAMES = sorted(
+    name
+    for name in {*dir(builtins), *keyword.kwlist, *RESERVED_BY_DAGSTER, "result", "step"}
+    if re.fullmatch("[a-z][a-z0-9_]*", name)
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stage_is_refused_a_name_that_dagster_refuses_an_op(name: str) -> None:
+    small = small_pipeline(FOLDER)
+    renamed = replace(small, stages=(replace(small.stages[0], name=name),))
+    try:
+        stage_ops(renamed)
+    except DagsterInvalidDefinitionError:
+        assert fault_of(renamed).startswith("stages[0].name: expected")
+    else:
+        assert fault_of(renamed) == ""
+
+
+def test_pipeline_is_refused_a_name_that_dagster_refuses_a_job() -> None:
+    with pytest.raises(InvalidInputError, match="name: expected another name; Dagster or Python"):
+        check_pipeline("config", small_pipeline("config"))
+
+
+def with_pictures(kind: Any) -> Pipeline:
+    brief: type[BaseModel] = create_model("Order", photos=(kind, None))
+    summary = {"brief": brief, "example": {}, "summary": lambda brief: ""}
+    return replace(small_pipeline(FOLDER), pictures=("photos",), **summary)
+
+
+@pytest.mark.parametrize("kind", [str, list[int], list[str | None], dict[str, str]])
+def test_pictures_that_are_no_list_of_texts_are_refused(kind: Any) -> None:
+    assert fault_of(with_pictures(kind)) == "pictures: expected lists of texts, got photos"
+
+
+@pytest.mark.parametrize("kind", [list[str], list[str] | None])
+def test_pictures_may_be_an_optional_list(kind: Any) -> None:
+    assert fault_of(with_pictures(kind)) == ""
+
+
+@pytest.mark.parametrize("photos", [None, [], ["https://example.com/a.jpg"]])
+def test_order_without_pictures_has_no_unknown_upload(photos: Any, tmp_path: Path) -> None:
+    pictures = picture_source(Settings(home=tmp_path))
+    refuse_unknown_uploads(with_pictures(list[str] | None), {"photos": photos}, pictures)

@@ -1,0 +1,64 @@
+"""The fields that a redo changes, as a call's query parameters hold them."""
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel
+from starlette.datastructures import QueryParams
+
+from castad.api.order_schema import changeable_parameters
+from castad.api.params import redo_changes
+from pipeline_defs.catalog import Catalog
+from resources.contract.errors import InvalidInputError
+from tests.small_pipelines import small_pipeline
+
+
+class Poster(BaseModel):
+    size: Literal["s", "m"] = "s"
+    copies: int = 1
+    lines: list[str] = []
+    colours: dict[str, str] = {}
+    parts: list[dict[str, int]] = []
+
+
+class Scan(BaseModel):
+    size: int = 1
+    depth: int = 1
+
+
+def changeable(name: str, brief: type[BaseModel]) -> Any:
+    fields = dict.fromkeys(brief.model_fields, "look")
+    return replace(small_pipeline(name), brief=brief, changeable=fields)
+
+
+CATALOG = Catalog({"poster": changeable("poster", Poster), "scan": changeable("scan", Scan)})
+
+
+@pytest.mark.parametrize(
+    ("query", "changes"),
+    [
+        ("size=m&from=x&other=1", {"size": "m"}),
+        ("copies=3", {"copies": "3"}),
+        ("lines=one&lines=two", {"lines": ["one", "two"]}),
+        ("lines=one", {"lines": ["one"]}),
+        ('colours={"a": "red"}', {"colours": {"a": "red"}}),
+        ('parts={"a": 1}&parts={"b": 2}', {"parts": [{"a": 1}, {"b": 2}]}),
+        ("depth=3", {"depth": "3"}),
+    ],
+)
+def test_change_is_read_by_the_type_of_its_field(query: str, changes: dict[str, Any]) -> None:
+    assert redo_changes(CATALOG, "poster", QueryParams(query)) == changes
+
+
+def test_change_of_a_nested_field_that_is_no_json_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match=r"^colours: expected JSON$"):
+        redo_changes(CATALOG, "poster", QueryParams("colours=red"))
+
+
+def test_changeable_field_of_two_pipelines_is_one_parameter_of_either_form() -> None:
+    described = {each["name"]: each["schema"] for each in changeable_parameters(CATALOG)}
+    assert described["size"] == {
+        "anyOf": [{"type": "string", "enum": ["s", "m"]}, {"type": "string"}]
+    }
+    assert described["lines"] == {"type": "array", "items": {"type": "string"}}
