@@ -18,11 +18,13 @@ from resources.ledger.moves import orders as order_moves
 from resources.ledger.moves import redo as redo_moves
 from resources.ledger.moves import stages as stage_moves
 from resources.ledger.moves import unclaimed as unclaimed_moves
-from resources.ledger.moves.claims import Claimant, RunOrder
+from resources.ledger.moves.claims import Claimant
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.intents import Budget
 from resources.ledger.moves.jobs import Job
+from resources.ledger.moves.run_orders import RunOrder
 from resources.ledger.moves.stages import StageEntry
+from resources.ledger.moves.unique_keys import KeyOf
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.reads import EventView, event_views, get_request
 from resources.ledger.request import Request
@@ -81,14 +83,17 @@ class Steps:
         owner: str = "worker:1",
         run_id: str = "run",
         order: RunOrder | None = None,
+        key_of: KeyOf | None = None,
+        places: int | None = None,
     ) -> tuple[Request, Lease | None]:
         return claim_moves.claim(
             self.db,
             task_id,
-            Claimant(run_id, owner, dispatched_as),
+            Claimant(run_id, owner, dispatched_as, places=places),
             lease_seconds=LEASE_SECONDS,
             poison_deaths=POISON,
             order=order,
+            key_of=key_of,
         )
 
     def take(self, task_id: str = "r", **claimant: Any) -> Lease:
@@ -242,6 +247,11 @@ class Steps:
 
     def rescue(self) -> list[Request]:
         return dispatch_moves.rescue_expired_leases(self.db, POISON)
+
+    def hold(self, task_id: str = "r", seconds: float = 0) -> None:
+        """It was dispatched, and the settings cannot fulfill it."""
+        why = "CASTAD_MAX_COST: expected at least 0.2 USD for this order"
+        order_moves.hold(self.db, self.row(task_id), "over_max_cost", why, seconds)
 
     def discard_exhausted(self) -> list[Request]:
         return dispatch_moves.discard_exhausted(self.db)

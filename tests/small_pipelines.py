@@ -27,12 +27,12 @@ def _look(brief: Survey, products: Any, work: Work) -> Product:
 
 
 def small_pipeline(name: str, **chosen: Any) -> Pipeline:
-    """A pipeline of one local stage, `<name>_look`."""
+    """A pipeline of one local stage, `look`: pipelines may have a stage of the same name."""
     return Pipeline(
         name=name,
         title=f"Look at something ({name})",
         brief=Survey,
-        stages=(LocalStage(f"{name}_look", Findings, "Look", work=_look),),
+        stages=(LocalStage("look", Findings, "Look", work=_look),),
         example={"subject": "a house"},
         summary=lambda brief: brief.subject,
         **chosen,

@@ -63,14 +63,9 @@ class TransientError(ProviderError):
     code = "provider_unavailable"
 
     def __init__(
-        self,
-        message: str,
-        *,
-        code: str | None = None,
-        cost: int | None = None,
-        retry_after: float | None = None,
+        self, message: str, *, code: str | None = None, retry_after: float | None = None
     ) -> None:
-        super().__init__(message, code=code, cost=cost)
+        super().__init__(message, code=code)
         self.retry_after = retry_after
 
 

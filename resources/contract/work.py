@@ -10,7 +10,7 @@ class Report(Protocol):
     """Tells how far the work is, in [0, 1] or None where that is unknown, and what it does in a few words."""
 
     def __call__(self, progress: float | None, note: str = "") -> None:
-        """Raises where the attempt has to stop; never because the progress cannot be recorded."""
+        """Raises as `Work.check` does; never because the progress cannot be recorded."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Work:
 
     `folder` is empty and takes the files that the stage makes. `open` is the path of a file of an earlier stage's
     product. `picture` is the path of a picture that the order refers to. `check` raises where the attempt has to
-    stop; long work calls it every few seconds. `report` checks too, and tells people how far the work is; it may
-    be called often, because progress is recorded where it has advanced by 2 %.
+    stop or the stage's deadline is over; long work calls it every few seconds. `report` checks too, and records
+    how far the work is; it may be called often, because reports are recorded at most once in CASTAD_WATCH_SECONDS.
     """
 
     task_id: str

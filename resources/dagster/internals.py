@@ -4,7 +4,7 @@ No other module imports from `dagster._…`. A name that an upgrade has removed 
 docs/upgrading-dagster.md lists what to check then.
 """
 
-# ruff: noqa: I001 - grouped by what they are used for
+# ruff: noqa: F401, I001 - imported to be imported from here; grouped by what they are used for
 
 # dagster.yaml names and configures castad's own storages, launcher and instance.
 from dagster._config import UserConfigSchema
@@ -36,10 +36,7 @@ from dagster._core.storage.event_log.schema import (
     SqlEventLogStorageMetadata,
     SqlEventLogStorageTable,
 )
-from dagster._core.storage.runs.migration import (
-    OPTIONAL_DATA_MIGRATIONS,
-    REQUIRED_DATA_MIGRATIONS,
-)
+from dagster._core.storage.runs.migration import OPTIONAL_DATA_MIGRATIONS, REQUIRED_DATA_MIGRATIONS
 from dagster._core.storage.runs.schema import (
     RunsTable,
     RunStorageSqlMetadata,
@@ -85,10 +82,7 @@ from dagster._core.events import (
 
 # Whether a sensor is on, and when it last ticked.
 from dagster._core.definitions.run_request import InstigatorType
-from dagster._core.scheduler.instigation import (
-    InstigatorStatus,
-    SensorInstigatorData,
-)
+from dagster._core.scheduler.instigation import InstigatorStatus, SensorInstigatorData
 
 # The UI's application for this project's workspace, behind castad's authentication.
 from dagster._core.workspace.context import IWorkspaceProcessContext, WorkspaceProcessContext
@@ -102,68 +96,3 @@ from dagster._daemon.sensor import execute_sensor_iteration
 
 VERSION = "1.13.27"
 """The version of Dagster that these names were read in; pyproject.toml pins the same one."""
-
-__all__ = [
-    "ALEMBIC_SCRIPTS_LOCATION",
-    "ASSET_CHECK_EVENTS",
-    "ASSET_DATA_MIGRATIONS",
-    "ASSET_EVENTS",
-    "ASSET_KEY_INDEX_COLS",
-    "EVENT_LOG_DATA_MIGRATIONS",
-    "OPTIONAL_DATA_MIGRATIONS",
-    "OPTIONAL_SCHEDULE_DATA_MIGRATIONS",
-    "REQUIRED_DATA_MIGRATIONS",
-    "REQUIRED_SCHEDULE_DATA_MIGRATIONS",
-    "SQLITE_BUSY_TIMEOUT_SECONDS",
-    "VERSION",
-    "AssetEventTagsTable",
-    "AssetObservationData",
-    "CheckRunHealthResult",
-    "ConfigurableClass",
-    "ConfigurableClassData",
-    "ConsolidatedSqliteEventLogStorage",
-    "DaemonIterator",
-    "DagsterDaemon",
-    "DagsterEventBatchMetadata",
-    "DagsterStorage",
-    "EngineEventData",
-    "EventLogStorage",
-    "IWorkspaceProcessContext",
-    "InstanceRef",
-    "InstigatorStatus",
-    "InstigatorType",
-    "JobPythonOrigin",
-    "LaunchRunContext",
-    "ReconstructableJob",
-    "ReexecutionStrategy",
-    "ResumeRunContext",
-    "RunStorage",
-    "RunStorageSqlMetadata",
-    "RunsTable",
-    "ScheduleStorage",
-    "ScheduleStorageSqlMetadata",
-    "SecondaryIndexMigrationTable",
-    "SensorDaemon",
-    "SensorInstigatorData",
-    "SpanMarker",
-    "SqlEventLogStorage",
-    "SqlEventLogStorageMetadata",
-    "SqlEventLogStorageTable",
-    "SqlRunStorage",
-    "SqlScheduleStorage",
-    "SqliteRunStorage",
-    "SqliteScheduleStorage",
-    "UserConfigSchema",
-    "WorkerStatus",
-    "WorkspaceFileTarget",
-    "WorkspaceProcessContext",
-    "capture_interrupts",
-    "create_daemon_of_type",
-    "create_db_conn_string",
-    "daemon_controller_from_instance",
-    "execute_run_iterator",
-    "execute_sensor_iteration",
-    "pop_captured_interrupt",
-    "recon_job_from_origin",
-    "serializable_error_info_from_exc_info",
-]

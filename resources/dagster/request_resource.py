@@ -3,11 +3,11 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Self
 
 from dagster import (
     ConfigurableResource,
@@ -36,10 +36,12 @@ from resources.dagster.worker_process import worker_process
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.moves.attempts import confirm_cancel, release
-from resources.ledger.moves.claims import Claimant, RunOrder, claim
+from resources.ledger.moves.claims import Claimant, claim
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.orders import SameOrder
-from resources.ledger.moves.unclaimed import cancel_unclaimed, requeue_unclaimed
+from resources.ledger.moves.run_orders import RunOrder
+from resources.ledger.moves.unclaimed import leave_unclaimed
+from resources.ledger.moves.unique_keys import KeyOf
 from resources.ledger.queries.reads import get_request, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.schema.tables import Status
@@ -55,12 +57,16 @@ _log = logging.getLogger("castad.request")
 
 @dataclass(frozen=True)
 class RunPlan:
-    """What a run needs to know of its pipeline; `stages` are the settings of its stages, in order."""
+    """What a run needs to know of its pipeline.
+
+    `stages` are the settings of its stages, in order; no more than `places` of its requests are at work at once.
+    """
 
     pipeline: str
     same_order: SameOrder
-    unique_key: Callable[[Mapping[str, Any]], str | None]
+    unique_key: KeyOf
     stages: Callable[[], Sequence[StageSettings]]
+    places: Callable[[], int | None]
 
 
 def request_resource(plan: RunPlan) -> ResourceDefinition:
@@ -120,10 +126,10 @@ class RequestResource(ConfigurableResource[Attempt]):
             task_id = self._task_id_of(db, run)
             match _decided(instance, run, worker):
                 case Start.CANCEL:
-                    _cancel_unclaimed(db, run, task_id)
+                    _leave_unclaimed(db, run, task_id, canceled=True)
                     raise DagsterExecutionInterruptedError("the run was terminated before it began")
                 case Start.REQUEUE:
-                    _requeue_unclaimed(db, run, task_id)
+                    _leave_unclaimed(db, run, task_id, canceled=False)
                     raise WorkerStoppingError(
                         "the worker is stopping; the request is pending again"
                     )
@@ -156,13 +162,15 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _claim(
         self, db: Database, worker: Worker, run: DagsterRun, task_id: str
     ) -> tuple[Request, Lease | None]:
+        plan, dispatched_as = self._plan, dispatched_attempt(run)
         return claim(
             db,
             task_id,
-            Claimant(run.run_id, worker.owner, dispatched_attempt(run), self._plan.pipeline),
-            lease_seconds=worker.lease_seconds,
-            poison_deaths=worker.poison_deaths,
+            Claimant(run.run_id, worker.owner, dispatched_as, plan.pipeline, plan.places()),
+            lease_seconds=worker.settings.lease_seconds,
+            poison_deaths=worker.settings.poison_deaths,
             order=self._order_from_config(run),
+            key_of=plan.unique_key,
         )
 
     def _task_id_of(self, db: Database, run: DagsterRun) -> str:
@@ -219,17 +227,11 @@ def _decided(instance: DagsterInstance, run: DagsterRun, worker: Worker) -> Star
     )
 
 
-def _requeue_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
-    """A request that the sensor dispatched is requeued; a run started by hand has none to requeue."""
+def _leave_unclaimed(db: Database, run: DagsterRun, task_id: str, *, canceled: bool) -> None:
+    """A request that the sensor dispatched is canceled or requeued; a run started by hand has none."""
     attempt = dispatched_attempt(run)
     if attempt is not None:
-        requeue_unclaimed(db, task_id, attempt)
-
-
-def _cancel_unclaimed(db: Database, run: DagsterRun, task_id: str) -> None:
-    attempt = dispatched_attempt(run)
-    if attempt is not None:
-        cancel_unclaimed(db, task_id, attempt)
+        leave_unclaimed(db, task_id, attempt, canceled=canceled)
 
 
 def _is_duplicate_delivery(db: Database, run: DagsterRun, task_id: str) -> bool:

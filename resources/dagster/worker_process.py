@@ -27,7 +27,10 @@ class WorkerProcess:
         limits: AdmissionLimits | None = None,
         lanes: Collection[str] | None = None,
     ) -> Iterator[tuple[Database, Worker]]:
-        """The ledger with a retry budget, and the worker: started for its first run, stopped after its last."""
+        """The ledger with a retry budget, and the worker: started for its first user, stopped after its last.
+
+        It offers `places` places for dispatched runs of these lanes.
+        """
         db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
         with self._lock:
             worker = self._worker = self._worker or _start(config, places, limits, lanes)
@@ -56,15 +59,3 @@ def _start(
 
 
 worker_process = WorkerProcess()
-
-
-@contextmanager
-def as_worker_process(
-    config: Settings,
-    places: int,
-    limits: AdmissionLimits | None = None,
-    lanes: Collection[str] | None = None,
-) -> Iterator[Worker]:
-    """This process is one worker for the block, shared by all runs in it, with `places` places for these lanes."""
-    with worker_process.shared_worker(config, places, limits, lanes) as (_, worker):
-        yield worker

@@ -35,12 +35,28 @@ _MEDIA_TYPES = {
     ".srt": "application/x-subrip",
     ".lrc": "text/plain",
 }
-_CHUNK = 1 << 20
+_OTHER_TYPE = "application/octet-stream"
+MEDIA_TYPES = frozenset({*_MEDIA_TYPES.values(), _OTHER_TYPE})
+"""Every type that a stored file may have."""
 _WORKSPACE_PREFIX = ".making-"
 _ABANDONED_SECONDS = 24 * 3600
 _SWEEP_EVERY_SECONDS = 3600.0
 _MOST_REMEMBERED = 10_000
 _LAST_SWEEP: dict[Path, float] = {}
+
+
+class MissingArtifactError(PermanentError):
+    """A stored file is gone; `name` is the one under which it was stored."""
+
+    code = "artifact_missing"
+
+    def __init__(self, name: str, command: str = "castad redo") -> None:
+        """`command` makes the file again."""
+        super().__init__(
+            f"artifact {name} is not in CASTAD_HOME/artifacts, a folder that all machines "
+            f"must share; `{command}` makes it again"
+        )
+        self.name = name
 
 
 @dataclass(frozen=True)
@@ -89,23 +105,29 @@ class ArtifactStore:
 
         Raises TransientError `disk_full` or `disk_error`.
         """
+        artifact = self.describe(file, folder, name)
+        self.move_in(file, artifact)
+        return artifact
+
+    def describe(self, file: Path, folder: str, name: str) -> StoredArtifact:
+        """What the file, synced to disk, will be once it has moved there. Raises as `keep`."""
         with disk_errors():
-            target = self.root / folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
             digest, size = _hash_and_sync(file)
+        return StoredArtifact(name, digest, size, media_type(Path(name)), f"{folder}/{name}")
+
+    def move_in(self, file: Path, artifact: StoredArtifact) -> None:
+        """The described file has moved to its place, replacing an older one. Raises as `keep`."""
+        with disk_errors():
+            target = self.root / artifact.where
+            target.parent.mkdir(parents=True, exist_ok=True)
             file.replace(target)
             _sync_folder(target.parent)
-        return StoredArtifact(name, digest, size, media_type(target), f"{folder}/{name}")
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """The file of a stored artifact; raises PermanentError `artifact_missing`."""
+        """The file of a stored artifact; raises MissingArtifactError."""
         path = self.root / str(reference["where"])
         if not path.is_file():
-            raise PermanentError(
-                f"artifact {reference['name']} is not in CASTAD_HOME/artifacts, a folder that all machines "
-                "must share; `castad redo` makes it again",
-                code="artifact_missing",
-            )
+            raise MissingArtifactError(str(reference["name"]))
         return path
 
 
@@ -133,7 +155,7 @@ class ChecksumCache:
 
 def media_type(path: Path) -> str:
     """A file's media type, by its name."""
-    return _MEDIA_TYPES.get(path.suffix, "application/octet-stream")
+    return _MEDIA_TYPES.get(path.suffix, _OTHER_TYPE)
 
 
 def generation_name(file: Path, generation: int) -> str:
@@ -142,10 +164,8 @@ def generation_name(file: Path, generation: int) -> str:
 
 
 def _hash_and_sync(file: Path) -> tuple[str, int]:
-    digest = hashlib.sha256()
     with file.open("rb+") as stream:
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
+        digest = hashlib.file_digest(stream, "sha256")
         os.fsync(stream.fileno())
     return digest.hexdigest(), file.stat().st_size
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.studio_errors import as_castad_errors
-from resources.files.artifacts import ArtifactStore, artifact_store
+from resources.files.artifacts import ArtifactStore, MissingArtifactError, artifact_store
 from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
 from resources.http.host_allowlist import HostAllowlist
 from resources.process.disk_errors import disk_errors
 from resources.process.settings import Settings
-from studio.camera.images import LARGEST_FILE, check_image
+from studio.images import LARGEST_FILE, check_image
 
 _DEADLINE_SECONDS = 120
 _KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
@@ -101,7 +101,7 @@ class PictureSource:
     def _kept(self, reference: Mapping[str, Any]) -> Path:
         try:
             return self._store.open(reference)
-        except PermanentError as error:
+        except MissingArtifactError as error:
             if not str(reference["where"]).startswith(f"{UPLOADS}/"):
                 raise
             raise PermanentError(

@@ -59,7 +59,7 @@ class VendorResponse:
     @property
     def fields(self) -> Mapping[str, Any]:
         """The body where it is a JSON object, else nothing."""
-        return self.body if isinstance(self.body, dict) else {}
+        return json_object(self.body)
 
 
 class VendorClient:
@@ -126,6 +126,11 @@ class VendorClient:
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
                 raise classify_http_error(self._vendor, self._base_url, error) from None
         return read_response(response, self._key)
+
+
+def json_object(value: Json) -> Mapping[str, Any]:
+    """The value where it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
 
 
 def classify_http_error(

@@ -1,14 +1,36 @@
 """Which waiting requests are admitted to free places and turns. Pure."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from resources.ledger.lanes import DEFAULT_LANE, LaneCapacity, LanePlaces
 
 PLACE_PREFIX = "place:"
 TURN_PREFIX = "turn:"
 VERDICT_PREFIX = "verdict:"
+SETTINGS = "settings"
+"""What a request waits for, as `waits_for` names it, whose order these settings cannot fulfill."""
+
+
+class PipelineStage(NamedTuple):
+    """A stage of a pipeline, as its places are counted: another pipeline may have a stage of the same name."""
+
+    pipeline: str
+    stage: str
+
+    @property
+    def wait_queue(self) -> "WaitQueue":
+        """The wait queue for its places."""
+        return WaitQueue(place_queue(self.stage), self.pipeline)
+
+
+class WaitQueue(NamedTuple):
+    """The requests with this `waits_for`: those of one pipeline, or of all where `pipeline` is None."""
+
+    name: str
+    pipeline: str | None = None
 
 
 def place_queue(stage: str) -> str:
@@ -28,29 +50,23 @@ def verdict_queue(vendor: str) -> str:
 
 def stage_of_place_queue(waits_for: str | None) -> str | None:
     """The stage, if this is the wait queue for its places."""
-    return (
-        waits_for.removeprefix(PLACE_PREFIX)
-        if waits_for and waits_for.startswith(PLACE_PREFIX)
-        else None
-    )
+    return _name_after(PLACE_PREFIX, waits_for)
 
 
 def vendor_of_turn_queue(waits_for: str | None) -> str | None:
     """The vendor, if this is the wait queue for its turns."""
-    return (
-        waits_for.removeprefix(TURN_PREFIX)
-        if waits_for and waits_for.startswith(TURN_PREFIX)
-        else None
-    )
+    return _name_after(TURN_PREFIX, waits_for)
 
 
 def vendor_of_verdict_queue(waits_for: str | None) -> str | None:
     """The vendor, if this is the wait queue for its verdicts."""
-    return (
-        waits_for.removeprefix(VERDICT_PREFIX)
-        if waits_for and waits_for.startswith(VERDICT_PREFIX)
-        else None
-    )
+    return _name_after(VERDICT_PREFIX, waits_for)
+
+
+def _name_after(prefix: str, waits_for: str | None) -> str | None:
+    if waits_for is None or not waits_for.startswith(prefix):
+        return None
+    return waits_for.removeprefix(prefix)
 
 
 def is_wait_queue(waits_for: str | None) -> bool:
@@ -71,17 +87,17 @@ class Candidate:
     id: int
     priority: int
     asked: str
-    place: str | None = None
+    place: PipelineStage | None = None
     turn: str | None = None
     lane: str = DEFAULT_LANE
     pipeline: str = ""
 
     @property
-    def wait_queue(self) -> str:
+    def wait_queue(self) -> WaitQueue | None:
         """The wait queue it is in; requests of one queue are admitted in the order of asking."""
         if self.turn is not None:
-            return turn_queue(self.turn)
-        return "" if self.place is None else place_queue(self.place)
+            return WaitQueue(turn_queue(self.turn))
+        return None if self.place is None else self.place.wait_queue
 
 
 @dataclass(frozen=True)
@@ -92,7 +108,7 @@ class FreeCapacity:
     """
 
     runs: int
-    places: Mapping[str, int]
+    places: Mapping[PipelineStage, int]
     turns: Mapping[str, int]
     lanes: LaneCapacity | None = None
 
@@ -100,11 +116,12 @@ class FreeCapacity:
 def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[Candidate]:
     """The admitted requests, in order, as many as the free capacity allows.
 
-    Lanes are served in turn: the one with the fewest requests at work goes first. Within a lane the highest
-    priority goes first. Within a priority each wait queue is served in the order of asking, and of the queues'
-    heads the oldest request goes first. A request that lacks something does not hold up others.
+    Lanes are served in turn: the one with the fewest requests at work goes first, of several the one that was
+    served longest ago. Within a lane the highest priority goes first. Within a priority each wait queue is served
+    in the order of asking, and of the queues' heads the oldest request goes first. A request that lacks something
+    does not hold up others.
     """
-    wait_queues: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
+    wait_queues: dict[tuple[str, WaitQueue | None], list[Candidate]] = defaultdict(list)
     for candidate in sorted(candidates, key=_queue_order, reverse=True):
         wait_queues[candidate.lane, candidate.wait_queue].append(candidate)
     places, turns = dict(free_capacity.places), dict(free_capacity.turns)
@@ -114,7 +131,7 @@ def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[
         name = min(
             wait_queues,
             key=lambda wait_queue: (
-                lanes.at_work(wait_queue[0]),
+                lanes.share(wait_queue[0]),
                 -wait_queues[wait_queue][-1].priority,
                 wait_queues[wait_queue][-1].id,
             ),
@@ -134,10 +151,10 @@ def _queue_order(candidate: Candidate) -> tuple[int, str, int]:
     return -candidate.priority, candidate.asked, candidate.id
 
 
-def _is_free(name: str | None, left: Mapping[str, int]) -> bool:
-    return name is None or left.get(name, 1) > 0
+def _is_free(key: Hashable, left: Mapping[Any, int]) -> bool:
+    return key is None or left.get(key, 1) > 0
 
 
-def _take(name: str | None, left: dict[str, int]) -> None:
-    if name in left:
-        left[name] -= 1
+def _take(key: Hashable, left: dict[Any, int]) -> None:
+    if key in left:
+        left[key] -= 1

@@ -154,14 +154,20 @@ class WaitsError(LedgerError):
         self.waits_for = waits_for
 
 
+def places_taken(places: int) -> str:
+    """The clause that every one of so many places is taken."""
+    return "its place is taken" if places == 1 else f"its {places} places are taken"
+
+
 class NoPlaceError(WaitsError):
     """Every place of the stage is taken, or other requests are ahead."""
 
     code = "no_place"
 
     def __init__(self, stage: str, places: int) -> None:
-        taken = "its place is taken" if places == 1 else f"its {places} places are taken"
-        super().__init__(f"{stage}: {taken}; the order is in the wait queue", place_queue(stage))
+        super().__init__(
+            f"{stage}: {places_taken(places)}; the order is in the wait queue", place_queue(stage)
+        )
 
 
 class NoTurnError(WaitsError):

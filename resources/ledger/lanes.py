@@ -30,11 +30,20 @@ class WorkerGroup:
 
 @dataclass(frozen=True)
 class LaneCapacity:
-    """The capacity of each lane: its workers, the places left of each limited pipeline, and what is at work."""
+    """The capacity of each lane: its workers, the places left of each limited pipeline, and what is at work.
+
+    `served` are the lanes that were served lately, the last one first.
+    """
 
     workers: tuple[WorkerGroup, ...] = ()
     places_left: Mapping[str, int] = field(default_factory=dict)
     at_work: Mapping[str, int] = field(default_factory=dict)
+    served: tuple[str, ...] = ()
+
+    @property
+    def free_runs(self) -> int:
+        """How many more runs all workers could take."""
+        return sum(max(group.free, 0) for group in self.workers)
 
     def free(self, lane: str) -> int:
         """How many more runs the lane's workers could take."""
@@ -56,10 +65,12 @@ class LanePlaces:
         self._workers = None if capacity is None else list(capacity.workers)
         self._left = {} if capacity is None else dict(capacity.places_left)
         self._at_work = {} if capacity is None else dict(capacity.at_work)
+        served = () if capacity is None else capacity.served
+        self._recency = {lane: recency for recency, lane in enumerate(reversed(served), 1)}
 
-    def at_work(self, lane: str) -> int:
-        """How many requests of the lane are at work; the lane with the fewest is served first."""
-        return self._at_work.get(lane, 0)
+    def share(self, lane: str) -> tuple[int, int]:
+        """How many requests of the lane are at work, then how lately it was served; the least goes first."""
+        return self._at_work.get(lane, 0), self._recency.get(lane, 0)
 
     def take(self, lane: str, pipeline: str) -> bool:
         """Whether there was a place for a request of this lane and pipeline; it is taken then."""
@@ -69,7 +80,7 @@ class LanePlaces:
         if group is None or self._left.get(pipeline, 1) <= 0:
             return False
         self._workers[group] = _less_one(self._workers[group])
-        self._at_work[lane] = self.at_work(lane) + 1
+        self._at_work[lane] = self._at_work.get(lane, 0) + 1
         if pipeline in self._left:
             self._left[pipeline] -= 1
         return True

@@ -4,19 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from itertools import product
 
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
-PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = (
-    Status.PENDING,
-    Status.DISPATCHED,
-    Status.PROCESSING,
-    Status.COMPLETED,
-    Status.FAILED,
-    Status.DEAD,
-    Status.CANCELED,
-)
+PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = Status
+_LONGEST_HOLD = 3600.0
 _STAY = frozenset({(PROCESSING, PROCESSING)})
 _STAY_ANYWHERE = frozenset((status, status) for status in Status)
 
@@ -40,20 +34,10 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "stage_completed": _STAY,
     "completed": frozenset({(PROCESSING, COMPLETED)}),
     "failed": frozenset({(PROCESSING, FAILED)}),
-    "waiting": frozenset({(PROCESSING, PENDING)}),
+    "waiting": frozenset({(PROCESSING, PENDING), (DISPATCHED, PENDING)}),
     "dead": frozenset({(PENDING, DEAD), (PROCESSING, DEAD), (DISPATCHED, DEAD), (FAILED, DEAD)}),
-    "resolved": frozenset(
-        {
-            (PENDING, PENDING),
-            (FAILED, PENDING),
-            (DEAD, PENDING),
-            (CANCELED, PENDING),
-            (PENDING, DEAD),
-            (FAILED, DEAD),
-            (DEAD, DEAD),
-            (CANCELED, DEAD),
-        }
-    ),
+    "resolved": frozenset(product((PENDING, FAILED, DEAD, CANCELED), (PENDING, DEAD)))
+    | {(CANCELED, CANCELED)},
     "cancel_requested": _STAY,
     "canceled": frozenset(
         {(PENDING, CANCELED), (DISPATCHED, CANCELED), (FAILED, CANCELED), (PROCESSING, CANCELED)}
@@ -209,6 +193,15 @@ def decide_failure(
 
 def _look_up_backoff(unknown_for: float, grace: float) -> float:
     return min(max(grace / 30, unknown_for), grace / 3)
+
+
+def hold_backoff(request: Request, pause: float) -> float:
+    """Seconds until a dispatched request that waits for other settings is tried again: `pause` at least.
+
+    As long again as it exists already, up to an hour, so that many such requests cost little.
+    """
+    age = (request.updated_at - request.created_at).total_seconds()
+    return max(pause, min(age, _LONGEST_HOLD))
 
 
 def decide_worker_loss(request: Request, poison_deaths: int) -> Outcome:

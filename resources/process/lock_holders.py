@@ -76,12 +76,12 @@ def writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
 def find_write_lock_holder(file: Path) -> LockHolder | None:
     """The process that locks a SQLite file for writing at this moment; None where it cannot be found."""
     index = file.with_name(f"{file.name}-shm")
-    return _holder(writer_pid(_read_proc_locks(), _inode(file), _inode(index)))
+    return _holder(writer_pid(_read_proc_locks(), inode_of(file), inode_of(index)))
 
 
 def find_file_lock_holder(file: Path) -> LockHolder | None:
     """The process that locks a whole file (flock); None where it cannot be found."""
-    inode = _inode(file)
+    inode = inode_of(file)
     found = (
         lock.pid
         for lock in held_locks(_read_proc_locks())
@@ -109,7 +109,8 @@ def _read_proc_locks() -> str:
         return ""
 
 
-def _inode(file: Path) -> int | None:
+def inode_of(file: Path) -> int | None:
+    """The file's inode; None where there is no such file."""
     try:
         return file.stat().st_ino
     except OSError:

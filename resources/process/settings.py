@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from pydantic import Field, PrivateAttr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from resources.contract.errors import InvalidInputError
 from resources.contract.refusals import expected_of
@@ -31,6 +27,7 @@ from resources.process.setting_types import (
     WebAddress,
 )
 from resources.process.stage_variables import StageVariables
+from resources.process.variable_names import refuse_unknown
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,7 +78,10 @@ class Settings(BaseSettings):
 
     lease_seconds: Seconds = Field(30, description="how long a lease is held without a heartbeat")
     beat_seconds: Seconds = Field(10, description="how often a worker renews its leases")
-    watch_seconds: Seconds = Field(0.5, description="how often a waiting run checks for a cancel")
+    watch_seconds: Seconds = Field(
+        0.5,
+        description="how often a waiting run checks for a cancel, and a working one records its progress",
+    )
     poll_seconds: Seconds = Field(0.5, description="shortest pause between two polls of a job")
     poll_longest: Seconds = Field(30, description="longest pause between two polls of a job")
     call_deadline: Seconds = Field(120, description="time limit of one exchange with a provider")
@@ -159,8 +159,17 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Variables of stages are gathered by their form: which stages there are, the pipelines know."""
+        """Variables of stages are gathered by their form: which stages there are, the pipelines know.
+
+        Raises InvalidInputError for any other variable `CASTAD_…` that is no setting.
+        """
         read = (env_settings, dotenv_settings)
+        known = [
+            variable_of(cls, field) for field in cls.model_fields if field != "stage_variables"
+        ]
+        for source in read:
+            given = getattr(source, "env_vars", {}).items()
+            refuse_unknown((name.upper() for name, value in given if value), known)
         return (init_settings, *read, StageVariables(settings_cls, read))
 
     def of(self, model: type[M]) -> M:

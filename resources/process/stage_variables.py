@@ -1,12 +1,11 @@
 """The environment's variables of stages, gathered by their form: which stages there are, the pipelines know."""
 
-import re
 from collections.abc import Iterable
 
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
-_STAGE_VARIABLE = re.compile(r"CASTAD_(PLACES|RETRY)_[A-Z0-9_]+|[A-Z0-9_]+_PROVIDER")
+from resources.process.variable_names import is_of_stages
 
 
 class StageVariables(PydanticBaseSettingsSource):
@@ -28,6 +27,6 @@ class StageVariables(PydanticBaseSettingsSource):
         found: dict[str, str] = {}
         for source in self._sources:
             for name, value in getattr(source, "env_vars", {}).items():
-                if value and _STAGE_VARIABLE.fullmatch(name.upper()):
+                if value and is_of_stages(name.upper()):
                     found.setdefault(name.upper(), value)
         return {"stage_variables": tuple(sorted(found.items()))}

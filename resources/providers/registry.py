@@ -6,6 +6,7 @@ from threading import Lock
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Json, Provider
 from resources.http.host_allowlist import HostAllowlist
+from resources.process.field_types import misfits
 from resources.process.load_folder import load
 from resources.process.settings import Settings
 from resources.providers.vendor import Vendor
@@ -32,6 +33,8 @@ def vendor(name: str) -> Vendor:
     found = load(folder, f"{__package__}.{name}.vendor", "VENDOR", INVALID_VENDOR)
     if not isinstance(found, Vendor):
         expected = "expected VENDOR in vendor.py"
+    elif misfit := next(misfits(found), None):
+        expected = f"VENDOR.{': '.join(misfit)}"
     elif found.name != name:
         expected = f"expected VENDOR.name to be {name}, got {found.name}"
     elif found.key not in (None, *found.fields):
@@ -42,14 +45,23 @@ def vendor(name: str) -> Vendor:
 
 
 def make_provider(maker: str, kind: str, settings: Settings) -> Provider:
-    """The vendor's provider of this kind of product; one per process, since all runs share the studio's jobs."""
+    """The vendor's provider of this kind of product; one per process, since all runs share the studio's jobs.
+
+    Raises InvalidInputError `invalid_vendor` where it lacks a member of Provider.
+    """
     with _making:
         return _made(maker, kind, settings)
 
 
 @cache
 def _made(maker: str, kind: str, settings: Settings) -> Provider:
-    return vendor(maker).makers[kind](settings)
+    made = vendor(maker).makers[kind](settings)
+    members = [name for name in (*Provider.__annotations__, *vars(Provider)) if name[0] != "_"]
+    missing = [name for name in members if not hasattr(made, name)]
+    if missing:
+        expected = f"expected the maker of {kind} to return a Provider, which has {missing[0]}"
+        raise InvalidInputError(f"resources/providers/{maker}", expected, code=INVALID_VENDOR)
+    return made
 
 
 def is_available(maker: str, settings: Settings) -> bool:

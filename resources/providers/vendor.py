@@ -5,16 +5,13 @@ That module is imported at the start of every process: what a client needs is im
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Json, Provider
 from resources.process.setting_types import WebAddress
 from resources.process.settings import Settings, variable_of
-
-_NEAR = 0.75
+from resources.process.variable_names import nearest, unknown_variable
 
 
 class VendorSettings(BaseSettings):
@@ -42,13 +39,23 @@ class VendorSettings(BaseSettings):
 def _refuse_misspelt(model: type[VendorSettings], given: Iterable[str]) -> None:
     """No variable is nearly one of this model's; what else begins with its prefix is another program's."""
     prefix = str(model.model_config["env_prefix"])
-    known = [variable_of(model, field).removeprefix(prefix) for field in model.model_fields]
+    known = [variable_of(model, field) for field in model.model_fields]
     for name in sorted(each.upper() for each in given):
-        own = name.removeprefix(prefix)
-        if name.startswith(prefix) and own not in known:
-            for nearest in get_close_matches(own, known, n=1, cutoff=_NEAR):
-                expected = f"is no variable of castad; expected {prefix}{nearest}"
-                raise InvalidInputError(name, expected, code="invalid_setting")
+        if (
+            name.startswith(prefix)
+            and name not in known
+            and (meant := nearest(name, known, prefix))
+        ):
+            raise unknown_variable(name, meant)
+
+
+@dataclass(frozen=True)
+class NeededProgram:
+    """What a vendor needs on this machine. `find` says where it is, and raises an error where it is missing."""
+
+    name: str
+    find: Callable[[], str]
+    remedy: str
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class Vendor:
 
     `key` is the variable without which it cannot be used, None where it needs none. `job_id_in_callback` reads the
     job's id from a callback's body and returns None without a usable one; a vendor without it never calls back.
+    `castad doctor` looks for what it `needs`.
     """
 
     name: str
@@ -64,6 +72,7 @@ class Vendor:
     settings: type[VendorSettings] | None = None
     key: str | None = None
     job_id_in_callback: Callable[[Json], str | None] | None = None
+    needs: tuple[NeededProgram, ...] = ()
 
     @property
     def fields(self) -> Mapping[str, str]:

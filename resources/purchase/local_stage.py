@@ -1,8 +1,8 @@
 """A stage that this machine makes: no intent and no submission, and its result is kept like a bought one."""
 
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from resources.contract.work import Work
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
 from resources.ledger.workers.attempt import Attempt
+from resources.purchase.deadline import timeout_error
 from resources.purchase.stage_progress import StageProgress
 from resources.purchase.stage_run import (
     CheckResult,
@@ -20,8 +21,8 @@ from resources.purchase.stage_run import (
     run_stage_once,
 )
 
-_RECORD_STEP = 0.02
-_CHECK_SECONDS = 1.0
+Clock = Callable[[], float]
+_EVERY_CHANGE = 0.0
 
 
 def run_local_stage(
@@ -32,45 +33,86 @@ def run_local_stage(
     store: ArtifactStore,
     pictures: PictureSource,
     check: CheckResult = any_result,
+    clock: Clock = time.monotonic,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one.
 
-    After a crash the work is done again from its beginning. Raises what `work` and `check` raise, and
-    LeaseLostError, CancelRequestedError and WorkerStoppingError where this attempt has to stop.
+    After a crash the work is done again from its beginning. Raises what `work` and `check` raise, TransientError
+    `stage_timeout` from the work's next call after the stage's deadline, and LeaseLostError, CancelRequestedError
+    and WorkerStoppingError where this attempt has to stop.
     """
 
     def make(progress: StageProgress, folder: Path) -> Finished:
+        supervision = _Supervision(progress, clock)
         surroundings = Work(
             task_id=attempt.task_id,
             folder=folder,
             open=store.open,
             picture=pictures.open,
-            check=attempt.ensure_may_continue,
-            report=_Reporter(progress),
+            check=supervision.check,
+            report=supervision.report,
         )
-        return Finished(work(surroundings))
+        with supervision.keeping_the_last_report():
+            return Finished(work(surroundings))
 
     return run_stage_once(
         attempt,
         stage,
         store,
         lambda lease, entry: nullcontext(
-            partial(make, StageProgress(attempt, lease, entry, _RECORD_STEP))
+            partial(make, StageProgress(attempt, lease, entry, _EVERY_CHANGE))
         ),
         check,
     )
 
 
-class _Reporter:
-    """Records the progress; reads the request's row with every recorded report, and at least each second."""
+class _Supervision:
+    """Stops work whose attempt has to stop or whose deadline is over, and records its progress.
 
-    def __init__(self, progress: StageProgress) -> None:
+    The newest report is recorded once in CASTAD_WATCH_SECONDS, by the report or check that comes after them. The
+    request's row is read with it, and with every check.
+    """
+
+    def __init__(self, progress: StageProgress, clock: Clock) -> None:
         self._progress = progress
-        self._checked_at = time.monotonic()
+        self._attempt = progress.attempt
+        self._stage = self._attempt.stage(progress.entry.stage)
+        self._clock = clock
+        self._started = clock()
+        self._recorded_at = float("-inf")
+        self._newest = InProgress()
 
-    def __call__(self, progress: float | None, note: str = "") -> None:
-        self._progress.attempt.ensure_worker_running()
-        was_recorded = self._progress.record(InProgress(progress, note))
-        if was_recorded or time.monotonic() - self._checked_at >= _CHECK_SECONDS:
-            self._progress.attempt.ensure_may_continue()
-            self._checked_at = time.monotonic()
+    def check(self) -> None:
+        self._ensure_in_time()
+        if self._is_due:
+            self._record()
+        self._attempt.ensure_may_continue()
+
+    def report(self, progress: float | None, note: str = "") -> None:
+        self._newest = InProgress(progress, note)
+        if self._is_due:
+            self.check()
+        else:
+            self._attempt.ensure_worker_running()
+            self._ensure_in_time()
+
+    @contextmanager
+    def keeping_the_last_report(self) -> Iterator[None]:
+        """Where the block fails, the newest report is on record."""
+        try:
+            yield
+        except BaseException:
+            self._record()
+            raise
+
+    @property
+    def _is_due(self) -> bool:
+        return self._clock() - self._recorded_at >= self._attempt.settings.watch_seconds
+
+    def _record(self) -> None:
+        self._recorded_at = self._clock()
+        self._progress.record(self._newest)
+
+    def _ensure_in_time(self) -> None:
+        if self._clock() - self._started >= self._stage.deadline:
+            raise timeout_error(self._stage, "its work")

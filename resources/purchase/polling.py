@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -21,42 +20,40 @@ from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.spending import in_flight, usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.workers.attempt import Attempt
+from resources.purchase.deadline import timeout_error
 from resources.purchase.poll_interval import next_poll_delay
 from resources.purchase.stage_progress import StageProgress, has_advanced
 
-STAGE_TIMEOUT = "stage_timeout"
 _MAX_CONSECUTIVE_FAILURES = 5
 _RECORD_STEP = 0.01
 _LOG_STEP = 0.1
 
 
-class RecordOutcome(Protocol):
-    """Records the outcome of a submission; returns the submission as recorded."""
-
-    def __call__(self, job: Job, status: JobStatus, **known: Any) -> Job:
-        """See `record_outcome`."""
-
-
-@dataclass(frozen=True)
-class PollContext:
-    """What the poller needs of a submission.
-
-    `resumed_wait` is how many seconds the request waited without a run; None for a wait that begins here.
-    """
+class Purchase(Protocol):
+    """What the poller needs of a submission."""
 
     attempt: Attempt
-    lease: Lease
     entry: StageEntry
+    lease: Lease
     provider: Provider
     order: StageInput
-    resumed_wait: float | None
     log: Callable[[str], None]
-    pass_crash_point: Callable[[str], None]
-    record_outcome: RecordOutcome
-    record_failure: Callable[[Job, ProviderError, int | None], ProviderError]
+
+    @property
+    def resumed_wait(self) -> float | None:
+        """How many seconds the request waited without a run; None for a wait that begins here."""
+
+    def pass_crash_point(self, name: str) -> None:
+        """Lets a fault test stop this stage at the point of this name."""
+
+    def record_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
+        """The submission's outcome is on record; returns the submission as recorded."""
+
+    def record_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
+        """The submission is recorded as failed; returns the error to raise."""
 
 
-def poll_until_done(call: PollContext, job: Job) -> Job:
+def poll_until_done(call: Purchase, job: Job) -> Job:
     """The submission is recorded as succeeded, with everything that is needed to fetch its result.
 
     Raises:
@@ -70,7 +67,7 @@ def poll_until_done(call: PollContext, job: Job) -> Job:
 class VerdictPoller:
     """Polls the provider about one submission until there is a verdict."""
 
-    def __init__(self, call: PollContext, job: Job) -> None:
+    def __init__(self, call: Purchase, job: Job) -> None:
         self._call = call
         self._job = job
         self._attempt = call.attempt
@@ -85,7 +82,8 @@ class VerdictPoller:
     @cached_property
     def _usual_seconds(self) -> float:
         """How many seconds such a submission takes; read from the ledger when first needed."""
-        known = usual_seconds(self._attempt.db, self._call.provider.name)
+        stage = (self._attempt.request.pipeline, self._stage.name)
+        known = usual_seconds(self._attempt.db, *stage, self._call.provider.name)
         return self._call.provider.usual_seconds if known is None else known
 
     def run(self) -> Job:
@@ -103,20 +101,14 @@ class VerdictPoller:
             if report is not None:
                 self._report_progress(report)
             if self._seconds_until_deadline() <= 0:
-                raise self._timeout_error()
+                job = f"job {self._job.external_id} of {self._call.provider.name}"
+                raise timeout_error(self._stage, job)
             self._sleep_until_next_poll(asked_to_wait)
 
     @property
     def _is_just_submitted(self) -> bool:
         """Whether the provider cannot have a verdict on the submission yet."""
         return self._resumed_wait is None and self._job.heard_id is None
-
-    def _timeout_error(self) -> TransientError:
-        return TransientError(
-            f"{self._call.entry.stage}: {self._call.provider.name} did not finish job "
-            f"{self._job.external_id} within {self._stage.deadline:g} s",
-            code=STAGE_TIMEOUT,
-        )
 
     def _poll_once(self) -> tuple[InProgress | Succeeded | None, float]:
         """The provider's report, or None and how many seconds it asked to wait."""

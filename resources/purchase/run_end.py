@@ -12,13 +12,7 @@ from resources.ledger.moves.attempts import confirm_cancel, fail, release
 from resources.ledger.moves.core import Lease, ensure_leased
 from resources.ledger.queries.reads import get_request_by_id
 from resources.ledger.request import Request
-from resources.ledger.rules import (
-    Failure,
-    FailureAction,
-    Outcome,
-    RetryDelays,
-    decide_failure,
-)
+from resources.ledger.rules import Failure, FailureAction, Outcome, RetryDelays, decide_failure
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 

@@ -15,7 +15,10 @@ _LONGEST_NOTE = 300
 
 @dataclass
 class StageProgress:
-    """The progress of one execution of a stage; a report that advances by less than `step` is not recorded."""
+    """The progress of one execution of a stage; a report that advances by less than `step` is not recorded.
+
+    A `step` of 0 records every change.
+    """
 
     attempt: Attempt
     lease: Lease
@@ -23,22 +26,21 @@ class StageProgress:
     step: float
     _last: InProgress = field(default_factory=InProgress, init=False)
 
-    def record(self, report: InProgress) -> bool:
-        """Whether the report was worth recording. A database that does not answer loses it, and fails nothing."""
+    def record(self, report: InProgress) -> None:
+        """The report is on record if it has advanced. A database that does not answer loses it, no more."""
         report = _as_stored(report)
         if not has_advanced(report, self._last, self.step):
-            return False
+            return
         self._last = report
         with suppress(SQLAlchemyError):
             db = self.attempt.db.with_retry_budget(0)
             record_progress(db, self.lease, self.entry, report)
-        return True
 
 
 def has_advanced(report: InProgress, before: InProgress, step: float) -> bool:
-    """Whether the progress grew by at least `step`, or the report changed where the progress is unknown."""
-    if report.progress is None or before.progress is None:
-        return (report.progress, report.note) != (before.progress, before.note)
+    """Whether the progress grew by `step`; where that is 0 or a progress is unknown, whether anything changed."""
+    if step == 0 or report.progress is None or before.progress is None:
+        return report != before
     return report.progress - before.progress >= step
 
 

@@ -1,26 +1,28 @@
 """One execution of a stage: begin, make, keep its files, complete. What is completed is never made again."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
-from resources.files.artifacts import ArtifactStore, generation_name
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.stages import (
-    StageEntry,
-    begin_stage,
-    complete_request,
-    complete_stage,
+from resources.files.artifacts import (
+    ArtifactStore,
+    MissingArtifactError,
+    StoredArtifact,
+    generation_name,
 )
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.stages import StageEntry, begin_stage, complete_request, complete_stage
+from resources.ledger.queries.listing import find_artifact
 from resources.ledger.queries.reads import stage_result
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
-from resources.purchase.product_files import product_files
+from resources.purchase.product_files import product_files, refuse_taken_names
+from resources.purchase.products import ensure_product
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,12 @@ def run_stage_once(
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one, with a result that passes the check.
 
+    Where the attempt has completed its request, the result is only read: Dagster may begin the ops of a graph
+    with branches in another order than the stages'.
+
     Raises what `prepare` and its `Make` raise, and LeaseLostError, CancelRequestedError, WorkerStoppingError.
     """
-    if attempt.lease is None:
+    if attempt.lease is None or attempt.is_closed:
         return StageOutcome(_completed_result(attempt, stage), reused=True, cost=0)
     attempt.ensure_worker_running()
     crash_point(f"{stage}.before_stage")
@@ -76,8 +81,21 @@ def run_stage_once(
             attempt.is_closed = request.status is Status.COMPLETED
         return StageOutcome(entry.result, reused=True, cost=0)
     crash_point(f"{stage}.after_begin")
-    with prepare(attempt.lease, entry) as make:
+    with _redo_of_missing_artifact(attempt), prepare(attempt.lease, entry) as make:
         return _make_and_complete(attempt, attempt.lease, entry, store, make, check)
+
+
+@contextmanager
+def _redo_of_missing_artifact(attempt: Attempt) -> Iterator[None]:
+    """The error about a file that is gone names the redo of the stage that made the file."""
+    try:
+        yield
+    except MissingArtifactError as error:
+        artifact = find_artifact(attempt.db, attempt.task_id, error.name)
+        if artifact is None:
+            raise
+        command = f"castad redo {attempt.task_id} --from {artifact.stage}"
+        raise MissingArtifactError(artifact.name, command) from None
 
 
 def _completed_result(attempt: Attempt, stage: str) -> Mapping[str, Any]:
@@ -101,16 +119,11 @@ def _make_and_complete(
 ) -> StageOutcome:
     with store.workspace() as folder:
         finished = make(folder)
+        product = ensure_product(entry.stage, finished.product)
         crash_point(f"{entry.stage}.after_fetch")
         attempt.ensure_may_continue()
-        files = product_files(entry.stage, finished.product, folder)
-        kept = [
-            store.keep(file, attempt.task_id, generation_name(file, entry.generation))
-            for file in files
-        ]
+        result, files = _check_and_keep(attempt, entry, store, product, folder, check)
     crash_point(f"{entry.stage}.after_keep")
-    result = {**finished.product.result, "files": [asdict(file) for file in kept]}
-    check(result)
     request = complete_stage(
         attempt.db,
         lease,
@@ -118,9 +131,30 @@ def _make_and_complete(
         result=result,
         cost=finished.cost,
         token=finished.token,
-        files=kept,
+        files=files,
         pipeline_stages=attempt.stage_names,
     )
     attempt.is_closed = request.status is Status.COMPLETED
     crash_point(f"{entry.stage}.after_complete")
     return StageOutcome(result, reused=False, cost=finished.cost)
+
+
+def _check_and_keep(
+    attempt: Attempt,
+    entry: StageEntry,
+    store: ArtifactStore,
+    product: Product,
+    folder: Path,
+    check: CheckResult,
+) -> tuple[Mapping[str, Any], Sequence[StoredArtifact]]:
+    """The result and the files, which are in the store; none of them is where the product is refused."""
+    made = {
+        store.describe(file, attempt.task_id, generation_name(file, entry.generation)): file
+        for file in product_files(entry.stage, product, folder)
+    }
+    refuse_taken_names(attempt.db, attempt.task_id, entry.stage, (each.name for each in made))
+    result = {**product.result, "files": [asdict(artifact) for artifact in made]}
+    check(result)
+    for artifact, file in made.items():
+        store.move_in(file, artifact)
+    return result, list(made)

@@ -49,7 +49,7 @@ from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
-from resources.purchase.polling import PollContext, poll_until_done
+from resources.purchase.polling import poll_until_done
 from resources.purchase.resubmit_budget import ResubmitBudget
 from resources.purchase.send_guard import SendGuard
 
@@ -90,7 +90,8 @@ class Submission:
         """Whether a submission is on record that is in flight or has succeeded."""
         return live_job(self.attempt.db, self.lease, self.entry) is not None
 
-    def _resumed_wait_seconds(self) -> float | None:
+    @property
+    def resumed_wait(self) -> float | None:
         """How many seconds the request waited for this verdict without a run; None where it did not."""
         request = self.attempt.request
         waited_for = (request.stage, vendor_of_verdict_queue(request.waits_for))
@@ -112,23 +113,9 @@ class Submission:
             self.pass_crash_point("after_record")
         self._job = job
         if job.status is JobStatus.SUBMITTED:
-            self._job = job = poll_until_done(self._poll_context(), job)
+            self._job = job = poll_until_done(self, job)
         self.pass_crash_point("after_answer")
         return job, job.answer or {}
-
-    def _poll_context(self) -> PollContext:
-        return PollContext(
-            self.attempt,
-            self.lease,
-            self.entry,
-            self.provider,
-            self.order,
-            self._resumed_wait_seconds(),
-            self.log,
-            self.pass_crash_point,
-            self.record_outcome,
-            self.record_failure,
-        )
 
     def stop(self) -> None:
         """A free job is canceled; a paid one is left for the next attempt or the operator.
@@ -258,6 +245,8 @@ class Submission:
             return self._record_unknown(job, error.message)
         if isinstance(error, ProviderError):
             return self.record_failure(job, error, error.cost or 0)
+        fields = {"task_id": self.attempt.task_id, "stage": self.entry.stage}
+        _log.error("submission ended in a bug", exc_info=error, extra={LOG_FIELDS: fields})
         return self._record_unknown(job, f"the call ended with {type(error).__name__}")
 
     def _record_never_sent(self, job: Job, refusal: LedgerError) -> None:

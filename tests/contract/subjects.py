@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.products import Lyric, Song, StoredFile
+from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from resources.contract.protocol import Provider, StageInput
-from resources.files.artifacts import ArtifactStore
+from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.openai.lyricist import TOKEN_FIELD, OpenAILyricist
 from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
@@ -121,7 +121,7 @@ def _song(url: str | None = None) -> Song:
             ],
             "url": url,
             "files": [
-                StoredFile(
+                StoredArtifact(
                     name="song.mp3",
                     sha256="0" * 64,
                     bytes=1,

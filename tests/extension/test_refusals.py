@@ -28,19 +28,27 @@ FAULTS = {
     ),
     "type that JSON lacks": (
         *("order.py", "footer: Line | None", "footer: bytes | None"),
-        "brief or example: footer: expected a type that JSON has, got bytes",
+        "brief: footer: expected a type that JSON has, got bytes",
     ),
     "set of annotated texts": (
         *("order.py", "lines: list[Line]", "lines: set[Line]"),
-        "brief or example: lines: expected a type that JSON has, got set",
+        "brief: lines: expected a type that JSON has, got set",
     ),
     "choice of two types": (
         *("order.py", "footer: Line | None", "footer: Line | int"),
-        "brief or example: footer: expected one type, or one type and None, got str | int",
+        "brief: footer: expected one type, or one type and None, got str | int",
+    ),
+    "name of a command's own option": (
+        *("order.py", "    paper: Literal", "    target: Literal"),
+        "brief: target: expected another name",
+    ),
+    "alias": (
+        *("order.py", 'Field("A3",', 'Field("A3", alias="size",'),
+        "brief: paper: expected a field without an alias",
     ),
     "invalid example": (
         *("pipeline.py", '"copies": 20', '"copies": 9000'),
-        "brief or example: copies: expected at most 500",
+        "example: copies: expected at most 500",
     ),
     "metadata function": (
         *("pipeline.py", "previews:layout_metadata", "previews:layout_preview"),
@@ -54,11 +62,31 @@ FAULTS = {
         *("pipeline.py", 'changeable={"copies": "printing"}', 'changeable={"copies": "song"}'),
         "changeable: expected stages: layout, printing, got song",
     ),
+    "main file by its name": (
+        *("pipeline.py", "summary=_summary,", 'summary=_summary, main_file="layout.txt",'),
+        "main_file: expected the type of a file: application/json, ",
+    ),
+    "type of no file": (
+        *("pipeline.py", "summary=_summary,", 'summary=_summary, main_file="image/jpg",'),
+        "main_file: expected the type of a file: application/json, ",
+    ),
     "summary": (
         *("pipeline.py", "{order.copies} x", "{order.sheets} x"),
-        "summary or unique_key: expected text for the example, got AttributeError",
+        "summary: expected text for the example, got AttributeError",
     ),
     "no job": ("job.py", "def job()", "def task()", "job: expected `job` in job.py"),
+    "error in the job's file": (
+        *("job.py", "def job()", "def job("),
+        "job: SyntaxError: ",
+    ),
+    "error in the previews' file": (
+        *("previews.py", "def layout_metadata", "def layout_metadata("),
+        "stages[0].metadata: SyntaxError: ",
+    ),
+    "retry in words": (
+        *("pipeline.py", "retry_seconds=60", 'retry_seconds="60"'),
+        "stages[1].retry_seconds: expected a number",
+    ),
     "error in the file": (
         *("pipeline.py", "from pipeline_defs.poster.order import Order", "import no_such_thing"),
         "pipeline.py: No module named 'no_such_thing'",
@@ -163,8 +191,25 @@ def test_doctor_reports_a_graph_that_differs_from_the_needs(clone: Clone, shell:
     done = shell.castad("doctor", "--json")
     jobs = {check["check"]: check for check in json.loads(done.stdout)["checks"]}
     assert done.returncode == 1
-    assert jobs["poster: job"]["told"] == f"pipeline_defs/poster: {GRAPH_SAID}"
+    assert jobs["poster: job"]["message"] == f"pipeline_defs/poster: {GRAPH_SAID}"
     assert jobs["song_video: job"]["fine"]
+
+
+def test_doctor_reports_jobs_that_dagster_does_not_load_together(
+    clone: Clone, shell: Shell
+) -> None:
+    spoil(
+        clone,
+        "job.py",
+        "@request_job(PIPELINE)",
+        'from dagster import job\n@job(name="song_video")',
+    )
+    checks = {
+        each["check"]: each
+        for each in json.loads(shell.castad("doctor", "--json").stdout)["checks"]
+    }
+    assert checks["poster: job"]["fine"]
+    assert not checks["code location"]["fine"]
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def _make(environment: Mapping[str, str], stage: str, task_id: str, order: Stage
     worker = Worker(db, clock)
     worker.start()
     claimant = Claimant("run", worker.owner, None)
-    seconds, deaths = worker.lease_seconds, worker.poison_deaths
+    seconds, deaths = worker.settings.lease_seconds, worker.settings.poison_deaths
     request, lease = claim(db, task_id, claimant, lease_seconds=seconds, poison_deaths=deaths)
     plan = (replace(catalog().stage(SONG_VIDEO, stage, clock), retry_seconds=0.001),)
     with suppress(LeaseLostError):

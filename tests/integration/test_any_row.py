@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from castad.api.bodies import OrderBody
 from castad.api.metrics import Metrics
-from castad.api.serializers import order_body
-from castad.api.stats_body import StatsBody
 from castad.readmodels.event_line import render_events
-from castad.readmodels.stats import statistics_json, statistics_view
+from castad.readmodels.stats import statistics_view
+from castad.readmodels.stats_body import stats_body
 from pipeline_defs.catalog import catalog
 from resources.ledger.moves.unclaimed import lock_unclaimed, requeue
 from resources.ledger.moves.workers import recover_worker, register_worker, renew_leases
@@ -130,11 +130,11 @@ def go_through(steps: Steps) -> None:
 
 def every_look_answers(steps: Steps, metrics: Metrics) -> None:
     told = statistics(steps.db, HOUSE, 0)
-    StatsBody.model_validate(statistics_json(told, STAGES)).model_dump_json()
+    stats_body(told, STAGES).model_dump_json()
     statistics_view(told, STAGES)
     listed = requests_page(steps.db, RequestFilter(), after=None, limit=50)
     assert {*OTHERS} < {order.task_id for order in listed}
-    json.dumps([order_body(order).model_dump_json() for order in listed])
+    json.dumps([OrderBody.of(order).model_dump_json() for order in listed])
     for name in OTHERS:
         overview_of(steps.db, name)
     metrics.render()

@@ -1,15 +1,17 @@
 """Who may: every route that OpenAPI describes, asked by everybody."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import httpx
 import pytest
 
 from castad.api.app import create_app
 from resources.ledger.moves.keys import revoke_key
+from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.queries.api_keys import Secret
 from resources.process.settings import settings
-from tests.api_house import BRIEF, House, Route, described, served
+from tests.api_house import BRIEF, House, Route, described, served, stream
 
 FOR_ADMINS = ("/admin/events", "/metrics")
 
@@ -81,6 +83,57 @@ def test_other_owner_cannot_tell_an_order_from_none(house: House, routes: list[R
         theirs, nobodys = route.ask(other), route.ask(other, "nobody")
         assert theirs.status_code == nobodys.status_code == 404, route
         assert theirs.text.replace("'a'", "'nobody'") == nobodys.text, route
+
+
+@pytest.fixture
+def shared(house: House) -> str:
+    """An order of the shop that an order of `other` is too; returns its task_id."""
+    order = NewRequest(
+        *("shared", dict(BRIEF), "song_video", "test", dict.__eq__),
+        unique_key="one",
+        shared=True,
+        callback_url="https://shop.example/secret",
+    )
+    for owner in ("shop", "other"):
+        submit_orders(house.db, [replace(order, owner=owner)])
+    return order.task_id
+
+
+def test_owner_whose_order_is_anothers_request_reads_it(
+    house: House, routes: list[Route], shared: str
+) -> None:
+    other, third = house.as_("other"), house.as_("third")
+    reading = [
+        route
+        for route in routes
+        if route.is_of_an_order and route.method == "GET" and "{name}" not in route.path
+    ]
+    answers = {
+        route.path: [route.ask(who, shared).status_code for who in (other, third)]
+        for route in reading
+    }
+    assert answers == {path: [200, 404] for path in answers}
+    assert len(answers) == 3
+
+
+def test_owner_whose_order_is_anothers_request_changes_nothing(
+    house: House, routes: list[Route], shared: str
+) -> None:
+    other = house.as_("other")
+    changing = [route for route in routes if route.is_of_an_order and route.method == "POST"]
+    codes = {route.ask(other, shared).json()["code"] for route in changing}
+    assert codes == {"unknown_task_id"}
+
+
+def test_owner_whose_order_is_anothers_request_does_not_see_whose_it_is(
+    house: House, shared: str
+) -> None:
+    other = house.as_("other")
+    status = other.get(f"/pipeline/status/{shared}").json()
+    with stream(other, f"/pipeline/events/{shared}") as each:
+        snapshot = next(each).data
+    seen = [(body["owner"], body["callback_url"]) for body in (status, snapshot)]
+    assert seen == [(None, None)] * 2
 
 
 def test_list_and_bulk_of_another_owner_reach_nothing(house: House) -> None:

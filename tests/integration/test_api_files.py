@@ -100,6 +100,12 @@ def test_file_of_another_name_is_not_found(client: httpx.Client, name: str) -> N
     assert client.get(f"/artifacts/shop-1/{name}").status_code == 404
 
 
+def test_file_is_served_to_an_owner_whose_order_is_this_request_too(house: House) -> None:
+    house.steps.sql("INSERT INTO readers (request_id, owner) SELECT id, 'other' FROM requests")
+    served = [house.as_(owner).get(PATH).status_code for owner in ("other", "third")]
+    assert served == [200, 404]
+
+
 def test_file_that_was_deleted_is_gone(client: httpx.Client, kept: Path) -> None:
     kept.unlink()
     answer = client.get(PATH)

@@ -90,13 +90,43 @@ def test_stream_goes_on_over_a_restart_of_the_api(house: House) -> None:
     assert seqs(seen) == [*range(1, last + 1)]
 
 
-def test_reconnect_after_the_end_is_told_that_there_is_nothing_more(
+def test_reconnect_after_the_last_event_gets_the_end_that_was_missed(
     client: httpx.Client, house: House
 ) -> None:
     house.steps.completed()
-    last = str(house.steps.row().seq)
-    answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": last})
+    last = house.steps.row().seq
+    assert [(frame.event, frame.id) for frame in followed(client, after=str(last))] == [
+        ("end", f"{last}.end")
+    ]
+
+
+def test_reconnect_after_the_end_is_answered_that_there_is_nothing_more(
+    client: httpx.Client, house: House
+) -> None:
+    house.steps.completed()
+    last = followed(client)[-1].id
+    answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": str(last)})
     assert (answer.status_code, answer.content) == (204, b"")
+
+
+def test_reconnect_after_the_end_of_an_order_that_was_retried_since_gets_its_new_events(
+    client: httpx.Client, house: House
+) -> None:
+    house.steps.dead()
+    ended = followed(client)[-1]
+    house.steps.retry()
+    house.steps.cancel()
+    first = house.steps.row().seq - 1
+    assert seqs(followed(client, after=ended.id)) == [first, first + 1]
+
+
+def test_end_has_the_error_of_a_dead_order_whose_last_event_is_another(
+    client: httpx.Client, house: House
+) -> None:
+    house.steps.dead()
+    house.steps.edit("priority = 1")
+    end = followed(client)[-1]
+    assert (end.data["status"], end.data["error"]["code"]) == ("dead", "for_none")
 
 
 def test_order_that_came_back_from_the_dead_is_followed_on(
@@ -187,20 +217,19 @@ def test_odd_event_of_an_operator_silences_nobody(client: httpx.Client, house: H
     assert [frame.data["seq"] for frame in seen] == [99, 2]
 
 
-def test_end_tells_how_it_ended_though_it_was_brought_back_since(
+def test_stream_of_an_order_that_came_back_before_the_end_was_sent_continues(
     client: httpx.Client, house: House
 ) -> None:
     house.steps.order()
     with stream(client, "/pipeline/events/r") as each:
         seen = [next(each), next(each)]
-        house.steps.cancel()
-        house.steps.retry()
+        with house.db.writing() as tx:
+            tx.execute(text("UPDATE requests SET status = 'canceled'"))
+            tx.execute(text("UPDATE requests SET status = 'pending'"))
         seen += list(islice(each, 2))
-    last = seen[-1]
-    assert (last.event, last.data.get("to") or last.data["status"]) in [
-        ("message", "pending"),
-        ("end", "canceled"),
-    ]
+        house.steps.cancel()
+        seen += list(each)
+    assert seqs(seen) == [1, 2, 3, 4]
 
 
 # Of all orders
@@ -267,3 +296,21 @@ def test_stream_of_an_order_that_was_deleted_ends(client: httpx.Client, house: H
             tx.execute(text("DELETE FROM requests"))
         seen += list(each)
     assert (seen[-1].event, seen[-1].data["status"]) == ("end", "deleted")
+
+
+def test_stream_of_a_deleted_order_ends_though_its_name_was_ordered_again(
+    client: httpx.Client, house: House
+) -> None:
+    house.app.state.api.idle_seconds_before_recheck = 1
+    house.steps.order()
+    with stream(client, "/pipeline/events/r") as each:
+        seen = [next(each), next(each)]
+        with house.db.writing() as tx:
+            tx.execute(text("DELETE FROM requests"))
+        house.steps.dead()
+        seen += list(each)
+    assert (seen[-1].event, seen[-1].data["status"], seen[-1].data["error"]) == (
+        "end",
+        "deleted",
+        None,
+    )

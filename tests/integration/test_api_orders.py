@@ -381,10 +381,15 @@ def test_move_of_nobody_is_not_found(client: httpx.Client, move: str) -> None:
     assert client.post(f"/pipeline/{move}/nobody?from=song").status_code == 404
 
 
-def test_redo_opens_a_new_generation(client: httpx.Client, house: House) -> None:
+def made(client: httpx.Client, house: House) -> None:
+    """The order `a` is completed."""
     start(client, task_id="a")
     house.steps.dispatch()
     house.steps.make_all(house.steps.take("a", dispatched_as=1))
+
+
+def test_redo_opens_a_new_generation(client: httpx.Client, house: House) -> None:
+    made(client, house)
     redone = client.post("/pipeline/redo/a?from=song").json()
     stages = client.get("/pipeline/status/a").json()["stages"]
     assert redone["status"] == "pending"
@@ -394,10 +399,29 @@ def test_redo_opens_a_new_generation(client: httpx.Client, house: House) -> None
 def test_dry_run_of_a_redo_prices_the_stage_and_what_follows(
     client: httpx.Client, house: House
 ) -> None:
-    start(client, task_id="a")
+    made(client, house)
+    before = house.steps.row("a").seq
     priced = client.post("/pipeline/redo/a?from=song&dry_run=true").json()
     assert [stage["stage"] for stage in priced["stages"]] == ["song", "video"]
-    assert house.steps.row("a").seq == 1
+    assert house.steps.row("a").seq == before
+
+
+@pytest.mark.parametrize(
+    ("is_made", "asked", "status"),
+    [
+        (True, "from=dance", 422),
+        (True, "from=video&orientation=askew", 422),
+        (False, "from=song", 409),
+    ],
+)
+def test_dry_run_of_a_redo_is_refused_as_the_redo_is(
+    client: httpx.Client, house: House, is_made: bool, asked: str, status: int
+) -> None:
+    made(client, house) if is_made else start(client, task_id="a")
+    redone, tried = (
+        client.post(f"/pipeline/redo/a?{asked}&dry_run={dry_run}") for dry_run in (False, True)
+    )
+    assert (tried.status_code, tried.json()["detail"]) == (status, redone.json()["detail"])
 
 
 def test_retry_of_many_brings_back_one_s_own_that_match(client: httpx.Client, house: House) -> None:

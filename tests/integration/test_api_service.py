@@ -12,15 +12,16 @@ from pydantic import BaseModel
 from castad.api.app import described_app
 from castad.api.bodies import (
     BatchReceipt,
-    History,
     OrderPrice,
     OrderReceipt,
     OrderState,
     Page,
     RetriedOrders,
 )
-from castad.api.stats_body import StatsBody
+from castad.readmodels.history_body import History
+from castad.readmodels.stats_body import StatsBody
 from castad.readmodels.status_body import StatusBody
+from pipeline_defs.catalog import catalog
 from resources.process.configure_logging import OneLineFormatter
 from tests.api_house import BRIEF, House, served, stream, use_ledger
 
@@ -118,7 +119,7 @@ def test_health_needs_no_key_and_tells_nothing_else(house: House) -> None:
 
 
 def test_every_body_is_described_with_an_example_that_is_one() -> None:
-    described = described_app().openapi()
+    described = described_app(catalog()).openapi()
     schemas = described["components"]["schemas"]
     named = {
         found.rpartition("/")[2]

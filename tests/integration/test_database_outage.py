@@ -22,14 +22,14 @@ from dagster import (
 )
 
 from pipeline_defs.catalog import catalog
-from pipeline_defs.song_video.products import Lyric, Song, StoredFile
+from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput
 from resources.contract.stage_settings import StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.dagster.stage_tools import StageTools
-from resources.files.artifacts import ArtifactStore, artifact_store
+from resources.files.artifacts import ArtifactStore, StoredArtifact, artifact_store
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.schema.tables import JobStatus, Status
@@ -77,7 +77,9 @@ WORDS = "[Verse]\n아침 햇살 따라 걷는 이 거리에\n반가운 웃음이
 def orders(link: str | None) -> Mapping[str, StageInput]:
     """What each stage is asked for, as the ones before would have left it; the song is at the link."""
     brief = check_brief(BRIEF)
-    sound = StoredFile(name="song.mp3", sha256="", bytes=1, media_type="audio/mpeg", where="s.mp3")
+    sound = StoredArtifact(
+        name="song.mp3", sha256="", bytes=1, media_type="audio/mpeg", where="s.mp3"
+    )
     song = Song(seconds=SONG_SECONDS, genre=brief.genre, timeline=[], url=link, files=[sound])
     return {
         "lyric": lyric_input(brief, TASK_ID),
@@ -123,7 +125,7 @@ class Errand:
         [chosen] = (
             each for each in catalog().stages(SONG_VIDEO, settings()) if each.name == self.stage
         )
-        plan = RunPlan("song_video", same_brief, lambda order: None, lambda: [chosen])
+        plan = RunPlan("song_video", same_brief, lambda order: None, lambda: [chosen], lambda: None)
         request = request_resource(plan).configured(
             {"task_id": TASK_ID, "order": json.dumps(normalize(BRIEF))}
         )

@@ -42,6 +42,7 @@ from resources.ledger.queries import (
     reads,
     spending,
     stuck,
+    worker_pool,
     workload,
 )
 from resources.ledger.queries.api_keys import Scope, Secret
@@ -404,7 +405,7 @@ def test_move_waits_for_a_full_disk(tmp_path: Path) -> None:
     "module",
     [
         *(attempts, callbacks, jobs, keys, orders, outbox, providers, resolve, stages, workers),
-        *(reads, spending, workload, last_hour, stuck, outcomes),
+        *(reads, spending, workload, worker_pool, last_hour, stuck, outcomes),
         *(api_keys, feed, listing, overview),
     ],
 )

@@ -13,18 +13,29 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from sqlalchemy import Engine, event, select
 
+from castad.cli.ledger_findings import lane_findings
 from castad.engine.worker import run_worker
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
+from resources.ledger.errors import ClaimRefusedError
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import NewRequest, submit_orders
-from resources.ledger.moves.workers import record_heartbeat, register_worker
+from resources.ledger.moves.run_orders import RunOrder
+from resources.ledger.moves.workers import (
+    record_heartbeat,
+    recover_worker,
+    register_worker,
+    withdraw_places,
+)
 from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.lane_capacity import lanes_without_worker
 from resources.ledger.queries.queue_snapshot import count_starved, read_queue_snapshot
+from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.worker_pool import read_worker_pool
 from resources.ledger.schema.tables import Status, requests, workers
 from sensors.dispatch_waiter import idle_reason
-from sensors.limits import admission_limits
+from sensors.limits import admission_limits, workload_scope
 from tests.conftest import MakeSettings
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
@@ -89,6 +100,19 @@ def test_lanes_are_served_in_turn_while_places_come_free_one_by_one(
     assert order in (["survey", "scan"] * 3, ["scan", "survey"] * 3)
 
 
+def test_lanes_are_served_in_turn_where_each_request_ends_before_the_next_begins(
+    steps: Steps, room: Room
+) -> None:
+    due(steps, "survey", 4)
+    due(steps, "scan", 2)
+    order = []
+    for _ in range(4):
+        [request] = dispatch_due(steps.db, room(1))
+        order.append(request.pipeline)
+        steps.make_all(steps.take(request.task_id))
+    assert order == ["survey", "scan", "survey", "scan"]
+
+
 def test_lane_without_due_requests_keeps_no_place_from_another(steps: Steps, room: Room) -> None:
     due(steps, "survey", 9)
     assert dispatched(steps, room(9)) == {"survey": 9}
@@ -107,6 +131,33 @@ def test_nothing_is_dispatched_into_a_lane_that_no_worker_serves(steps: Steps, r
     assert (snapshot.ready, dispatched(steps, room())) == (0, {})
     assert "no worker serves lane quick: start `castad worker --lane quick`" in idle_reason(
         steps.db, snapshot
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_lane_without_a_worker_is_known_and_whether_a_request_is_due_in_it(
+    steps: Steps, room: Room, count: int
+) -> None:
+    works(steps, "w", 9, "default")
+    due(steps, "survey")
+    due(steps, "scan", count)
+    assert lanes_without_worker(steps.db, room()) == {"quick": bool(count)}
+
+
+def test_no_lane_lacks_a_worker_where_one_serves_all(steps: Steps, room: Room) -> None:
+    works(steps, "w", 9)
+    due(steps, "scan")
+    assert lanes_without_worker(steps.db, room()) == {}
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_doctor_says_which_worker_a_lane_lacks(steps: Steps, make_settings: MakeSettings) -> None:
+    works(steps, "w", 9, "default")
+    due(steps, "scan")
+    [finding] = lane_findings(make_settings(), ALL)
+    assert (finding.check, finding.fine, finding.message, finding.remedy) == (
+        *("lane quick", False, "no living worker serves it, and orders wait in it"),
+        "`castad worker --lane quick` starts one",
     )
 
 
@@ -133,6 +184,17 @@ def test_free_places_are_those_of_the_lanes_own_workers(steps: Steps, room: Room
     assert dispatched(steps, room()) == {}
 
 
+def test_lane_whose_places_are_taken_is_named_while_another_one_has_some(
+    steps: Steps, room: Room
+) -> None:
+    works(steps, "slow", 1, "default")
+    works(steps, "fast", 3, "quick")
+    due(steps, "survey", 2)
+    dispatched(steps, room())
+    snapshot = read_queue_snapshot(steps.db, room(), 10)
+    assert idle_reason(steps.db, snapshot) == "no place is free in lane default"
+
+
 def test_worker_of_all_lanes_serves_what_the_others_cannot(steps: Steps, room: Room) -> None:
     works(steps, "all", 2)
     works(steps, "fast", 3, "quick")
@@ -140,6 +202,60 @@ def test_worker_of_all_lanes_serves_what_the_others_cannot(steps: Steps, room: R
     assert dispatched(steps, room()) == {"scan": 3}
     due(steps, "survey", 9)
     assert dispatched(steps, room()) == {"survey": 2}
+
+
+def killed(steps: Steps, worker: str) -> None:
+    recover_worker(steps.db, worker, poison_deaths=POISON)
+
+
+def drained(steps: Steps, worker: str) -> None:
+    withdraw_places(steps.db, worker, "1")
+
+
+@pytest.fixture(params=[killed, drained])
+def lost_lane(request: pytest.FixtureRequest, steps: Steps, room: Room) -> Steps:
+    """The worker of `quick` ended after its requests were dispatched; the other one has two free places."""
+    works(steps, "slow", 2, "default")
+    works(steps, "fast", 3, "quick")
+    due(steps, "scan", 3)
+    dispatched(steps, room())
+    request.param(steps, "fast")
+    return steps
+
+
+def test_requests_dispatched_to_a_lost_worker_take_no_place_of_another_lane(
+    lost_lane: Steps, room: Room
+) -> None:
+    due(lost_lane, "survey", 2)
+    assert read_queue_snapshot(lost_lane.db, room(), 10).ready == 2
+    assert dispatched(lost_lane, room()) == {"survey": 2}
+
+
+def test_free_places_of_a_lane_are_counted_while_another_one_is_not_served(
+    lost_lane: Steps,
+) -> None:
+    due(lost_lane, "scan")
+    pool = read_worker_pool(lost_lane.db, workload_scope(ALL, LEASE_SECONDS).capacity)
+    assert (pool.places, pool.free, pool.unserved) == (2, 2, ("quick",))
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "why"),
+    [
+        ("scan", "due, and no worker serves lane quick"),
+        ("survey", "due, and every place is taken"),
+    ],
+)
+def test_request_of_a_lane_is_stuck_for_the_reason_of_its_lane(
+    steps: Steps, room: Room, pipeline: str, why: str
+) -> None:
+    works(steps, "slow", 1, "default")
+    due(steps, "survey")
+    dispatched(steps, room())
+    due(steps, pipeline)
+    scope = workload_scope(ALL, LEASE_SECONDS)
+    stuck = stuck_requests(steps.db, scope, 0, read_worker_pool(steps.db, scope.capacity))
+    assert stuck.oldest[-1].why == why
 
 
 def test_place_of_a_lane_is_free_again_when_its_request_has_ended(steps: Steps, room: Room) -> None:
@@ -188,6 +304,75 @@ def test_places_of_a_pipeline_hold_under_parallel_dispatchers(db: Database, room
         assert_laws(steps, task_id)
 
 
+def test_run_started_by_hand_has_no_place_beyond_those_of_its_pipeline(
+    steps: Steps, room: Room
+) -> None:
+    due(steps, "survey", 2)
+    dispatched(steps, room(9, survey=1))
+    before = steps.row("survey-001")
+    with pytest.raises(ClaimRefusedError) as refused:
+        steps.claim("survey-001", places=1)
+    assert refused.value.message == "survey: its place is taken; request survey-001 is pending"
+    assert steps.row("survey-001") == before
+
+
+def test_run_started_by_hand_has_a_free_place_of_its_pipeline(steps: Steps, room: Room) -> None:
+    due(steps, "survey", 2)
+    dispatched(steps, room(9, survey=1))
+    assert steps.take("survey-001", places=2)
+
+
+def test_run_started_by_hand_needs_no_place_of_another_pipeline(steps: Steps, room: Room) -> None:
+    due(steps, "survey")
+    dispatched(steps, room(9, survey=1))
+    due(steps, "count")
+    assert steps.take("count-001", places=1)
+
+
+def test_dispatched_run_has_the_place_that_it_was_dispatched_to(steps: Steps, room: Room) -> None:
+    due(steps, "survey", 2)
+    dispatched(steps, room(9))
+    assert steps.take("survey-001", dispatched_as=1, places=1)
+
+
+def test_order_of_a_run_without_a_place_is_dispatched_to_the_next_free_one(
+    steps: Steps, room: Room
+) -> None:
+    due(steps, "survey")
+    dispatched(steps, room(9, survey=1))
+    with pytest.raises(ClaimRefusedError):
+        steps.claim("new", order=RunOrder("survey", {}, dict.__eq__), places=1)
+    steps.edit("status = 'dead'", "survey-000")
+    assert [each.task_id for each in dispatch_due(steps.db, room(9, survey=1))] == ["new"]
+
+
+def test_completed_request_is_replayed_while_every_place_is_taken(steps: Steps, room: Room) -> None:
+    due(steps, "survey", 2)
+    steps.make_all(steps.take("survey-000"))
+    dispatched(steps, room(9, survey=1))
+    assert steps.claim("survey-000", places=1)[1] is None
+
+
+def test_runs_started_by_hand_and_dispatchers_together_keep_the_places_of_a_pipeline(
+    db: Database, room: Room
+) -> None:
+    steps, limited, together = Steps(db), room(100, survey=3), Barrier(8)
+    due(steps, "survey", 24)
+
+    def begin(number: int) -> int:
+        together.wait()
+        if number % 2:
+            return dispatched(steps, limited, 1)["survey"]
+        try:
+            steps.take(f"survey-{10 + number:03}", owner=f"w{number}:1", places=3)
+        except ClaimRefusedError:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(begin, range(8))) == 3
+
+
 @contextmanager
 def counted_statements() -> Iterator[list[str]]:
     seen: list[str] = []
@@ -220,6 +405,30 @@ def test_lane_without_a_place_does_not_hold_up_another_lane_in_a_wait_queue(
     for number, task_id in enumerate(sorted(steps.task_ids())):
         waits_for_turn(steps, task_id, f"2026-01-01 00:00:0{number}")
     assert dispatched(steps, room()) == {"survey": 1}
+
+
+@pytest.fixture(params=["turn:suno", "verdict:suno"])
+def shared_queue(request: pytest.FixtureRequest, steps: Steps) -> Steps:
+    """Twenty requests of one lane, and behind them two of another, wait for the same vendor."""
+    due(steps, "survey", 20)
+    due(steps, "scan", 2)
+    for number, task_id in enumerate(steps.task_ids()):
+        at = f"2026-01-01 00:00:{number:02}"
+        steps.edit("waits_for = :queue, asked_at = :at", task_id, queue=request.param, at=at)
+    return steps
+
+
+def test_lane_with_many_requests_in_a_wait_queue_delays_another_by_no_more_than_its_share(
+    shared_queue: Steps, room: Room
+) -> None:
+    assert dispatched(shared_queue, room(2)) == {"survey": 1, "scan": 1}
+
+
+def test_lanes_of_a_wait_queue_are_served_in_turn_while_places_come_free_one_by_one(
+    shared_queue: Steps, room: Room
+) -> None:
+    order = [next(iter(dispatched(shared_queue, room(9), at_most=1))) for _ in range(4)]
+    assert order == ["survey", "scan", "survey", "scan"]
 
 
 def test_worker_of_a_lane_is_asked_for_places_by_its_own_lane_only(

@@ -192,6 +192,11 @@ class LedgerMachine(RuleBasedStateMachine):
     def undelivered(self) -> None:
         self.steps.undelivered()
 
+    @rule(task=TASKS)
+    def held(self, task: str) -> None:
+        if task in self.tasks() and self.steps.row(task).status is Status.DISPATCHED:
+            self.steps.hold(task)
+
     @rule()
     def discard_exhausted(self) -> None:
         for request in self.steps.discard_exhausted():
@@ -265,7 +270,7 @@ class LedgerMachine(RuleBasedStateMachine):
         lease = self.some_lease(data)
         self.under(lease, lambda: self.begin_or_wait(lease, "song"))
         with self.steps.db.reading() as tx:
-            assert tx.execute(select(places_held("song"))).scalar_one() <= 1
+            assert tx.execute(select(places_held("song", "song_video"))).scalar_one() <= 1
 
     def begin_or_wait(self, lease: Lease, stage: str) -> None:
         try:

@@ -1,23 +1,27 @@
 """A stage made on this machine: done once, told about while it goes on, and stopped where its attempt has to."""
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from resources.contract.errors import PermanentError
+from resources.contract.errors import PermanentError, TransientError
 from resources.contract.protocol import Product
 from resources.contract.stage_settings import StageSettings
 from resources.contract.work import Report, Work
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
 from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
+from resources.ledger.moves.redo import redo
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
@@ -26,7 +30,10 @@ from resources.purchase.stage_run import CheckResult, StageOutcome, any_result
 from tests.conftest import MakeSettings
 from tests.ledger_steps import Steps
 
-COUNT = StageSettings("count", maker="", kind="", retry_seconds=30, places=None, deadline=20)
+DRAFT, COUNT = (
+    StageSettings(name, maker="", kind="", retry_seconds=30, places=None, deadline=20)
+    for name in ("draft", "count")
+)
 
 
 class NoPictures:
@@ -44,23 +51,42 @@ class Workshop:
     worker: Worker
     store: ArtifactStore
     make_settings: MakeSettings
+    seconds: float = 0.0
+
+    @contextmanager
+    def attempt(self, *stages: StageSettings) -> Iterator[Attempt]:
+        if "r" not in self.steps.task_ids():
+            self.steps.order()
+        request, lease = self.steps.claim(owner=self.worker.owner)
+        attempt = Attempt(self.steps.db, request, lease, self.worker, self.make_settings(), stages)
+        try:
+            yield attempt
+        finally:
+            attempt.unregister()
+
+    def run(
+        self,
+        attempt: Attempt,
+        stage: str,
+        work: Callable[[Work], Product],
+        check: CheckResult = any_result,
+    ) -> StageOutcome:
+        pictures = cast(PictureSource, NoPictures())
+        return run_local_stage(
+            attempt,
+            stage,
+            work,
+            store=self.store,
+            pictures=pictures,
+            check=check,
+            clock=lambda: self.seconds,
+        )
 
     def make(
         self, work: Callable[[Work], Product], check: CheckResult = any_result
     ) -> StageOutcome:
-        if "r" not in self.steps.task_ids():
-            self.steps.order()
-        request, lease = self.steps.claim(owner=self.worker.owner)
-        attempt = Attempt(
-            self.steps.db, request, lease, self.worker, self.make_settings(), (COUNT,)
-        )
-        try:
-            pictures = cast(PictureSource, NoPictures())
-            return run_local_stage(
-                attempt, "count", work, store=self.store, pictures=pictures, check=check
-            )
-        finally:
-            attempt.unregister()
+        with self.attempt(COUNT) as attempt:
+            return self.run(attempt, "count", work, check)
 
     def report(self, tell: Callable[[Report], object]) -> None:
         """One run whose work does no more than telling."""
@@ -101,16 +127,35 @@ def test_report_of_a_local_stage_is_on_record_at_once(workshop: Workshop) -> Non
     assert (seen, workshop.on_record()) == ([(0.25, "12 of 48 files")], (None, None))
 
 
-def test_report_is_recorded_where_it_has_advanced_by_two_percent(workshop: Workshop) -> None:
+def test_reports_are_recorded_once_in_a_while_and_the_last_of_each_while_is_kept(
+    workshop: Workshop,
+) -> None:
     seen = []
 
-    def tell(report: Report) -> None:
-        for part in range(9):
-            report(part / 64)
-            seen.append(workshop.on_record()[0])
+    def work(surroundings: Work) -> Product:
+        for pause in (False, True):
+            workshop.seconds += pause
+            for part in range(3):
+                surroundings.report(None, f"file {part} of {pause:d}")
+                seen.append(workshop.on_record()[1])
+        workshop.seconds += 1
+        surroundings.check()
+        seen.append(workshop.on_record()[1])
+        return Product({})
 
-    workshop.report(tell)
-    assert set(seen) == {0, 2 / 64, 4 / 64, 6 / 64, 8 / 64}
+    workshop.make(work)
+    assert seen == [*["file 0 of 0"] * 3, *["file 0 of 1"] * 3, "file 2 of 1"]
+
+
+def test_last_report_of_work_that_fails_is_on_record(workshop: Workshop) -> None:
+    def work(surroundings: Work) -> Product:
+        for part in range(3):
+            surroundings.report(part / 10, f"file {part}")
+        raise PermanentError("count: it cannot be counted")
+
+    with pytest.raises(PermanentError):
+        workshop.make(work)
+    assert workshop.on_record() == (0.2, "file 2")
 
 
 ODD = (math.nan, math.inf, -math.inf, -1.0, 2.0)
@@ -126,6 +171,7 @@ def test_any_report_is_told_as_a_share_and_a_text(
 
     def tell(report: Report) -> None:
         report(0.5 if progress is None else None, "before")
+        workshop.seconds += 1
         report(progress, note)
         seen.append(workshop.on_record())
 
@@ -163,6 +209,7 @@ def test_report_stops_the_work_of_an_attempt_that_may_not_continue(
     def tell(report: Report) -> None:
         report(0.1)
         change(workshop)
+        workshop.seconds += 1
         report(0.5)
 
     with pytest.raises(error):
@@ -170,13 +217,31 @@ def test_report_stops_the_work_of_an_attempt_that_may_not_continue(
     assert workshop.steps.row().status is not Status.COMPLETED
 
 
-def test_result_that_the_check_refuses_is_not_stored(workshop: Workshop) -> None:
-    def refuse(result: object) -> None:
-        raise PermanentError(f"count: {result} does not fit", code="product_unfit")
+@pytest.mark.parametrize("call", [lambda work: work.check(), lambda work: work.report(0.5)])
+def test_work_that_is_over_its_deadline_is_stopped_by_its_next_call(
+    workshop: Workshop, call: Callable[[Work], None]
+) -> None:
+    def work(surroundings: Work) -> Product:
+        call(surroundings)
+        return Product({})
 
-    with pytest.raises(PermanentError, match=r"\{'made': 1, 'files': \[\]\} does not fit"):
-        workshop.make(lambda work: Product({"made": 1}), refuse)
+    with (
+        workshop.attempt(replace(COUNT, deadline=0.0)) as attempt,
+        pytest.raises(TransientError, match=r"^count: its work did not finish within 0 s$") as late,
+    ):
+        workshop.run(attempt, "count", work)
+    assert late.value.code == "stage_timeout"
+
+
+def test_product_that_the_check_refuses_is_not_stored(workshop: Workshop) -> None:
+    def refuse(result: Mapping[str, Any]) -> None:
+        [file] = result["files"]
+        raise PermanentError(f"count: {file['name']} does not fit", code="product_unfit")
+
+    with pytest.raises(PermanentError, match=r"draft\.txt does not fit"):
+        workshop.make(draft, refuse)
     assert workshop.steps.stages()[-1].result is None
+    assert list(workshop.store.root.rglob("*.txt")) == []
 
 
 def outside(folder: Path) -> Path:
@@ -217,6 +282,41 @@ def test_product_that_names_a_file_that_is_not_its_own_is_the_stages_fault(
     assert list(workshop.store.root.glob("r/*")) == []
 
 
+MALFORMED: dict[str, tuple[object, str]] = {
+    "nothing": (None, "expected a Product, got NoneType"),
+    "a dict": ({"counted": 1}, "expected a Product, got dict"),
+    "a list as its result": (
+        Product(cast(Any, [1])),
+        "its result: expected a JSON object, got list",
+    ),
+    "a date": (
+        Product({"at": date.max}),
+        "its result is not JSON: Object of type date is not JSON serializable",
+    ),
+    "no number": (
+        Product({"share": math.nan}),
+        "its result is not JSON: Out of range float values are not JSON compliant",
+    ),
+    "half a character": (Product({"text": "\ud800"}), "its result is not JSON: 'utf-8' codec"),
+    "names of files": (
+        Product({}, cast(Any, ("a.txt",))),
+        "its files: expected paths in a tuple, got str in it",
+    ),
+    "one file": (
+        Product({}, cast(Any, Path("a.txt"))),
+        "its files: expected paths in a tuple, got PosixPath",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", MALFORMED)
+def test_what_is_no_product_is_the_stages_fault(workshop: Workshop, fault: str) -> None:
+    made, said = MALFORMED[fault]
+    with pytest.raises(PermanentError, match=f"^count: {re.escape(said)}") as refusal:
+        workshop.make(lambda work: cast(Product, made))
+    assert refusal.value.code == "product_unfit"
+
+
 def test_files_of_a_product_have_different_names(workshop: Workshop) -> None:
     def work(surroundings: Work) -> Product:
         (surroundings.folder / "b").mkdir()
@@ -227,3 +327,40 @@ def test_files_of_a_product_have_different_names(workshop: Workshop) -> None:
 
     with pytest.raises(PermanentError, match=r"'a\.txt', twice"):
         workshop.make(work)
+
+
+def draft(surroundings: Work) -> Product:
+    file = surroundings.folder / "draft.txt"
+    file.write_text("a draft")
+    return Product({}, (file,))
+
+
+def test_file_with_the_name_of_another_stages_file_is_refused_and_replaces_nothing(
+    workshop: Workshop,
+) -> None:
+    def work(surroundings: Work) -> Product:
+        (surroundings.folder / "draft.txt").write_text("a count")
+        return Product({}, (surroundings.folder / "draft.txt",))
+
+    with workshop.attempt(DRAFT, COUNT) as attempt:
+        [file] = workshop.run(attempt, "draft", draft).result["files"]
+        with pytest.raises(PermanentError, match=r"^count: .*'draft\.txt', .* draft ") as refusal:
+            workshop.run(attempt, "count", work)
+    assert refusal.value.code == "product_unfit"
+    assert workshop.store.open(file).read_text() == "a draft"
+
+
+@pytest.mark.parametrize("redone", [False, True])
+def test_file_that_is_gone_is_made_again_by_a_redo_of_the_stage_that_made_it(
+    workshop: Workshop, redone: bool
+) -> None:
+    if redone:
+        with workshop.attempt(DRAFT, COUNT) as attempt:
+            workshop.run(attempt, "draft", draft)
+            workshop.run(attempt, "count", lambda work: Product({}))
+        redo(workshop.steps.db, "r", "draft", ("draft", "count"))
+    with workshop.attempt(DRAFT, COUNT) as attempt:
+        [file] = workshop.run(attempt, "draft", draft).result["files"]
+        workshop.store.open(file).unlink()
+        with pytest.raises(PermanentError, match="`castad redo r --from draft` makes it again"):
+            workshop.run(attempt, "count", lambda work: Product({"is": str(work.open(file))}))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, event
 from resources.ledger.db.database import Database
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.spending import submission_in_doubt
+from resources.ledger.queries.spending import submission_in_doubt, usual_seconds
 from resources.ledger.request import Request
 from tests.ledger_steps import Steps
 
@@ -18,6 +18,9 @@ QUESTIONS: dict[str, Question] = {
     "the request": lambda db, request: get_request(db, request.task_id),
     "all about it": lambda db, request: overview_of(db, request.task_id),
     "its doubts": submission_in_doubt,
+    "how long its stage takes": lambda db, request: usual_seconds(
+        db, request.pipeline, "lyric", "vendor"
+    ),
 }
 
 

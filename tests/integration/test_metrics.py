@@ -1,5 +1,6 @@
 """What Prometheus is told: the moment as it is, and every event once."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,16 +14,19 @@ from sqlalchemy.exc import OperationalError
 
 from castad.api.metrics import Metrics
 from castad.stack.local_daemon import DaemonHealth
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
+from resources.ledger.moves.resolve import give_up, resubmit
+from resources.ledger.moves.workers import register_worker
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus
-from resources.process.settings import Settings
+from resources.process.settings import PROJECT_ROOT, Settings
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_steps import OVER, POISON, STAGES, Steps
 from tests.postgres_server import PostgresServer
+from tests.small_pipelines import small_pipeline
 
 SIGNS = DaemonHealth(3.0, 4.0, tick_ages={"rescue_sensor": 4.0})
 
@@ -119,6 +123,18 @@ STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float | None]]] = {
         lambda s: (s.lost(), s.fail(s.take(), FailureAction.LOOK_UP, delays=OVER)),
         {"failures_total{code=submission_unknown,stage=lyric}": 1},
     ),
+    "a submission given up": (
+        lambda s: (s.lost(), give_up(s.db, "r")),
+        {"money_spent_usd_total{provider=other,stage=lyric}": 0.5},
+    ),
+    "a submission sent again": (
+        lambda s: (s.lost(), resubmit(s.db, "r")),
+        {"money_spent_usd_total{provider=other,stage=lyric}": None},
+    ),
+    "a submission sent again that the vendor had": (
+        lambda s: (s.lost(), resubmit(s.db, "r"), s.record_callback()),
+        {"money_spent_usd_total{provider=other,stage=lyric}": 0.5},
+    ),
     "an order that cannot be read": (
         lambda s: (s.order(), reject(s.db, s.dispatch()[0], "invalid_payload", "no")),
         {
@@ -181,6 +197,10 @@ GAUGES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
         lambda s: park(s.db, "suno", "no credits", 100),
         {"provider_parked{provider=suno}": 1, "provider_parked{provider=openai}": 0},
     ),
+    "an order that these settings cannot fulfill": (
+        lambda s: (s.order(), s.dispatch(), s.hold(seconds=100)),
+        {"requests_waiting{name=,reason=settings}": 1},
+    ),
     "money": (
         lambda s: s.lost(),
         {"money_spent_today_usd{provider=other,stage=lyric}": 0.5},
@@ -202,6 +222,18 @@ def test_gauges_tell_how_it_stands(
     story(steps)
     samples = told(new_metrics(steps.db))
     assert {name: samples.get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(("lane", "count"), [("quick", 0), ("default", 1)])
+def test_lanes_with_due_requests_and_without_a_worker_are_counted(
+    steps: Steps, lane: str, count: int
+) -> None:
+    register_worker(steps.db, "w", "1", places=1, poison_deaths=POISON, lanes=[lane])
+    steps.order()
+    steps.edit("pipeline = 'scan'")
+    lanes = Catalog({"scan": small_pipeline("scan", lane="quick")})
+    samples = told(Metrics(steps.db, Settings(home=Path("/nowhere")), lanes, lambda: SIGNS))
+    assert samples["lanes_unserved{}"] == count
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
@@ -242,6 +274,15 @@ def test_labels_hold_no_name_from_outside(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_operators_page_describes_every_metric_and_no_other(steps: Steps) -> None:
+    families = text_string_to_metric_families(new_metrics(steps.db).render()[0].decode())
+    names = {f"{each.name}_total" if each.type == "counter" else each.name for each in families}
+    page = (PROJECT_ROOT / "docs" / "operations.md").read_text()
+    rows = re.findall(r"^\| (`castad_[^|]*) \|", page, re.MULTILINE)
+    described = {name for row in rows for name in re.findall(r"`(castad_\w+)`", row)}
+    assert described == {name for name in names if not name.endswith("_created")}
+
+
 def test_requests_over_http_are_counted_and_timed(steps: Steps) -> None:
     metrics = new_metrics(steps.db)
     metrics.observe("GET", "/pipeline/status/{task_id}", 200, 0.02)

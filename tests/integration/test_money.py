@@ -184,14 +184,13 @@ def test_attached_submission_is_live_and_due(steps: Steps) -> None:
     assert [(job.status, job.external_id) for job in steps.jobs()] == [("submitted", "x1")]
 
 
-def test_resubmitted_order_leaves_room_for_a_new_submission_and_keeps_its_cost(
-    steps: Steps,
-) -> None:
+def test_resubmitted_order_costs_its_new_submission_alone(steps: Steps) -> None:
     steps.lost()
     resubmit(steps.db, "r")
-    assert [(job.status, job.cost) for job in steps.jobs()] == [("failed", 500_000)]
     lease = steps.take()
-    steps.record_intent(lease, steps.begin(lease), "again")
+    steps.record_intent(lease, steps.begin(lease), "again", 500_000, Budget(500_000, 500_000))
+    found = [(job.status, job.cost) for job in steps.jobs()]
+    assert found == [("failed", 0), ("intent", 500_000)]
 
 
 def test_given_up_order_is_dead_and_a_retry_orders_anew(steps: Steps) -> None:

@@ -16,13 +16,13 @@ from resources.ledger.errors import (
     UnknownRequestError,
 )
 from resources.ledger.moves.bookkeeping import set_bookkeeping
-from resources.ledger.moves.claims import RunOrder
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job
 from resources.ledger.moves.orders import NewRequest, reject, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
-from resources.ledger.moves.redo import redo
+from resources.ledger.moves.redo import order_after_redo, redo
 from resources.ledger.moves.resolve import attach, give_up, resubmit
+from resources.ledger.moves.run_orders import RunOrder
 from resources.ledger.moves.stages import StageEntry, complete_request, record_progress
 from resources.ledger.moves.unclaimed import record_redelivery, requeue
 from resources.ledger.moves.workers import register_worker
@@ -154,10 +154,19 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("completed", R, C): lambda s: s.completed(),
     ("failed", R, F): lambda s: s.failed(),
     ("waiting", R, P): lambda s: s.fail(s.working(), FailureAction.WAIT),
+    ("waiting", D, P): lambda s: (dispatched(s), s.hold()),
     ("resolved", P, P): lambda s: (s.lost_for_good(), s.retry(), resubmit(s.db, "r")),
     ("resolved", F, P): lambda s: (s.lost(), attach(s.db, "r", "x1")),
     ("resolved", X, P): lambda s: (s.lost_for_good(), resubmit(s.db, "r")),
     ("resolved", N, P): lambda s: (s.lost(), s.cancel(), attach(s.db, "r", "x1")),
+    ("resolved", N, N): lambda s: (
+        s.lost(),
+        s.edit("unique_key = 'k'"),
+        s.cancel(),
+        s.order("other"),
+        s.edit("unique_key = 'k'", "other"),
+        attach(s.db, "r", "x1"),
+    ),
     ("resolved", P, X): lambda s: (s.lost_for_good(), s.retry(), give_up(s.db, "r")),
     ("resolved", F, X): lambda s: (s.lost(), give_up(s.db, "r")),
     ("resolved", X, X): lambda s: (s.lost_for_good(), give_up(s.db, "r")),
@@ -688,6 +697,13 @@ def test_redo_of_a_changed_order_keeps_the_stages_before_it(steps: Steps) -> Non
     newest = {stage.stage: stage.generation for stage in steps.stages()}
     assert newest == {"lyric": 1, "song": 1, "video": 2}
     assert (steps.row().order() or {})["orientation"] == "horizontal"
+
+
+def test_dry_run_of_a_redo_has_the_changed_order_and_writes_nothing(steps: Steps) -> None:
+    steps.completed()
+    before = steps.row().seq
+    order = order_after_redo(steps.db, "r", "video", STAGES, lambda order: {**order, "x": 1})
+    assert (order["x"], steps.row().seq) == (1, before)
 
 
 def test_redo_tells_what_it_changed_of_the_order(steps: Steps) -> None:

@@ -1,5 +1,6 @@
 """What an operator types in psql or sqlite3 does what it says, at once, and is on record."""
 
+import re
 import sqlite3
 from contextlib import suppress
 from datetime import timedelta
@@ -13,9 +14,11 @@ from resources.ledger.errors import ClaimRefusedError, LeaseLostError
 from resources.ledger.moves.workers import renew_leases
 from resources.ledger.queries.reads import clock
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.process.settings import PROJECT_ROOT
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
+PAGE = (PROJECT_ROOT / "docs" / "operations.md").read_text()
 PLAIN = "INSERT INTO requests (task_id, payload) VALUES (:name, '{}')"
 POLICIES = (
     "max_retries = 9",
@@ -368,3 +371,8 @@ def test_delete_in_the_sqlite3_shell_leaves_the_next_order_valid(sqlite_url: str
     ledger.order("new")
     assert [event.type for event in ledger.events("new")] == ["created"]
     ledger.db.close()
+
+
+@pytest.mark.parametrize("query", re.findall(r"`(SELECT [^`]*)`", PAGE))
+def test_query_of_the_operators_page_is_one_of_this_ledger(steps: Steps, query: str) -> None:
+    steps.sql(query)

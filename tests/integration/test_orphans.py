@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 
 import pytest
@@ -15,7 +16,7 @@ from resources.ledger.moves.callbacks import record_callback
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.intents import Budget
 from resources.ledger.moves.jobs import Job, record_if_orphaned, record_outcome
-from resources.ledger.moves.resolve import give_up
+from resources.ledger.moves.resolve import give_up, resubmit
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.orphans import OrphanList, orphan_list
 from resources.ledger.queries.statistics import statistics
@@ -167,13 +168,31 @@ def test_refusal_that_cost_nothing_is_no_orphan(steps: Steps) -> None:
     assert orphans(steps).count == 0
 
 
-def test_late_answer_after_a_give_up_is_an_orphan_that_costs_once(steps: Steps) -> None:
+@pytest.mark.parametrize("decide", [give_up, resubmit])
+def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(
+    steps: Steps, decide: Callable[[Database, str], object]
+) -> None:
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
-    give_up(steps.db, "a")
+    decide(steps.db, "a")
     with pytest.raises(LeaseLostError):
         record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["late"]
+    assert spent(steps) == SONG_PRICE
+
+
+@pytest.mark.parametrize("decide", [give_up, resubmit])
+def test_callback_after_an_operators_decision_makes_an_orphan_that_costs_once(
+    steps: Steps, decide: Callable[[Database, str], object]
+) -> None:
+    sent(steps)
+    steps.edit("status = 'failed'", "a")
+    decide(steps.db, "a")
+    for _ in range(2):
+        record_callback(steps.db, "vendor", "token of a", "late")
+    assert [(each.external_id, each.cost) for each in orphans(steps).newest] == [
+        ("late", SONG_PRICE)
+    ]
     assert spent(steps) == SONG_PRICE
 
 
@@ -211,5 +230,5 @@ def test_doctor_names_orphans(sqlite_ledger_url: str, capsys: pytest.CaptureFixt
     deleted_after_a_cancel(steps)
     run_doctor(as_json=True)
     checks = {check["check"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
-    assert "vendor without an id of a (lyric)" in checks["orphans"]["told"]
+    assert "vendor without an id of a (lyric)" in checks["orphans"]["message"]
     steps.db.close()

@@ -65,10 +65,10 @@ class DyingStore(ArtifactStore):
         super().__init__(root)
         self.wrong: list[BaseException] = []
 
-    def keep(self, file: Path, folder: str, name: str) -> StoredArtifact:
+    def move_in(self, file: Path, artifact: StoredArtifact) -> None:
         if self.wrong:
             raise self.wrong.pop()
-        return super().keep(file, folder, name)
+        super().move_in(file, artifact)
 
 
 @dataclass

@@ -46,19 +46,14 @@ from resources.contract.stage_settings import StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.dagster.stage_tools import StageTools
-from resources.dagster.worker_process import as_worker_process
+from resources.dagster.worker_process import worker_process
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import (
-    clock,
-    event_views,
-    get_request,
-    list_requests,
-)
+from resources.ledger.queries.reads import clock, event_views, get_request, list_requests
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
@@ -257,6 +252,19 @@ def test_run_of_a_canceled_request_is_refused(instance: DagsterInstance, ledger:
     assert "was canceled" in last_sentence(instance, result)
 
 
+def test_run_by_hand_beyond_the_places_of_its_pipeline_leaves_its_order_to_the_sensor(
+    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_PLACES_SONG_VIDEO", "1")
+    settings.cache_clear()
+    order(ledger)
+    dispatch_due(ledger, Capacity(1, 30))
+    result = run_by_hand(instance, task_id="mine")
+    assert status_of(instance, result) is DagsterRunStatus.CANCELED
+    assert "its place is taken; request mine is pending" in last_sentence(instance, result)
+    assert get_request(ledger, "mine").status is Status.PENDING
+
+
 def test_run_on_a_completed_request_buys_nothing(
     instance: DagsterInstance, finished: tuple[Finished, Database]
 ) -> None:
@@ -429,6 +437,7 @@ class OneStage:
             ONE_STAGE.same_order,
             lambda order: None,
             lambda: stage_plan("song", deadline=deadline),
+            lambda: None,
         )
         request = request_resource(plan).configured(self.config)
         tools = ResourceDefinition.hardcoded_resource(self)
@@ -533,7 +542,7 @@ def lease_holds(ledger: Database) -> bool:
 @pytest.fixture
 def worker() -> Iterator[Worker]:
     """This process as a worker, as a Celery worker is one: its runs share it."""
-    with as_worker_process(settings(), places=3) as worker:
+    with worker_process.shared_worker(settings(), places=3) as (_, worker):
         yield worker
 
 
@@ -547,7 +556,10 @@ class HandedOver:
 
 @pytest.fixture
 def handed_over(one_stage: OneStage) -> HandedOver:
-    with as_worker_process(settings(), places=3) as worker, ThreadPoolExecutor(1) as pool:
+    with (
+        worker_process.shared_worker(settings(), places=3) as (_, worker),
+        ThreadPoolExecutor(1) as pool,
+    ):
         one_stage.vendor.while_working = worker.drain
         one_stage.vendor.progress = [InProgress()] * 1000
         # As in a worker, whose runs are threads: no signal reaches them.

@@ -253,11 +253,50 @@ def test_row_that_changes_while_it_is_refused_does_not_hold_up_its_neighbours(
     assert [run.run_config["task_id"] for run in runs] == ["good"]
 
 
-def test_row_of_an_unknown_pipeline_is_dead(ledger: Database, instance: DagsterInstance) -> None:
+def unfulfillable(brief: Brief, makers: Mapping[str, str], settings: Settings) -> None:
+    raise InvalidInputError("CASTAD_PUBLIC_URL", "expected an address", code="public_url_missing")
+
+
+UNFULFILLABLE = Catalog({SONG_VIDEO.name: replace(SONG_VIDEO, accept=unfulfillable)})
+
+
+def test_order_that_the_settings_cannot_fulfill_waits_and_says_why(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "shop-1")
+    assert tick(instance, UNFULFILLABLE) == []
+    request = get_request(ledger, "shop-1")
+    assert (request.status, request.waits_for, request.error_code, request.error_message) == (
+        *(Status.PENDING, "settings", "public_url_missing"),
+        "CASTAD_PUBLIC_URL: expected an address",
+    )
+
+
+def test_order_that_has_begun_is_continued_whatever_the_settings_allow_a_new_one(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "shop-1")
+    by_sql(ledger, "UPDATE requests SET stage = 'song'")
+    assert len(tick(instance, UNFULFILLABLE)) == 1
+
+
+def test_order_that_waited_for_settings_starts_once_they_can_fulfill_it(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "shop-1")
+    tick(instance, UNFULFILLABLE)
+    by_sql(ledger, "UPDATE requests SET not_before = NULL")
+    assert len(tick(instance)) == 1
+
+
+def test_row_of_an_unknown_pipeline_is_dead_and_names_it(
+    ledger: Database, instance: DagsterInstance
+) -> None:
     insert(ledger, "odd")
     by_sql(ledger, "UPDATE requests SET pipeline = 'opera' WHERE task_id = 'odd'")
     tick(instance)
-    assert get_request(ledger, "odd").error_message == "pipeline: expected song_video"
+    expected = f"pipeline: expected {' or '.join(catalog().names)}, got 'opera'"
+    assert get_request(ledger, "odd").error_message == expected
 
 
 def test_environment_reference_in_a_payload_is_no_text(

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from resources.files.artifacts import ArtifactStore
+from resources.ledger.admission import PipelineStage
 from resources.ledger.errors import NoPlaceError
 from resources.ledger.failures import classify_failure
 from resources.ledger.moves import dispatch as dispatch_moves
@@ -34,7 +35,8 @@ FIRST = (("song_video", "lyric"),)
 
 
 def limits(**places: int) -> AdmissionLimits:
-    return AdmissionLimits(tuple((stage, places.get(stage)) for stage in STAGES), FIRST)
+    stages = (PipelineStage("song_video", stage) for stage in STAGES)
+    return AdmissionLimits(tuple((each, places.get(each.stage)) for each in stages), FIRST)
 
 
 def places(runs: int = 1000, **stages: int) -> Capacity:

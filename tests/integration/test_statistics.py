@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import reject
 from resources.ledger.moves.providers import park
@@ -15,7 +16,8 @@ from resources.ledger.queries.last_hour import last_hour
 from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.statistics import spent_in_all, statistics
 from resources.ledger.queries.stuck import stuck_requests
-from resources.ledger.queries.workload import WorkerPool, WorkloadScope, workload
+from resources.ledger.queries.worker_pool import WorkerPool
+from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from tests.command_line import castad
@@ -38,7 +40,7 @@ def make_older(steps: Steps, seconds: int) -> None:
     """All that the ledger remembers happened so many seconds earlier."""
     for table, columns in {
         # A change of not_before is an edit, which is remembered as of now: so it comes first.
-        "requests": ("not_before", "updated_at", "dispatched_at", "lease_until"),
+        "requests": ("not_before", "created_at", "updated_at", "dispatched_at", "lease_until"),
         "attempts": ("started_at",),
         "stages": ("started_at", "completed_at"),
         "events": ("at",),
@@ -252,6 +254,10 @@ STUCK: dict[str, tuple[Callable[[Steps], Any], str]] = {
     "lost": (lambda s: s.working(), "its lease has expired, and no sensor has rescued it"),
     "pending": (lambda s: s.order(), "due, and no worker is alive"),
     "failed": (lambda s: s.failed(), "due, and no worker is alive"),
+    "held": (
+        lambda s: (s.order(), s.dispatch(), s.hold(seconds=9999)),
+        "waits for settings: CASTAD_MAX_COST: expected at least 0.2 USD for this order",
+    ),
 }
 
 
@@ -365,7 +371,7 @@ def test_stats_for_programs_are_one_json_object() -> None:
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
     told = json.loads(done.stdout)
     assert set(told["requests"]) == set(Status)
-    assert [stage["stage"] for stage in told["stages"]] == ["lyric", "song", "video"]
+    assert [stage["stage"] for stage in told["stages"]] == list(catalog().stage_names.values())
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric as LyricProduct
 from pipeline_defs.song_video.products import Song as SongProduct
-from pipeline_defs.song_video.products import StoredFile
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, Provider, StageInput, Succeeded
+from resources.files.artifacts import StoredArtifact
 from resources.files.media import check_film
 from resources.providers.studio.makers import StudioBand, script_of
 from studio.band.score import Score
@@ -82,7 +82,7 @@ def filmed(brief: Brief, lyric: Lyric, folder: Path) -> Path:
     """The order's film in a small frame, after its song; its captions are in `text.ass` beside it."""
     words = LyricProduct(**asdict(lyric))
     song = made(StudioBand(folder / "work"), song_input(brief, "order-1", words), folder)
-    stored = StoredFile(name="song.wav", sha256="", bytes=0, media_type="audio/wav", where="")
+    stored = StoredArtifact(name="song.wav", sha256="", bytes=0, media_type="audio/wav", where="")
     order = video_input(brief, "order-1", SongProduct(**song.result, files=[stored]))
     script = replace(script_of(order, lambda _: song.files[0]), frame=SMALL[brief.orientation])
     return film(script, folder, lambda done, frames: None, Event())[0]

@@ -13,6 +13,7 @@ from castad.readmodels.status_body import status_body
 from castad.readmodels.views import headline
 from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
+from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
 from resources.ledger.errors import LeaseLostError, NoTurnError
 from resources.ledger.failures import classify_failure
@@ -34,7 +35,9 @@ from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, STAGES, Steps
 
 TWO = Rate(2, 60)
 LIMITS = AdmissionLimits(
-    tuple((stage, None) for stage in STAGES), (("song_video", "lyric"),), (("suno", TWO),)
+    tuple((PipelineStage("song_video", stage), None) for stage in STAGES),
+    (("song_video", "lyric"),),
+    (("suno", TWO),),
 )
 PLACES = Capacity(1000, LEASE_SECONDS, LIMITS)
 

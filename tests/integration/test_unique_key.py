@@ -1,8 +1,9 @@
 """The unique key: orders with the same one are one request, while that is alive or done."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from threading import Barrier
 from typing import Any
@@ -13,20 +14,23 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from sqlalchemy.exc import DatabaseError
 
-from castad.orders.orders_file import CheckedOrder, RefusedOrdersError
+from castad.orders.orders_file import CheckedOrder
+from castad.orders.refusals import RefusedOrdersError
 from castad.orders.submit import submit_all, submit_order
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.checks import check_pipeline
-from resources.contract.errors import InvalidInputError
+from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import DuplicateOrderError
-from resources.ledger.moves.claims import RunOrder
 from resources.ledger.moves.orders import NewRequest, submit_orders
-from resources.ledger.moves.redo import redo
-from resources.ledger.moves.resolve import resubmit
+from resources.ledger.moves.redo import order_after_redo, redo
+from resources.ledger.moves.resolve import attach, resubmit
+from resources.ledger.moves.run_orders import RunOrder
+from resources.ledger.queries.readers import may_read
 from resources.ledger.request import Request
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from tests.ledger_steps import Steps
 from tests.small_pipelines import small_pipeline
@@ -89,6 +93,14 @@ def test_key_of_a_shared_pipeline_is_one_request_for_every_owner(steps: Steps) -
     assert ordered(steps, "a house", pipeline=SHARED, owner="they").task_id == first.task_id
 
 
+def test_request_of_a_shared_pipeline_is_read_by_every_owner_who_ordered_it(steps: Steps) -> None:
+    first = ordered(steps, "a house", pipeline=SHARED, owner="we")
+    ordered(steps, "a house", pipeline=SHARED, owner="they")
+    ordered(steps, "a garden", pipeline=SHARED, owner="others")
+    readers = [name for name in ("we", "they", "others") if may_read(steps.db, first.id, name)]
+    assert readers == ["we", "they"]
+
+
 def test_file_with_another_owners_key_names_its_row_and_adds_nothing(steps: Steps) -> None:
     ordered(steps, "a house", owner="we")
     rows = [
@@ -102,11 +114,13 @@ def test_file_with_another_owners_key_names_its_row_and_adds_nothing(steps: Step
     assert len(steps.task_ids()) == 1
 
 
-def test_batch_with_a_key_twice_makes_one_request(steps: Steps) -> None:
-    placed = submit_orders(steps.db, [new("x", "a"), new("y", "b"), new("x", "c")])
-    assert [request.unique_key for request, _ in placed] == ["x", "y", "x"]
-    assert [created for _, created in placed].count(True) == 2
-    assert len(steps.task_ids()) == 2
+def test_batch_with_a_key_twice_makes_the_first_order_of_it(steps: Steps) -> None:
+    placed = submit_orders(steps.db, [new("x", "c"), new("y", "b"), new("x", "a")])
+    assert [(request.task_id, created) for request, created in placed] == [
+        ("c", True),
+        ("b", True),
+        ("c", False),
+    ]
 
 
 def test_parallel_orders_with_one_key_make_one_request(db: Database) -> None:
@@ -144,14 +158,23 @@ def died(steps: Steps) -> None:
     steps.fail(lease, FailureAction.DEAD_LETTER)
 
 
-def died_unknown(steps: Steps) -> None:
-    """Dead, with a submission of which nobody knows whether it arrived."""
+def lost_submission(steps: Steps) -> None:
+    """Waiting, with a submission that was sent and not answered."""
     steps.dispatch()
     lease = steps.take()
     entry = steps.begin(lease)
     steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.UNKNOWN)
     steps.fail(lease, FailureAction.LOOK_UP)
+
+
+def died_unknown(steps: Steps) -> None:
+    lost_submission(steps)
     steps.edit("status = 'dead'")
+
+
+def canceled_unknown(steps: Steps) -> None:
+    lost_submission(steps)
+    steps.cancel()
 
 
 def canceled(steps: Steps) -> None:
@@ -215,6 +238,21 @@ def test_request_does_not_come_back_while_another_one_holds_its_key(
     assert steps.row().status in (Status.PENDING, Status.PROCESSING)
 
 
+def test_request_names_the_one_that_holds_its_key_to_those_who_may_read_that_only(
+    steps: Steps,
+) -> None:
+    place(steps, "house", owner="they")
+    steps.cancel()
+    place(steps, "house", "secret-name", owner="we")
+    said = []
+    for _ in range(2):
+        with pytest.raises(DuplicateOrderError) as refused:
+            steps.retry()
+        said.append("secret-name" in refused.value.message)
+        place(steps, "house", "again", owner="they", shared=True)
+    assert said == [False, True]
+
+
 def test_request_put_back_by_sql_while_another_one_holds_its_key_is_refused(steps: Steps) -> None:
     place(steps, "house")
     steps.cancel()
@@ -234,13 +272,29 @@ def test_callback_for_a_dead_request_leaves_it_where_another_one_does_its_order(
     assert (steps.row().status, steps.jobs()[0].heard_id) == (Status.DEAD, "x1")
 
 
-def test_redo_with_a_change_to_anothers_order_is_refused(steps: Steps) -> None:
+@pytest.mark.parametrize("end", [died_unknown, canceled_unknown])
+def test_job_of_an_ended_request_is_recorded_while_another_one_does_its_order(
+    steps: Steps, end: Callable[[Steps], None]
+) -> None:
+    place(steps, "house")
+    end(steps)
+    place(steps, "house", "other")
+    before = steps.row().status
+    assert attach(steps.db, "r", "x1").status is before
+    (job,) = steps.jobs()
+    assert (job.status, job.external_id, job.cost) == (JobStatus.SUBMITTED, "x1", 500_000)
+
+
+@pytest.mark.parametrize("move", [redo, order_after_redo])
+def test_redo_with_a_change_to_anothers_order_is_refused_also_as_a_dry_run(
+    steps: Steps, move: Callable[..., object]
+) -> None:
     place(steps, "house")
     place(steps, "garden", "other")
     steps.dispatch()
     steps.make_all(steps.take())
     with pytest.raises(DuplicateOrderError, match="request 'other'"):
-        redo(
+        move(
             *(steps.db, "r", "lyric", ("lyric", "song", "video")),
             lambda order: {**order, "subject": "garden"},
             lambda order: str(order["subject"]),
@@ -248,14 +302,20 @@ def test_redo_with_a_change_to_anothers_order_is_refused(steps: Steps) -> None:
     assert steps.row().status is Status.COMPLETED
 
 
-def by_sql(steps: Steps, task_id: str, subject: str, owner: str | None = None) -> Request:
-    """Ordered by an INSERT, and dispatched."""
+def inserted(steps: Steps, task_id: str, subject: str, owner: str | None = None) -> Request:
+    """Ordered by an INSERT."""
     steps.sql(
         "INSERT INTO requests (task_id, pipeline, payload, owner) VALUES (:r, 'survey', :p, :o)",
         r=task_id,
         p=json.dumps({"subject": subject}),
         o=owner,
     )
+    return steps.row(task_id)
+
+
+def by_sql(steps: Steps, task_id: str, subject: str) -> Request:
+    """Ordered by an INSERT, and dispatched."""
+    inserted(steps, task_id, subject)
     steps.dispatch()
     return steps.row(task_id)
 
@@ -271,6 +331,23 @@ def test_row_inserted_by_sql_has_its_key_when_it_is_picked_up(steps: Steps) -> N
     assert ordered(steps, "a house").task_id == "r"
 
 
+@contextmanager
+def unusable_table(steps: Steps) -> Iterator[None]:
+    """The database refuses every statement about requests."""
+    steps.sql("ALTER TABLE requests RENAME TO renamed")
+    try:
+        yield
+    finally:
+        steps.sql("ALTER TABLE renamed RENAME TO requests")
+
+
+def test_database_error_at_the_pick_up_leaves_the_request_as_it_was(steps: Steps) -> None:
+    request = by_sql(steps, "r", "a house")
+    with unusable_table(steps):
+        assert not pick_up(steps, request)
+    assert steps.row() == request
+
+
 def test_row_inserted_by_sql_with_a_key_that_is_held_is_dead_and_names_the_holder(
     steps: Steps,
 ) -> None:
@@ -279,6 +356,16 @@ def test_row_inserted_by_sql_with_a_key_that_is_held_is_dead_and_names_the_holde
     row = steps.row()
     assert (row.status, row.error_code) == (Status.DEAD, "duplicate")
     assert "request 'first' is the same order" in str(row.error_message)
+
+
+def test_row_inserted_by_sql_does_not_name_the_request_of_another_owner(steps: Steps) -> None:
+    ordered(steps, "a house", "secret-name", owner="we")
+    inserted(steps, "r", "a house", owner="they")
+    steps.dispatch()
+    assert not pick_up(steps, steps.row())
+    row = steps.row()
+    assert row.error_code == "duplicate"
+    assert "secret-name" not in str(row.error_message)
 
 
 def test_row_whose_payload_was_edited_has_the_key_of_its_new_payload(steps: Steps) -> None:
@@ -308,6 +395,28 @@ def test_run_by_hand_holds_the_key_of_its_order(steps: Steps) -> None:
     assert place(steps, "a house").task_id == "by-hand"
 
 
+def test_row_that_is_claimed_by_hand_holds_the_key_of_its_payload(steps: Steps) -> None:
+    inserted(steps, "by-hand", "a house")
+    steps.take("by-hand", key_of=SURVEY.key_of)
+    assert ordered(steps, "a house").task_id == "by-hand"
+
+
+@pytest.mark.parametrize(
+    ("subject", "code", "reason"),
+    [("a house", "duplicate", "request 'first'"), ("", "invalid_payload", "unique_key: expected")],
+)
+def test_row_whose_key_cannot_be_held_is_dead_when_it_is_claimed_by_hand(
+    steps: Steps, subject: str, code: str, reason: str
+) -> None:
+    ordered(steps, "a house", "first")
+    inserted(steps, "by-hand", subject)
+    with pytest.raises(CastadError, match=reason):
+        steps.claim("by-hand", key_of=SURVEY.key_of)
+    row = steps.row("by-hand")
+    assert (row.status, row.error_code) == (Status.DEAD, code)
+    assert reason in str(row.error_message)
+
+
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps: Steps) -> None:
     place(steps, "house")
@@ -323,9 +432,9 @@ def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps: S
 
 
 @pytest.mark.parametrize("key", ["", "k" * 201, "a\0b"])
-def test_order_whose_key_cannot_be_stored_is_refused(steps: Steps, key: str) -> None:
+def test_order_whose_key_cannot_be_stored_is_refused(key: str) -> None:
     with pytest.raises(InvalidInputError, match="unique_key"):
-        ordered(steps, key)
+        Catalog({"survey": SURVEY}).accept(SURVEY, {"subject": key}, settings())
 
 
 def test_shared_pipeline_without_a_key_is_refused_when_it_is_loaded() -> None:

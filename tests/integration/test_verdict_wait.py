@@ -14,6 +14,7 @@ from castad.readmodels.views import headline
 from resources.contract.errors import CastadError, TransientError
 from resources.contract.protocol import InProgress, Rate
 from resources.files.artifacts import ArtifactStore
+from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
 from resources.ledger.errors import NoVerdictError
 from resources.ledger.failures import classify_failure
@@ -26,8 +27,8 @@ from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import Status, provider_jobs
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
+from resources.purchase.deadline import STAGE_TIMEOUT
 from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.polling import STAGE_TIMEOUT
 from resources.purchase.run_end import close_failed
 from resources.purchase.stage_run import StageOutcome
 from tests.conftest import MakeSettings
@@ -39,10 +40,10 @@ from tests.song_video import stage_plan
 
 # Its jobs are asked after once a minute at most: whoever waits for one has time.
 SLOW = Rate(20, 600)
-STAGES = (("song", None),)
-FIRST = (("song_video", "song"),)
-LIMITS = AdmissionLimits(STAGES, FIRST, (("vendor", SLOW),))
-HALF_FULL = AdmissionLimits((("song", 1),), FIRST, (("vendor", SLOW),))
+SONG = PipelineStage("song_video", "song")
+FIRST = (SONG,)
+LIMITS = AdmissionLimits(((SONG, None),), FIRST, (("vendor", SLOW),))
+HALF_FULL = AdmissionLimits(((SONG, 1),), FIRST, (("vendor", SLOW),))
 
 
 @dataclass

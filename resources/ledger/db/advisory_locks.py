@@ -2,6 +2,8 @@
 
 from enum import IntEnum, unique
 
+from sqlalchemy import Connection, func, select
+
 
 @unique
 class AdvisoryLock(IntEnum):
@@ -13,3 +15,9 @@ class AdvisoryLock(IntEnum):
     DAGSTER_TABLES = 0x0CA57B0
     EXTERNAL_ID = 0x0CA57B1
     PLACES = 0x0CA57B2
+
+    def take(self, tx: Connection, name: str | None = None) -> None:
+        """The transaction holds the lock, or that of the `name`, until it ends; SQLite has one writer anyway."""
+        if tx.dialect.name != "sqlite":
+            of_name = () if name is None else (func.hashtext(name),)
+            tx.execute(select(func.pg_advisory_xact_lock(self, *of_name)))

@@ -12,7 +12,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError, SQLAlchemyError
 
@@ -25,6 +25,7 @@ from resources.ledger.db.sqlite_file import LedgerMarker, SqliteFile, ensure_ide
 from resources.ledger.errors import DatabaseNewerError
 from resources.ledger.schema import migrations
 from resources.ledger.schema.tables import VERSION_TABLE
+from resources.process.disk_errors import state_folder_errors
 from resources.process.file_locks import exclusive_file_lock
 
 _MIGRATIONS = Path(migrations.__file__).parent
@@ -166,9 +167,7 @@ class Database:
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS))
         with self.writing() as connection:
-            if not self.is_sqlite:
-                lock = text("SELECT pg_advisory_xact_lock(:key)")
-                connection.execute(lock, {"key": AdvisoryLock.MIGRATION})
+            AdvisoryLock.MIGRATION.take(connection)
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
 
@@ -186,16 +185,8 @@ def open_database(url: str) -> Database:
     """The process' one Database for a URL; creates the folder of a SQLite file."""
     path = make_url(url).database
     if url.startswith("sqlite") and path:
-        _make_folder(Path(path).parent)
+        folder = Path(path).parent
+        with state_folder_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            tempfile.TemporaryFile(dir=folder).close()
     return Database(url)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise StateUnavailableError(
-            f"CASTAD_HOME: {folder} cannot be written ({error.strerror}); expected a folder that you own",
-        ) from error

@@ -1,29 +1,37 @@
 """Retries for transient database errors."""
 
 import logging
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.ledger.db.backoff import backoff_delays
 from resources.ledger.db.file_errors import DatabaseFileError
 from resources.ledger.db.transient import is_transient_db_error
 
-if TYPE_CHECKING:
-    from resources.ledger.db.database import Database
-
 _log = logging.getLogger("castad.ledger")
 
+
+class RetriedDatabase(Protocol):
+    """What a decorated function takes first: it says for how long it is to be repeated."""
+
+    @property
+    def retry_budget(self) -> float:
+        """Seconds from the first transient error."""
+
+
+D = TypeVar("D", bound=RetriedDatabase)
 T = TypeVar("T")
 P = ParamSpec("P")
 
+_FIRST_DELAY = 0.1
+_MAX_DELAY = 2.0
 
-def retry_transient(
-    work: "Callable[Concatenate[Database, P], T]",
-) -> "Callable[Concatenate[Database, P], T]":
+
+def retry_transient(work: Callable[Concatenate[D, P], T]) -> Callable[Concatenate[D, P], T]:
     """Decorate a move or a read: it is repeated from the start within its database's retry budget.
 
     For functions of one transaction, or of several that may each be repeated. A transaction that failed
@@ -31,7 +39,7 @@ def retry_transient(
     """
 
     @wraps(work)
-    def retrying(db: "Database", /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def retrying(db: D, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return retry_for(lambda: work(db, *args, **kwargs), db.retry_budget)
 
     return retrying
@@ -43,7 +51,7 @@ def retry_for(work: Callable[[], T], seconds: float) -> T:
     Raises the last transient error when the time is over, and any other error at once.
     """
     deadline: float | None = None
-    delays = backoff_delays()
+    delays = _backoff_delays()
     while True:
         try:
             return work()
@@ -57,6 +65,17 @@ def retry_for(work: Callable[[], T], seconds: float) -> T:
             if time.monotonic() + pause > deadline:
                 raise
         time.sleep(pause)
+
+
+def _backoff_delays() -> Iterator[float]:
+    """Seconds between one try and the next: exponential with full jitter, without end.
+
+    After https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+    """
+    longest = _FIRST_DELAY
+    while True:
+        yield random.uniform(0, longest)  # noqa: S311 - jitter needs no secrecy
+        longest = min(2 * longest, _MAX_DELAY)
 
 
 def _log_retry(error: SQLAlchemyError, seconds: float) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DisconnectionError
 
 from resources.ledger.db.file_errors import DatabaseLockedError, FileMissingError, FileReplacedError
+from resources.process.lock_holders import inode_of
 
 _IDENTITY = "PRAGMA application_id"
 _LARGEST_IDENTITY = 2**31 - 1
@@ -51,14 +52,14 @@ class SqliteFile:
 
     def inodes(self) -> Inodes:
         """The inodes of the database, its WAL and its shared memory file at this moment."""
-        return tuple(_inode(part) for part in self._parts)
+        return tuple(inode_of(part) for part in self._parts)
 
     def open(self, **options: Any) -> sqlite3.Connection:
         """A connection to the file. Raises FileMissingError, FileReplacedError."""
         if self.identity is None:
             unknown: sqlite3.Connection = sqlite3.connect(self.path, **options)
             return unknown
-        inode = _inode(self.path)
+        inode = inode_of(self.path)
         if inode is None:
             raise FileMissingError(self.path)
         self._refuse_foreign_wal(inode)
@@ -67,7 +68,7 @@ class SqliteFile:
                 f"file:{quote(str(self.path))}?mode=rw", uri=True, **options
             )
         except sqlite3.OperationalError:
-            if _inode(self.path) is None:
+            if inode_of(self.path) is None:
                 raise FileMissingError(self.path) from None
             raise
         if connection.execute(_IDENTITY).fetchone()[0] != self.identity:
@@ -79,7 +80,7 @@ class SqliteFile:
         """Refuse a WAL that belongs to the former file: SQLite would replay it into this one."""
         if self._last is None or inode == self._last[0]:
             return
-        wal = _inode(self._parts[1])
+        wal = inode_of(self._parts[1])
         if wal is not None and wal == self._last[1] and self._parts[1].stat().st_size:
             raise FileReplacedError(
                 self.path,
@@ -100,7 +101,7 @@ class SqliteFile:
         """Refuse a file that was moved away: other processes would not see what is written to it."""
         if self.inodes() == record.info["inodes"]:
             return
-        if self.identity is not None and _inode(self.path) is None:
+        if self.identity is not None and inode_of(self.path) is None:
             raise FileMissingError(self.path)
         raise DisconnectionError("the file was moved or replaced")
 
@@ -141,10 +142,3 @@ def ensure_identity(connection: Connection) -> int:
         identity = 1 + secrets.randbelow(_LARGEST_IDENTITY)
         connection.exec_driver_sql(f"{_IDENTITY} = {identity:d}")
     return identity
-
-
-def _inode(path: Path) -> int | None:
-    try:
-        return path.stat().st_ino
-    except OSError:
-        return None

@@ -3,42 +3,26 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    bindparam,
-    case,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Connection, bindparam, case, func, or_, select, update
 
 from resources.ledger.admission import is_wait_queue, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.errors import LeaseLostError
 from resources.ledger.moves.core import (
     NO_ERROR,
     NO_PROGRESS,
     UNLEASED,
     Lease,
     end_attempts,
-    lock,
     lock_leased,
     move,
 )
-from resources.ledger.moves.orders import (
-    close_canceled,
-)
+from resources.ledger.moves.orders import close_canceled
 from resources.ledger.request import Request
 from resources.ledger.rules import Failure, Outcome
 from resources.ledger.schema.sqltime import after, now
-from resources.ledger.schema.tables import (
-    StageStatus,
-    Status,
-    provider_jobs,
-    requests,
-    stages,
-)
+from resources.ledger.schema.tables import StageStatus, Status, provider_jobs, stages
 
 DecideOutcome = Callable[[Request, float], Outcome]
 _EVENT_TYPES = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD: "dead"}
@@ -48,16 +32,14 @@ _EVENT_TYPES = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD:
 def release(db: Database, lease: Lease) -> bool:
     """The request is pending again, and nothing is counted; False where the lease is void."""
     with db.writing() as tx:
-        found = lock(tx, requests.c.id == lease.request_id)
-        if found is None or found[0].fence != lease.fence:
-            return False
-        request = found[0]
-        if request.status is not Status.PROCESSING:
+        try:
+            request, _ = lock_leased(tx, lease)
+        except LeaseLostError:
             return False
         if request.cancel_requested:
             close_canceled(tx, request)
             return True
-        end_attempts(tx, request, "released", "the worker stopped before it was done")
+        end_attempts(tx, request.id, "released", "the worker stopped before it was done")
         move(tx, request, "released", {"status": Status.PENDING, **UNLEASED})
         return True
 
@@ -87,7 +69,7 @@ def fail(
             _fail_stage(tx, request, stage, failure, outcome.retry_count)
         elif vendor_of_verdict_queue(failure.waits_for) is None:
             tx.execute(_ATTEMPT_UNCOUNTED, {"of_id": request.id})
-        end_attempts(tx, request, failure.code, failure.message)
+        end_attempts(tx, request.id, failure.code, failure.message)
         if request.cancel_requested:
             return close_canceled(tx, request), Outcome(Status.CANCELED, request.retry_count, None)
         changes = {

@@ -14,15 +14,15 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownCallbackError
 from resources.ledger.moves.bookkeeping import set_bookkeeping
-from resources.ledger.moves.core import NO_ERROR, NOT_WAITING, lock, move
+from resources.ledger.moves.core import DUE_NOW, lock, move
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
-from resources.ledger.moves.orphans import set_orphan_external_id
-from resources.ledger.queries.spending import is_newest_generation
-from resources.ledger.queries.unique_keys import key_holder
+from resources.ledger.moves.orphans import ACCEPTED_UNWANTED, record_orphan, set_orphan_external_id
+from resources.ledger.moves.resolve import WITHOUT_IT
+from resources.ledger.queries.spending import intended_cost, is_newest_generation
+from resources.ledger.queries.unique_keys import is_superseded
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import (
     IN_DOUBT,
-    WITHOUT_KEY,
     JobStatus,
     Status,
     provider_jobs,
@@ -32,12 +32,6 @@ from resources.ledger.unknown_submission import unknown_submission_error
 
 _WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
 _WAITING = (Status.FAILED, Status.DEAD)
-_DUE_NOW: Mapping[str, Any] = {
-    "status": Status.PENDING,
-    "not_before": None,
-    **NOT_WAITING,
-    **NO_ERROR,
-}
 
 
 @retry_transient
@@ -46,8 +40,9 @@ def record_callback(db: Database, provider: str, token: str, external_id: str | 
 
     The first id that it gives to a submission without one is stored, unless it is another submission's; such a
     duplicate is recorded once. The request is due at once if it waited or died for want of the id, or waits for
-    the verdict without a run. An attempt that waits for the submission is woken. Raises UnknownCallbackError, also
-    where the submission was deleted; an orphan still gets the id.
+    the verdict without a run. An attempt that waits for the submission is woken. A submission that an operator has
+    decided not to wait for becomes an orphan. Raises UnknownCallbackError, also where the submission was deleted;
+    an orphan still gets the id.
     """
     if not (token.isascii() and token.isprintable()):
         raise UnknownCallbackError  # not a token of castad's, and not text for every database
@@ -62,9 +57,11 @@ def record_callback(db: Database, provider: str, token: str, external_id: str | 
 def _apply_callback(
     tx: Connection, request: Request, job: Row[Any], external_id: str | None
 ) -> Request:
+    if job.status == JobStatus.FAILED and job.error_code in WITHOUT_IT:
+        return _record_unwanted(tx, request, job, external_id)
     learned, refused = _learn_external_id(tx, job, external_id)
     known = job.heard_id or learned
-    woken = {} if _is_superseded(tx, request) else _wake_columns(request, job, known)
+    woken = {} if is_superseded(tx, request) else _wake_columns(request, job, known)
     changes = {**woken, **_refusal_columns(request, job, refused)}
     if learned is not None or refused is not None or "status" in changes:
         detail = {"stage": job.stage, "provider": job.provider, "external_id": known}
@@ -75,11 +72,24 @@ def _apply_callback(
     return request
 
 
-def _is_superseded(tx: Connection, request: Request) -> bool:
-    """Whether another request does the same order since this one died."""
-    if request.status not in WITHOUT_KEY or request.unique_key is None:
-        return False
-    return key_holder(tx, request.pipeline, request.unique_key) is not None
+def _record_unwanted(
+    tx: Connection, request: Request, job: Row[Any], external_id: str | None
+) -> Request:
+    """The vendor has accepted what nothing waits for any more: it costs what was expected, and is an orphan."""
+    if external_id is None or job.external_id or job.heard_id:
+        return request
+    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None:
+        return request
+    cost = job.cost or intended_cost(tx, job)
+    _update_job(tx, job, heard_id=external_id, cost=cost)
+    of_job = {"stage": job.stage, "provider": job.provider, "external_id": external_id}
+    record_orphan(
+        tx, token=job.token, task_id=request.task_id, cost=cost, why=ACCEPTED_UNWANTED, **of_job
+    )
+    newly_counted = None if cost == job.cost else cost
+    return move(
+        tx, request, "callback_heard", cost=newly_counted, message=ACCEPTED_UNWANTED, **of_job
+    )
 
 
 def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
@@ -111,7 +121,7 @@ def _learn_external_id(
     return None, refused
 
 
-def _update_job(tx: Connection, job: Row[Any], **known: str) -> None:
+def _update_job(tx: Connection, job: Row[Any], **known: str | int) -> None:
     is_it = (provider_jobs.c.request_id == job.request_id, provider_jobs.c.token == job.token)
     tx.execute(update(provider_jobs).where(*is_it).values(known))
 
@@ -136,4 +146,4 @@ def _wake_columns(request: Request, job: Row[Any], known: str | None) -> Mapping
     if request.status is Status.PROCESSING:
         return {"callbacks": requests.c.callbacks + 1}
     wants_id = request.error_code == UnknownSubmissionError.code and job.status in _WITHOUT_ID
-    return _DUE_NOW if known and wants_id and request.status in _WAITING else {}
+    return DUE_NOW if known and wants_id and request.status in _WAITING else {}

@@ -1,48 +1,42 @@
 """A run claims its request: at most one attempt holds it."""
 
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    bindparam,
-    func,
-    insert,
-    select,
-)
+from sqlalchemy import Connection, bindparam, func, insert, select
 
+from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.admission import is_wait_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import ClaimRefusedError, ConflictError, DuplicateOrderError
+from resources.ledger.errors import (
+    ClaimRefusedError,
+    DuplicateOrderError,
+    IllegalMoveError,
+)
+from resources.ledger.failures import order_error_code
 from resources.ledger.moves.core import (
     NO_ERROR,
     NO_PLACE_OR_TURN,
     NOT_WAITING,
     Lease,
     end_attempts,
-    lock_task,
     move,
 )
 from resources.ledger.moves.dispatch import fail_lost_worker
-from resources.ledger.moves.orders import (
-    SameOrder,
-    is_replaceable,
-    is_same_order,
-    replace_order,
+from resources.ledger.moves.orders import reject
+from resources.ledger.moves.pipeline_capacity import (
+    lock_pipeline_capacity,
+    refusal_without_place,
 )
+from resources.ledger.moves.run_orders import RunOrder, id_of_task, lock_order
+from resources.ledger.moves.unique_keys import KeyOf
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, dead_letter_row, describe_row_error
-from resources.ledger.moves.upsert import upsert
-from resources.ledger.queries.unique_keys import key_holder
-from resources.ledger.request import Request, payload_text
+from resources.ledger.queries.reads import get_request
+from resources.ledger.request import Request
 from resources.ledger.rules import Refuse, Replay, decide_claim
 from resources.ledger.schema.sqltime import after, now
-from resources.ledger.schema.tables import (
-    Status,
-    attempts,
-    requests,
-)
+from resources.ledger.schema.tables import Status, attempts
 
 
 @dataclass(frozen=True)
@@ -50,23 +44,15 @@ class Claimant:
     """A run that claims a request.
 
     `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt that the
-    sensor dispatched the run for, None for a run started by hand. `pipeline` is the job's, None for any.
+    sensor dispatched the run for, None for a run started by hand. `pipeline` is the job's, None for any; no more
+    than `places` of its requests are at work at once, None without a limit.
     """
 
     run_id: str
     owner: str
     dispatched_as: int | None
     pipeline: str | None = None
-
-
-@dataclass(frozen=True)
-class RunOrder:
-    """The order in a run's config, for a request that has no row yet."""
-
-    pipeline: str
-    payload: Mapping[str, Any]
-    same_order: SameOrder
-    unique_key: str | None = None
+    places: int | None = None
 
 
 @retry_transient
@@ -78,18 +64,27 @@ def claim(
     lease_seconds: float,
     poison_deaths: int,
     order: RunOrder | None = None,
+    key_of: KeyOf | None = None,
 ) -> tuple[Request, Lease | None]:
     """The run holds the request's lease, or may replay a completed one (then the lease is None).
 
+    A claimed request holds the unique key that `key_of` gives its payload, which may have come by SQL. The
+    order of a run that finds every place of its pipeline taken is registered nevertheless, and due.
+
     Raises ClaimRefusedError with one sentence where the run may not work, ConflictError where its order is not the
-    row's, DuplicateOrderError where another request holds its unique key, UnknownRequestError where there is
-    neither row nor order. A request whose row cannot be used becomes a dead letter.
+    row's, DuplicateOrderError where another request holds its unique key, InvalidInputError where its payload has
+    none, UnknownRequestError where there is neither row nor order. A request whose row, payload or key cannot be
+    used becomes a dead letter.
     """
     try:
-        return _claim(db, task_id, claimant, lease_seconds, poison_deaths, order)
+        return _claim(db, task_id, claimant, lease_seconds, poison_deaths, order, key_of)
+    except (DuplicateOrderError, InvalidInputError) as error:
+        if order is None:
+            _reject_unbegun(db, task_id, error)
+        raise
     except ROW_ERRORS as error:
         with db.writing() as tx:
-            key = tx.execute(_KEY_OF_TASK, {"task_id": task_id}).scalar()
+            key = id_of_task(tx, task_id)
             if key is None or not dead_letter_row(tx, key, error):
                 raise
         raise ClaimRefusedError(
@@ -104,13 +99,11 @@ def _claim(
     lease_seconds: float,
     poison_deaths: int,
     order: RunOrder | None,
+    key_of: KeyOf | None,
 ) -> tuple[Request, Lease | None]:
     with db.writing() as tx:
-        if order is not None:
-            _register(tx, task_id, order)
-        request, at = lock_task(tx, task_id)
-        if order is not None:
-            request = _ensure_same_order(tx, request, order)
+        lock_pipeline_capacity(tx, claimant.places)
+        request, at = lock_order(tx, task_id, order)
         if claimant.pipeline not in (None, request.pipeline):
             raise ClaimRefusedError(
                 f"request {task_id} is an order of {request.pipeline}, not of {claimant.pipeline}"
@@ -126,40 +119,26 @@ def _claim(
         number = max(decision.attempt, _newest_attempt(tx, request) + 1)
         if isinstance(decision, Replay):
             return _replay(tx, request, claimant, number), None
-        key = request.unique_key if order is None else order.unique_key
-        return _grant_lease(tx, request, claimant, number, lease_seconds, key)
+        key = _key_to_hold(request, order, key_of)
+        refusal = refusal_without_place(tx, request, claimant.places)
+        if refusal is None:
+            return _grant_lease(tx, request, claimant, number, lease_seconds, key)
+    # After the commit: the order that was registered is dispatched when a place is free.
+    raise refusal
 
 
-def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
-    values = {
-        "task_id": task_id,
-        "pipeline": order.pipeline,
-        "payload": payload_text(order.payload),
-        "source": "dagster",
-        "unique_key": order.unique_key,
-    }
-    inserted = tx.execute(upsert(tx, requests).values(values).on_conflict_do_nothing())
-    if inserted.rowcount or tx.execute(_KEY_OF_TASK, {"task_id": task_id}).scalar() is not None:
-        return
-    holder = key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
-    raise DuplicateOrderError(holder.task_id if holder else None)
+def _key_to_hold(request: Request, order: RunOrder | None, key_of: KeyOf | None) -> str | None:
+    if order is not None:
+        return order.unique_key
+    return request.unique_key if key_of is None else key_of(request.order() or {})
 
 
-def _ensure_same_order(tx: Connection, request: Request, order: RunOrder) -> Request:
-    """The locked request with the run's order, which replaces a stored order that is unreadable."""
-    if is_same_order(request, order.pipeline, order.payload, order.same_order):
-        return request
-    if not is_replaceable(request, order.pipeline, order.same_order):
-        raise ConflictError(request.task_id)
-    return replace_order(
-        tx,
-        request,
-        {
-            "pipeline": order.pipeline,
-            "payload": payload_text(order.payload),
-            "unique_key": order.unique_key,
-        },
-    )
+def _reject_unbegun(db: Database, task_id: str, error: CastadError) -> None:
+    """The request is dead because of its order, unless it was dead before or another run has it."""
+    request = get_request(db, task_id)
+    if request.status in (Status.PENDING, Status.DISPATCHED, Status.FAILED):
+        with suppress(IllegalMoveError):
+            reject(db, request, order_error_code(error), error.message)
 
 
 def _newest_attempt(tx: Connection, request: Request) -> int:
@@ -174,7 +153,7 @@ def _grant_lease(
     lease_seconds: float,
     unique_key: str | None,
 ) -> tuple[Request, Lease]:
-    end_attempts(tx, request, "superseded", "another attempt took over")
+    end_attempts(tx, request.id, "superseded", "another attempt took over")
     changes = {
         "status": Status.PROCESSING,
         "attempt": number,
@@ -198,7 +177,7 @@ def _replay(tx: Connection, request: Request, claimant: Claimant, number: int) -
     changes = {"attempt": number, "run_id": claimant.run_id}
     request = move(tx, request, "replayed", changes, worker=claimant.owner)
     _begin_attempt(tx, request, claimant)
-    end_attempts(tx, request)
+    end_attempts(tx, request.id)
     return request
 
 
@@ -210,10 +189,6 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
         "worker": claimant.owner,
     }
     tx.execute(_INSERT_ATTEMPT, attempt)
-
-
-# Built once: building such a statement takes longer than executing it.
-_KEY_OF_TASK = select(requests.c.id).where(requests.c.task_id == bindparam("task_id"))
 
 
 _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(

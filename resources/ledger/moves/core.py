@@ -26,7 +26,7 @@ from resources.ledger.errors import (
     LeaseLostError,
     UnknownRequestError,
 )
-from resources.ledger.queries.unique_keys import is_key_taken, key_holder
+from resources.ledger.queries.unique_keys import duplicate_of, is_key_taken, key_holder
 from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES
 from resources.ledger.schema.sqltime import now
@@ -105,7 +105,7 @@ def move(
     comes back or changes its order while another one holds its unique key.
     """
     if request.status in WITHOUT_KEY or "unique_key" in (changes or {}):
-        _refuse_taken_key(tx, request, changes or {})
+        refuse_taken_key(tx, request, changes or {})
     read = {"of_id": request.id, "of_status": request.status, "of_fence": request.fence}
     moved = _update(tx, _MOVED_AS_READ, changes or {}, {**read, "of_seq": request.seq})
     if moved is None:
@@ -114,13 +114,14 @@ def move(
     return moved
 
 
-def _refuse_taken_key(tx: Connection, request: Request, changes: Mapping[str, Any]) -> None:
+def refuse_taken_key(tx: Connection, request: Request, changes: Mapping[str, Any]) -> None:
+    """Return if no other request holds the key of the changed request; raises DuplicateOrderError."""
     key = changes.get("unique_key", request.unique_key)
     if key is None or changes.get("status", request.status) in WITHOUT_KEY:
         return
     holder = key_holder(tx, changes.get("pipeline", request.pipeline), key)
     if holder is not None and holder.id != request.id:
-        raise DuplicateOrderError(holder.task_id)
+        raise duplicate_of(tx, holder, request.owner)
 
 
 def move_leased(
@@ -200,21 +201,13 @@ def insert_event(
 
 
 def end_attempts(
-    tx: Connection, request: Request, code: str | None = None, message: str | None = None
+    tx: Connection, request_id: int, code: str | None = None, message: str | None = None
 ) -> None:
-    """End the request's open attempt, and its stage that is processing."""
-    end_attempts_by_id(tx, request.id, code, message)
-
-
-def end_attempts_by_id(
-    tx: Connection, request_id: int, code: str | None, message: str | None
-) -> None:
-    """As `end_attempts`, by the request's id alone."""
+    """The request's open attempt has ended, and its stage is no longer processing."""
     tx.execute(_STAGES_STOPPED, {"of_id": request_id})
     tx.execute(_ATTEMPTS_ENDED, {"of_id": request_id, "error_code": code, "error_message": message})
 
 
-# Built once: building such a statement takes longer than executing it.
 _LOCKED = select(requests, now().label("db_now")).with_for_update()
 _LOCKED_TASK = _LOCKED.where(requests.c.task_id == bindparam("task_id"))
 _LOCKED_KEY = _LOCKED.where(requests.c.id == bindparam("request_id"))
@@ -245,4 +238,10 @@ NO_PLACE_OR_TURN: Mapping[str, Any] = {"place": None, "turn": None}
 UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None, **NO_PLACE_OR_TURN}
 NOT_WAITING: Mapping[str, Any] = {"waits_for": None, "asked_at": None}
 NO_ERROR: Mapping[str, Any] = {"error_code": None, "error_message": None}
+DUE_NOW: Mapping[str, Any] = {
+    "status": Status.PENDING,
+    "not_before": None,
+    **NOT_WAITING,
+    **NO_ERROR,
+}
 NO_PROGRESS: Mapping[str, Any] = {"progress": None, "progress_note": None}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
 from resources.ledger.admission import Candidate, admit
 from resources.ledger.db.advisory_locks import AdvisoryLock
@@ -30,10 +30,9 @@ def dispatch_due(db: Database, places: Capacity, at_most: int = DISPATCH_BATCH) 
     every other dispatcher, so a caller reads the queue snapshot first.
     """
     with db.writing() as tx:
-        if not db.is_sqlite:
-            # Two concurrent dispatchers would both fill the same places.
-            tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.DISPATCH)))
-        lock_stage_capacity(tx, places.limits.limited)
+        # Two concurrent dispatchers would both fill the same places.
+        AdvisoryLock.DISPATCH.take(tx)
+        lock_stage_capacity(tx, (each.stage for each in places.limits.limited))
         return _dispatch_batch(tx, places, at_most)
 
 
@@ -54,17 +53,16 @@ def _dispatch_batch(tx: Connection, places: Capacity, at_most: int) -> list[Requ
 def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Request) -> Request:
     """Dispatch the request; it holds the place and the turn that it was admitted to."""
     candidate = admitted[request.id]
+    place = None if candidate.place is None else candidate.place.stage
     changes = {
         "status": Status.DISPATCHED,
         "attempt": request.attempt + 1,
         "dispatched_at": now(),
         "not_before": None,
-        "place": candidate.place,
+        "place": place,
         "turn": candidate.turn,
     }
-    return move(
-        tx, request, "dispatched", changes, attempt=request.attempt + 1, place=candidate.place
-    )
+    return move(tx, request, "dispatched", changes, attempt=request.attempt + 1, place=place)
 
 
 def rescue_expired_leases(db: Database, poison_deaths: int) -> list[Request]:
@@ -86,7 +84,7 @@ def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Re
     outcome = decide_worker_loss(request, poison_deaths)
     message = f"worker {request.lease_owner} was lost in {request.stage or 'the beginning'}"
     code = "poison" if outcome.status is Status.DEAD else "worker_lost"
-    end_attempts(tx, request, "worker_lost", message)
+    end_attempts(tx, request.id, "worker_lost", message)
     changes = {
         "status": outcome.status,
         "deaths": request.deaths + 1,

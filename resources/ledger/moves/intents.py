@@ -8,11 +8,7 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import (
-    CancelRequestedError,
-    DailyBudgetError,
-    OverMaxCostError,
-)
+from resources.ledger.errors import CancelRequestedError, DailyBudgetError, OverMaxCostError
 from resources.ledger.moves.core import Lease, move_leased
 from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.stages import StageEntry
@@ -53,7 +49,7 @@ def record_intent(
         )
         if request.cancel_requested:
             raise CancelRequestedError(f"request {request.task_id} was canceled")
-        _refuse_over_budget(db, tx, request, entry.stage, cost, budget)
+        _refuse_over_budget(tx, request, entry.stage, cost, budget)
         values = {
             "request_id": request.id,
             "stage": entry.stage,
@@ -69,7 +65,7 @@ def record_intent(
 
 
 def _refuse_over_budget(
-    db: Database, tx: Connection, request: Request, stage: str, cost: int, budget: Budget
+    tx: Connection, request: Request, stage: str, cost: int, budget: Budget
 ) -> None:
     if not cost:
         return
@@ -80,9 +76,8 @@ def _refuse_over_budget(
     if budget.day is not None:
         if cost > budget.day:
             raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
-        if not db.is_sqlite:
-            # Two concurrent orders would not see each other's cost.
-            tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.BUDGET)))
+        # Two concurrent orders would not see each other's cost.
+        AdvisoryLock.BUDGET.take(tx)
         at = tx.execute(select(now())).scalar_one()
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         orphaned = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()

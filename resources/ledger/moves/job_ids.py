@@ -1,6 +1,6 @@
 """A provider's id of a job belongs to one submission for ever."""
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.queries.spending import task_of_job
@@ -13,10 +13,8 @@ def find_id_owner(
 
     `other_than` is the submission that is to get the id; the caller has locked its request.
     """
-    if tx.dialect.name == "postgresql":
-        # Two concurrent submissions would both find the id free.
-        name = func.hashtext(f"{provider} {external_id}")
-        tx.execute(select(func.pg_advisory_xact_lock(AdvisoryLock.EXTERNAL_ID, name)))
+    # Two concurrent submissions would both find the id free.
+    AdvisoryLock.EXTERNAL_ID.take(tx, f"{provider} {external_id}")
     owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalars().first()
     return None if owner is None else str(owner)
 

@@ -9,14 +9,10 @@ from sqlalchemy import Connection, Update, bindparam, select, update
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import (
-    IllegalMoveError,
-    LeaseLostError,
-    TakenIdError,
-)
+from resources.ledger.errors import IllegalMoveError, LeaseLostError, TakenIdError
 from resources.ledger.moves.core import Lease, move_leased
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
-from resources.ledger.moves.orphans import record_orphan
+from resources.ledger.moves.orphans import ACCEPTED_UNWANTED, record_orphan
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import LIVE_JOBS, JobStatus, provider_jobs, requests
@@ -143,16 +139,9 @@ def _record_orphan_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, j
 def _record_orphan(
     tx: Connection, lease: Lease, entry: StageEntry, job: Job, external_id: str | None, why: str
 ) -> None:
-    record_orphan(
-        tx,
-        token=job.token,
-        provider=job.provider,
-        external_id=external_id,
-        task_id=lease.task_id,
-        stage=entry.stage,
-        cost=job.cost,
-        why=why,
-    )
+    of_job = {"token": job.token, "provider": job.provider, "external_id": external_id}
+    of_request = {"task_id": lease.task_id, "stage": entry.stage, "cost": job.cost, "why": why}
+    record_orphan(tx, **of_job, **of_request)
 
 
 def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
@@ -187,9 +176,9 @@ def _record_without_lease(
     identity = _identity(lease, entry, job)
     if _write_outcome(tx, identity, in_doubt, statement, values) or not values["external_id"]:
         return
-    if tx.execute(_SET_EXTERNAL_ID, {**identity, "external_id": values["external_id"]}).rowcount:
-        why = "it was accepted after an operator had decided not to wait for it"
-        _record_orphan(tx, lease, entry, job, values["external_id"], why)
+    accepted = {name: values[name] for name in ("external_id", "cost")}
+    if tx.execute(_UPDATE_UNWANTED, {**identity, **accepted}).rowcount:
+        _record_orphan(tx, lease, entry, job, values["external_id"], ACCEPTED_UNWANTED)
 
 
 def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
@@ -224,7 +213,6 @@ def _outcome_statement(status: JobStatus, *, accepted_now: bool) -> Update:
     return _UPDATE_ACCEPTED_AND_SETTLED if accepted_now else _UPDATE_SETTLED
 
 
-# Built once: building such a statement takes longer than executing it.
 _LIVE_JOB = select(provider_jobs, now().label("at")).where(
     provider_jobs.c.request_id == bindparam("request_id"),
     provider_jobs.c.stage == bindparam("stage"),
@@ -244,10 +232,10 @@ _UPDATE_EXPECTED = (
     .where(*_IS_THIS_JOB, provider_jobs.c.status.in_(bindparam("expected", expanding=True)))
     .returning(provider_jobs.c.id)
 )
-_SET_EXTERNAL_ID = (
+_UPDATE_UNWANTED = (
     update(provider_jobs)
     .where(*_IS_THIS_JOB, provider_jobs.c.external_id.is_(None))
-    .values(external_id=bindparam("external_id"))
+    .values(external_id=bindparam("external_id"), cost=bindparam("cost"))
 )
 _UPDATE_ACCEPTED = _UPDATE_EXPECTED.values(submitted_at=now())
 _UPDATE_SETTLED = _UPDATE_EXPECTED.values(settled_at=now())

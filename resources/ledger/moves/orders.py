@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from resources.ledger.admission import SETTINGS
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import (
@@ -18,8 +19,8 @@ from resources.ledger.errors import (
 )
 from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.core import (
-    NO_ERROR,
-    NOT_WAITING,
+    DUE_NOW,
+    NO_PLACE_OR_TURN,
     UNLEASED,
     end_attempts,
     lock_task,
@@ -29,7 +30,8 @@ from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.moves.upsert import upsert
 from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request, payload_text
-from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
+from resources.ledger.schema.sqltime import after
+from resources.ledger.schema.tables import WITHOUT_KEY, Status, readers, requests
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 _MOST_TRIES = 3
@@ -43,7 +45,7 @@ class NewRequest:
 
     `same_order(stored, given)` is whether two payloads mean the same; an unreadable payload is not even the same
     as itself. An order without an `owner` matches a request of any owner. An order with a `unique_key` is the
-    request that holds the key, whatever its task_id: for every owner where it is `shared`.
+    request that holds the key, whatever its task_id: for every owner where it is `shared`, and each may read it.
     """
 
     task_id: str
@@ -82,7 +84,9 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Requ
 
 
 def _place_in_order(order: NewRequest) -> tuple[str, str]:
-    return order.unique_key or "", order.task_id
+    """Orders with one unique key stay in the order given."""
+    key = order.unique_key
+    return ("", order.task_id) if key is None else (key, order.pipeline)
 
 
 def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
@@ -151,10 +155,19 @@ def _submit(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
 
 
 def _replaced_or_kept(tx: Connection, stored: Request, order: NewRequest) -> tuple[Request, bool]:
-    is_it = stored.task_id == order.task_id and conflict_with(stored, order) is None
-    if is_it and is_replaceable(stored, order.pipeline, order.same_order):
+    if conflict_with(stored, order) is not None:
+        return stored, False
+    is_named = stored.task_id == order.task_id
+    if is_named and is_replaceable(stored, order.pipeline, order.same_order):
         return _replace_order(tx, order)
+    if order.owner not in (None, stored.owner):
+        _add_reader(tx, stored, order)
     return stored, False
+
+
+def _add_reader(tx: Connection, request: Request, order: NewRequest) -> None:
+    reader = {"request_id": request.id, "owner": order.owner}
+    tx.execute(upsert(tx, readers).values(reader).on_conflict_do_nothing())
 
 
 def _replace_order(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
@@ -198,7 +211,7 @@ def is_same_order(
 
 @retry_transient
 def reject(db: Database, request: Request, code: str, message: str) -> None:
-    """A dispatched request whose order is invalid is dead, with the reason. Raises IllegalMoveError."""
+    """A request whose order is invalid is dead, with the reason. Raises IllegalMoveError."""
     changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
     with db.writing() as tx:
         move_each(
@@ -206,6 +219,20 @@ def reject(db: Database, request: Request, code: str, message: str) -> None:
             [request.id],
             lambda row: move(tx, request, "dead", changes, stage=request.stage, message=message),
         )
+
+
+@retry_transient
+def hold(db: Database, request: Request, code: str, message: str, seconds: float) -> None:
+    """A dispatched request that the settings cannot fulfill waits, with the reason, and is due after `seconds`.
+
+    Raises IllegalMoveError.
+    """
+    waits = {"waits_for": SETTINGS, "asked_at": None, "not_before": after(seconds)}
+    error = {"error_code": code, "error_message": message}
+    changes = {"status": Status.PENDING, **waits, **error, **NO_PLACE_OR_TURN}
+    detail = {"message": message, "wait": seconds, "waits_for": SETTINGS}
+    with db.writing() as tx:
+        move_each(tx, [request.id], lambda row: move(tx, request, "waiting", changes, **detail))
 
 
 @retry_transient
@@ -228,18 +255,15 @@ def cancel(db: Database, task_id: str) -> Request:
 
 def close_canceled(tx: Connection, request: Request) -> Request:
     """The locked request is canceled, and no attempt holds it."""
-    end_attempts(tx, request, "canceled", "stopped on request")
+    end_attempts(tx, request.id, "canceled", "stopped on request")
     changes = {"status": Status.CANCELED, "cancel_requested": False, **UNLEASED}
     return move(tx, request, "canceled", changes)
 
 
 RESET: Mapping[str, Any] = {
-    "status": Status.PENDING,
+    **DUE_NOW,
     "retry_count": 0,
     "deaths": 0,
-    "not_before": None,
-    **NOT_WAITING,
-    **NO_ERROR,
     "cancel_requested": False,
 }
 """The request is due as a new order is, with no retry counted."""

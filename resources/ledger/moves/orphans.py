@@ -1,4 +1,6 @@
-"""Moves of orphans: submissions, possibly paid for, whose request or row was deleted."""
+"""Moves of orphans: submissions, possibly paid for, whose request was deleted or does not wait for them."""
+
+from typing import Any
 
 from sqlalchemy import Connection, func, update
 
@@ -6,29 +8,12 @@ from resources.ledger.moves.upsert import upsert
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import orphans
 
+ACCEPTED_UNWANTED = "it was accepted after an operator had decided not to wait for it"
 
-def record_orphan(
-    tx: Connection,
-    *,
-    token: str,
-    provider: str,
-    external_id: str | None,
-    task_id: str,
-    stage: str,
-    cost: int,
-    why: str,
-) -> None:
-    """The submission is recorded as an orphan, once; `cost` in micro-dollars."""
-    insert = upsert(tx, orphans).values(
-        token=token,
-        provider=provider,
-        external_id=external_id,
-        task_id=task_id,
-        stage=stage,
-        cost=cost,
-        at=now(),
-        why=why,
-    )
+
+def record_orphan(tx: Connection, **orphan: Any) -> None:
+    """The submission with these columns is recorded as an orphan, once."""
+    insert = upsert(tx, orphans).values(**orphan, at=now())
     known = func.coalesce(insert.excluded.external_id, orphans.c.external_id)
     tx.execute(
         insert.on_conflict_do_update(

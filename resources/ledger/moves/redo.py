@@ -8,13 +8,14 @@ from sqlalchemy import Connection, func, insert, select
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import IllegalMoveError
-from resources.ledger.moves.core import lock_task, move
+from resources.ledger.moves.core import lock_task, move, refuse_taken_key
 from resources.ledger.moves.orders import RESET
+from resources.ledger.moves.unique_keys import KeyOf
+from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request, payload_text
 from resources.ledger.schema.tables import StageStatus, Status, stages
 
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-KeyOf = Callable[[Mapping[str, Any]], str | None]
 
 
 @retry_transient
@@ -34,40 +35,64 @@ def redo(
     Raises IllegalMoveError for a stage that the pipeline does not have or that was never begun, and for a request
     that is pending, dispatched or processing; DuplicateOrderError where another request holds the unique key.
     """
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        generations = _generations(tx, request, from_stage, pipeline_stages)
+        before = request.order() or {}
+        after = before if change is None else change(before)
+        for stage, generation in generations.items():
+            if generation:
+                _open_generation(tx, request, stage, generation + 1)
+        changes = {**RESET, "stage": from_stage, "completed_at": None}
+        if change is not None:
+            changes |= _order_columns(after, key_of)
+        different = {name: value for name, value in after.items() if before.get(name) != value}
+        return move(tx, request, "redone", changes, stage=from_stage, changed=different or None)
+
+
+@retry_transient
+def order_after_redo(
+    db: Database,
+    task_id: str,
+    from_stage: str,
+    pipeline_stages: Sequence[str],
+    change: Change | None = None,
+    key_of: KeyOf = lambda order: None,
+) -> Mapping[str, Any]:
+    """The order that a redo would make; nothing is written. Raises what the redo would raise."""
+    request = get_request(db, task_id)
+    with db.reading() as tx:
+        _generations(tx, request, from_stage, pipeline_stages)
+        before = request.order() or {}
+        after = before if change is None else change(before)
+        columns = {} if change is None else _order_columns(after, key_of)
+        refuse_taken_key(tx, request, {**RESET, **columns})
+    return after
+
+
+def _generations(
+    tx: Connection, request: Request, from_stage: str, pipeline_stages: Sequence[str]
+) -> dict[str, int]:
+    """The newest generation of each stage that is made again; raises IllegalMoveError."""
     if from_stage not in pipeline_stages:
         raise IllegalMoveError(
             f"from: {from_stage!r} is not a stage; expected one of {', '.join(pipeline_stages)}"
         )
+    if not request.is_terminal and request.status is not Status.FAILED:
+        raise IllegalMoveError(
+            f"task_id: {request.task_id!r} is {request.status}; cancel it before redoing a stage"
+        )
     follows = pipeline_stages[pipeline_stages.index(from_stage) :]
-    with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
-        if not request.is_terminal and request.status is not Status.FAILED:
-            raise IllegalMoveError(
-                f"task_id: {task_id!r} is {request.status}; cancel it before redoing a stage"
-            )
-        generations = {stage: _generation(tx, request, stage) for stage in follows}
-        if generations[from_stage] == 0:
-            raise IllegalMoveError(
-                f"from: {from_stage!r} of {task_id!r} was never begun; retry it instead"
-            )
-        order, detail = _changed_order(request, change, key_of)
-        for stage, generation in generations.items():
-            if generation:
-                _open_generation(tx, request, stage, generation + 1)
-        changes = {**RESET, **order, "stage": from_stage, "completed_at": None}
-        return move(tx, request, "redone", changes, stage=from_stage, changed=detail)
+    generations = {stage: _generation(tx, request, stage) for stage in follows}
+    if generations[from_stage] == 0:
+        raise IllegalMoveError(
+            f"from: {from_stage!r} of {request.task_id!r} was never begun; retry it instead"
+        )
+    return generations
 
 
-def _changed_order(
-    request: Request, change: Change | None, key_of: KeyOf
-) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
-    """The columns to write, and the changed fields with their new values."""
-    if change is None:
-        return {}, None
-    before = request.order() or {}
-    after = change(before)
-    different = {name: value for name, value in after.items() if before.get(name) != value}
-    return {"payload": payload_text(after), "unique_key": key_of(after)}, different or None
+def _order_columns(order: Mapping[str, Any], key_of: KeyOf) -> dict[str, Any]:
+    return {"payload": payload_text(order), "unique_key": key_of(order)}
 
 
 def _generation(tx: Connection, request: Request, stage: str) -> int:

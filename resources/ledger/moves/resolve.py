@@ -8,29 +8,27 @@ from sqlalchemy import Connection, Row, update
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import IllegalMoveError, TakenIdError
-from resources.ledger.moves.core import NO_ERROR, NOT_WAITING, lock_task, move
+from resources.ledger.moves.core import DUE_NOW, NOT_WAITING, lock_task, move
 from resources.ledger.moves.job_ids import find_id_owner
 from resources.ledger.queries.spending import newest_in_doubt
+from resources.ledger.queries.unique_keys import is_superseded
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 
 GIVEN_UP = "given_up"
 RESUBMITTED = "resubmitted"
+WITHOUT_IT = (GIVEN_UP, RESUBMITTED)
+"""The codes of a submission that an operator has decided not to wait for."""
 _OPEN = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
-_DUE_NOW: Mapping[str, Any] = {
-    "status": Status.PENDING,
-    "not_before": None,
-    **NOT_WAITING,
-    "deaths": 0,
-    **NO_ERROR,
-}
+_DUE_AGAIN: Mapping[str, Any] = {**DUE_NOW, "deaths": 0}
 
 
 @retry_transient
 def attach(db: Database, task_id: str, external_id: str) -> Request:
     """The submission is the provider's job `external_id`; the request is due, and waits for that job's verdict.
 
+    A dead or canceled request stays so while another one holds its unique key; the job is its own all the same.
     Raises UnknownRequestError, IllegalMoveError where no submission is in doubt, and TakenIdError where the job
     belongs to another request.
     """
@@ -39,25 +37,31 @@ def attach(db: Database, task_id: str, external_id: str) -> Request:
         _refuse_taken(tx, job, external_id)
         known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
         _update_job(tx, job, {**known, "error_code": None, "error_message": None})
-        return _move_resolved(tx, request, job, _DUE_NOW, "attach", external_id=external_id)
+        changes = {} if is_superseded(tx, request) else _DUE_AGAIN
+        return _move_resolved(tx, request, job, changes, "attach", external_id=external_id)
 
 
 @retry_transient
 def resubmit(db: Database, task_id: str) -> Request:
-    """The request is due and submits again: the first submission never arrived, or may be paid for twice.
+    """The request is due and submits again: by the operator's word the vendor does not have the first submission.
 
-    Its possible cost stays counted. Raises UnknownRequestError and IllegalMoveError.
+    So that one costs nothing, until the vendor names its job after all. Raises UnknownRequestError and
+    IllegalMoveError.
     """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id)
         _refuse_identified(job, task_id)
-        _update_job(tx, job, _failed(RESUBMITTED, "submitted again by an operator's decision"))
-        return _move_resolved(tx, request, job, _DUE_NOW, "resubmit")
+        failed = _failed(RESUBMITTED, "submitted again by an operator's decision")
+        _update_job(tx, job, {**failed, "cost": 0})
+        return _move_resolved(tx, request, job, _DUE_AGAIN, "resubmit", cost=0)
 
 
 @retry_transient
 def give_up(db: Database, task_id: str) -> Request:
-    """The request is dead; a retry submits again. Raises UnknownRequestError and IllegalMoveError."""
+    """The request is dead; a retry submits again. What the first submission may have cost stays counted.
+
+    Raises UnknownRequestError and IllegalMoveError.
+    """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id)
         _refuse_identified(job, task_id)

@@ -6,7 +6,7 @@ start of the stage until the stage is done, failed or released, or the worker is
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from resources.ledger.admission import place_queue
 from resources.ledger.db.advisory_locks import AdvisoryLock
@@ -17,12 +17,9 @@ from resources.ledger.schema.tables import requests
 
 
 def lock_stage_capacity(tx: Connection, stages: Iterable[str]) -> None:
-    """No other transaction counts the places of these stages until this one ends."""
-    if tx.dialect.name != "sqlite":
-        for stage in sorted(stages):
-            tx.execute(
-                select(func.pg_advisory_xact_lock(AdvisoryLock.PLACES, func.hashtext(stage)))
-            )
+    """No other transaction counts the places of a stage of such a name until this one ends."""
+    for stage in sorted(set(stages)):
+        AdvisoryLock.PLACES.take(tx, stage)
 
 
 def ensure_place(tx: Connection, lease: Lease, stage: str, places: int) -> None:
@@ -35,7 +32,7 @@ def ensure_place(tx: Connection, lease: Lease, stage: str, places: int) -> None:
     row = tx.execute(
         select(
             (requests.c.place == stage).label("has_one"),
-            places_held(stage).label("taken"),
+            places_held(stage, requests.c.pipeline).label("taken"),
             has_others_ahead(place_queue(stage)).label("others"),
         ).where(requests.c.id == lease.request_id)
     ).one_or_none()

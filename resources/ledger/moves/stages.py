@@ -162,11 +162,7 @@ def _insert_artifact(
             "request_id": request.id,
             "stage": entry.stage,
             "generation": entry.generation,
-            "name": file.name,
-            "sha256": file.sha256,
-            "bytes": file.bytes,
-            "media_type": file.media_type,
-            "where": file.where,
+            **vars(file),
         },
     )
 
@@ -181,7 +177,7 @@ def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str])
 
 def _complete(tx: Connection, request: Request) -> Request:
     """Complete the request; the event holds its total cost in micro-dollars."""
-    end_attempts(tx, request)
+    end_attempts(tx, request.id)
     in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
     done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
     return move(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
@@ -194,7 +190,6 @@ _RESET_FOR_NEXT_STAGE: Mapping[str, Any] = {
     **NOT_WAITING,
 }
 
-# Built once: building such a statement takes longer than executing it.
 _OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
 _NEWEST = select(stages).where(*_OF_STAGE).order_by(stages.c.generation.desc()).limit(1)
 _INSERT_STAGE = (
@@ -211,7 +206,7 @@ _PROGRESS = _OF_GENERATION.where(
 _RESTART_STAGE = _OF_GENERATION.values(
     status=StageStatus.PROCESSING,
     attempts=stages.c.attempts + _TRIES,
-    # Another try begins anew; a submission that is only polled again goes on.
+    # Another try begins anew; a submission that is only polled again continues.
     progress=case((_TRIES == 0, stages.c.progress)),
     progress_note=case((_TRIES == 0, stages.c.progress_note)),
     retry_count=bindparam("retry_count"),

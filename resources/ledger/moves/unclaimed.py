@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import and_, or_, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -65,32 +65,16 @@ def _move_unclaimed(
 
 
 @retry_transient
-def cancel_unclaimed(db: Database, task_id: str, attempt: int) -> bool:
-    """Cancel the request if it is dispatched as this attempt; whether it was."""
-    with db.writing() as tx:
-        request = _lock_dispatched(tx, task_id, attempt)
-        if request is not None:
-            close_canceled(tx, request)
-        return request is not None
-
-
-@retry_transient
-def requeue_unclaimed(db: Database, task_id: str, attempt: int) -> bool:
-    """Requeue the request if it is dispatched as this attempt; whether it was."""
-    with db.writing() as tx:
-        request = _lock_dispatched(tx, task_id, attempt)
-        if request is not None:
-            move(tx, request, "undelivered", _REQUEUED, attempt=attempt)
-        return request is not None
-
-
-def _lock_dispatched(tx: Connection, task_id: str, attempt: int) -> Request | None:
-    found = lock(
-        tx,
-        and_(
-            requests.c.task_id == task_id,
-            requests.c.status == Status.DISPATCHED,
-            requests.c.attempt == attempt,
-        ),
+def leave_unclaimed(db: Database, task_id: str, attempt: int, *, canceled: bool) -> None:
+    """If the request is dispatched as this attempt, it is canceled, or else pending again."""
+    is_it = and_(
+        requests.c.task_id == task_id,
+        requests.c.status == Status.DISPATCHED,
+        requests.c.attempt == attempt,
     )
-    return None if found is None else found[0]
+    with db.writing() as tx:
+        request, _ = lock(tx, is_it) or (None, None)
+        if request is not None and canceled:
+            close_canceled(tx, request)
+        elif request is not None:
+            move(tx, request, "undelivered", _REQUEUED, attempt=attempt)

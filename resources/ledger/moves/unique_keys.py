@@ -1,22 +1,27 @@
 """The unique key of an order that came without one, as by SQL."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import DuplicateOrderError
 from resources.ledger.moves.bookkeeping import set_bookkeeping
-from resources.ledger.queries.unique_keys import is_key_taken, key_holder
+from resources.ledger.queries.unique_keys import duplicate_of, is_key_taken, key_holder
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, requests
+
+KeyOf = Callable[[Mapping[str, Any]], str | None]
+"""The unique key of an order, None where it has none; raises InvalidInputError."""
 
 
 @retry_transient
 def keep_unique_key(db: Database, request: Request, key: str | None) -> None:
     """The dispatched request holds its order's key; no move and no event, because it follows from the payload.
 
-    A request that has moved meanwhile is left as it is. Raises DuplicateOrderError naming the request that holds
-    the key.
+    A request that has moved meanwhile is left as it is. Raises DuplicateOrderError where another request
+    holds the key.
     """
     if key == request.unique_key:
         return
@@ -31,10 +36,6 @@ def keep_unique_key(db: Database, request: Request, key: str | None) -> None:
     except IntegrityError as error:
         if not is_key_taken(error) or key is None:
             raise
-        raise DuplicateOrderError(_holder_of(db, request.pipeline, key)) from None
-
-
-def _holder_of(db: Database, pipeline: str, key: str) -> str | None:
-    with db.reading() as tx:
-        holder = key_holder(tx, pipeline, key)
-    return None if holder is None else holder.task_id
+        with db.reading() as tx:
+            holder = key_holder(tx, request.pipeline, key)
+            raise duplicate_of(tx, holder, request.owner) from None

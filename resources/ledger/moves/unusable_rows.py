@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import DataError, IntegrityError
 
 from resources.ledger.db.commits import Move
-from resources.ledger.moves.core import NOT_WAITING, UNLEASED, end_attempts_by_id, insert_event
+from resources.ledger.moves.core import NOT_WAITING, UNLEASED, end_attempts, insert_event
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import OPEN_STATUSES, Status, events, requests
@@ -96,7 +96,7 @@ def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
         **UNLEASED,
     }
     seq = _free_seq(tx, key, row.seq)
-    end_attempts_by_id(tx, key, ROW_UNUSABLE, message)
+    end_attempts(tx, key, ROW_UNUSABLE, message)
     dead = update(requests).where(requests.c.id == key).values(seq=seq, updated_at=now(), **changes)
     at = tx.execute(dead.returning(requests.c.updated_at)).scalar_one()
     folded = ("status", "cancel_requested", "error_code", "lease_owner")

@@ -146,6 +146,5 @@ def _key(row: Any) -> ApiKey:
     )
 
 
-# Built once: building such a statement takes longer than executing it.
 _ALL = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
 _BY_ID = select(api_keys).where(api_keys.c.id == bindparam("key_id"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import ColumnElement, and_, exists, literal_column, or_
 
 from resources.contract.protocol import Rate
+from resources.ledger.admission import PipelineStage
 from resources.ledger.lanes import DEFAULT_LANE, PipelineLimit
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
@@ -32,7 +33,7 @@ class AdmissionLimits:
     the rate limit of each vendor, None where it is unknown; `pipelines` the lane and the limit of each pipeline.
     """
 
-    places: tuple[tuple[str, int | None], ...] = ()
+    places: tuple[tuple[PipelineStage, int | None], ...] = ()
     first_stages: tuple[tuple[str, str], ...] = ()
     rates: tuple[tuple[str, Rate | None], ...] = ()
     pipelines: tuple[PipelineLimit, ...] = ()
@@ -52,7 +53,7 @@ class AdmissionLimits:
         return next((e.lane for e in self.pipelines if e.name == pipeline), DEFAULT_LANE)
 
     @property
-    def limited(self) -> Mapping[str, int]:
+    def limited(self) -> Mapping[PipelineStage, int]:
         """The stages with a limited number of places."""
         return {stage: limit for stage, limit in self.places if limit is not None}
 
@@ -89,10 +90,13 @@ def not_before_passed() -> ColumnElement[bool]:
     return or_(requests.c.not_before.is_(None), requests.c.not_before <= now())
 
 
-def is_next_stage(stage: str, limits: AdmissionLimits) -> ColumnElement[bool]:
+def is_next_stage(of: PipelineStage, limits: AdmissionLimits) -> ColumnElement[bool]:
     """This is the request's next stage, as far as its row shows; a condition on `requests`."""
-    here = requests.c.stage == stage
-    begins = [pipeline for pipeline, first in limits.first_stages if first == stage]
-    if not begins:
-        return here
-    return or_(here, and_(requests.c.stage.is_(None), requests.c.pipeline.in_(begins)))
+    if of not in limits.first_stages:
+        return is_at(of)
+    return or_(is_at(of), and_(requests.c.pipeline == of.pipeline, requests.c.stage.is_(None)))
+
+
+def is_at(of: PipelineStage) -> ColumnElement[bool]:
+    """The request's row names this stage; a condition on `requests`."""
+    return and_(requests.c.pipeline == of.pipeline, requests.c.stage == of.stage)

@@ -145,7 +145,6 @@ def _snapshot(db: Database) -> tuple[int, int]:
     return int(row.oldest), int(row.next_one)
 
 
-# Built once: building such a statement takes longer than executing it.
 _TOP = select(func.max(events.c.id))
 _NEIGHBOURS = (
     select(

@@ -105,16 +105,20 @@ def _last_id_before(tx: Connection, seconds: float) -> int:
 
 def _completed(tx: Connection, scope: WorkloadScope, low: int) -> Mapping[str | None, list[float]]:
     done = select(events.c.request_id).where(events.c.id > low, events.c.type == "stage_completed")
-    query = select(stages.c.stage, stages.c.started_at, stages.c.completed_at).where(
-        stages.c.request_id.in_(done),
-        stages.c.completed_at > after(-HOUR),
-        stages.c.started_at.is_not(None),
+    query = (
+        select(requests.c.pipeline, stages.c.stage, stages.c.started_at, stages.c.completed_at)
+        .select_from(stages.join(requests))
+        .where(
+            stages.c.request_id.in_(done),
+            stages.c.completed_at > after(-HOUR),
+            stages.c.started_at.is_not(None),
+            in_scope(scope),
+        )
     )
-    if scope.owner is not None:
-        query = query.join(requests).where(in_scope(scope))
     spans: dict[str | None, list[float]] = {}
-    for stage, begun, ended in tx.execute(query):
-        spans.setdefault(stage, []).append(max(0.0, (ended - begun).total_seconds()))
+    for pipeline, stage, begun, ended in tx.execute(query):
+        seconds = max(0.0, (ended - begun).total_seconds())
+        spans.setdefault(scope.counted_as(pipeline, stage), []).append(seconds)
     return spans
 
 
@@ -125,11 +129,15 @@ def _failures(tx: Connection, scope: WorkloadScope, low: int) -> list[tuple[str 
         events.c.at > after(-HOUR),
         in_scope(scope),
     )
-    found = (failure_from_event(event_of(row._mapping)) for row in tx.execute(query))
-    return [failure for failure in found if failure is not None]
+    found = []
+    for event in (event_of(row._mapping) for row in tx.execute(query)):
+        failure = failure_from_event(event)
+        if failure is not None:
+            stage, code = failure
+            found.append((scope.counted_as(event.pipeline, stage), code))
+    return found
 
 
-# Built once: building such a statement takes longer than executing it.
 _NEWEST = select(func.max(events.c.id))
 _IS_OLDER: Any = (
     select(events.c.at <= after(bindparam("seconds")))

@@ -9,6 +9,8 @@ from sqlalchemy import ColumnElement, select
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.overview import ArtifactView
+from resources.ledger.queries.readers import is_reader
+from resources.ledger.queries.reads import columns_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, artifacts, requests
 
@@ -69,17 +71,16 @@ def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence
 
 
 @retry_transient
-def find_artifact(db: Database, task_id: str, name: str) -> tuple[str | None, ArtifactView] | None:
-    """An artifact of this request, and the request's owner; None where there is none."""
+def find_artifact(
+    db: Database, task_id: str, name: str, reader: str | None = None
+) -> ArtifactView | None:
+    """An artifact of this request; None where there is none, or this owner, if one is given, may not read it."""
+    may_read = () if reader is None else (is_reader(reader),)
     query = (
-        select(
-            requests.c.owner,
-            *(artifacts.c.name, artifacts.c.stage, artifacts.c.generation),
-            *(artifacts.c.media_type, artifacts.c.bytes, artifacts.c.sha256, artifacts.c["where"]),
-        )
-        .join(artifacts)
-        .where(requests.c.task_id == task_id, artifacts.c.name == name)
+        select(*columns_of(artifacts, ArtifactView))
+        .join(requests)
+        .where(requests.c.task_id == task_id, artifacts.c.name == name, *may_read)
     )
     with db.reading() as tx:
         row = tx.execute(query).one_or_none()
-    return None if row is None else (row.owner, ArtifactView(*row[1:]))
+    return None if row is None else ArtifactView(*row)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, exists, func, select
 
+from resources.ledger.queries.reads import columns_of
 from resources.ledger.schema.tables import orphans, provider_jobs
 
 _MOST_LISTED = 100
@@ -36,8 +37,9 @@ class OrphanList:
 def orphan_list(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
     """The recorded orphans."""
     count, cost = tx.execute(select(func.count(), func.sum(orphans.c.cost))).one()
-    columns = [orphans.c[name] for name in Orphan.__dataclass_fields__]
-    rows = tx.execute(select(*columns).order_by(orphans.c.id.desc()).limit(limit))
+    rows = tx.execute(
+        select(*columns_of(orphans, Orphan)).order_by(orphans.c.id.desc()).limit(limit)
+    )
     return OrphanList(count, int(cost or 0), tuple(Orphan(*row) for row in rows))
 
 

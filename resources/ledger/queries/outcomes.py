@@ -13,7 +13,7 @@ from resources.ledger.queries.reads import EventView
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs, stages
 
 FAILURE_EVENTS = ("failed", "dead", "worker_lost")
-_SETTLED_BY_HAND = ("resubmit", "give-up")
+_GIVEN_UP = "give-up"
 
 
 def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
@@ -65,8 +65,13 @@ class EventOutcomes:
         """The cost of the submission that this event settled; None where it settled none.
 
         A submission is settled by the completed stage (its cost is final then), by its failure, or by an
-        operator who resolves it.
+        operator's decision that it is lost. A callback about one that was submitted again has the cost that is
+        counted from then on.
         """
+        counted = event.data.get("cost") if event.type == "callback_heard" else None
+        if isinstance(counted, int):
+            provider, stage = str(event.data.get("provider")), str(event.data.get("stage"))
+            return SubmissionCost(provider, stage, counted)
         generation = event.data.get("generation")
         jobs = [
             job
@@ -83,7 +88,7 @@ class EventOutcomes:
 def _end_of_submission(event: EventView) -> JobStatus | None:
     if event.type == "stage_completed":
         return JobStatus.SUCCEEDED
-    by_hand = event.type == "resolved" and event.data.get("message") in _SETTLED_BY_HAND
+    by_hand = event.type == "resolved" and event.data.get("message") == _GIVEN_UP
     return JobStatus.FAILED if by_hand or event.type == "submission_failed" else None
 
 
@@ -98,7 +103,6 @@ def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutco
         return EventOutcomes(tx.execute(_SPANS, of).all(), tx.execute(_JOBS, of).all())
 
 
-# Built once: building such a statement takes longer than executing it.
 _SPANS = select(
     stages.c.request_id,
     stages.c.stage,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, bindparam, case, func, select
+from sqlalchemy import Row, Select, Table, bindparam, case, func, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -15,6 +15,7 @@ from sqlalchemy.types import Text, TypeDecorator
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.reads import columns_of
 from resources.ledger.queries.wait_queues import count_ahead, is_in_ordered_queue
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import moment_of, now
@@ -36,18 +37,18 @@ class StageView:
     """
 
     stage: str
-    generation: int
-    status: str
-    attempts: int
-    retry_count: int
-    result: Mapping[str, Any] | None
-    cost: int
-    error_code: str | None
-    error_message: str | None
-    started_at: datetime | None
-    completed_at: datetime | None
-    progress: float | None
-    progress_note: str
+    generation: int = 1
+    status: str = "pending"
+    attempts: int = 0
+    retry_count: int = 0
+    result: Mapping[str, Any] | None = None
+    cost: int = 0
+    error_code: str | None = None
+    error_message: str | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    progress: float | None = None
+    progress_note: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def overview_of(db: Database, task_id: str) -> Overview:
         at=row.at,
         stages=_stages(row),
         spent={stage: int(cost) for stage, cost in row.spent},
-        attempts=[_attempt(entry) for entry in sorted(row.tries)],
+        attempts=[_attempt(entry) for entry in sorted(entry[1:] for entry in row.tries)],
         artifacts=[ArtifactView(*entry[1:]) for entry in sorted(row.files)],
         before=row.before,
     )
@@ -124,23 +125,12 @@ def _as_limited(view: StageView, row: Row[Any]) -> StageView:
 
 
 def _stage(entry: list[Any]) -> StageView:
-    _, stage, generation, status, tried, retries, result, cost, *rest = entry
-    code, message, started, completed, progress, note = rest
-    return StageView(
-        stage=stage,
-        generation=generation,
-        status=status,
-        attempts=tried,
-        retry_count=retries,
-        result=None if result is None else json.loads(result),
-        cost=cost,
-        error_code=code,
-        error_message=message,
-        started_at=moment_of(started),
-        completed_at=moment_of(completed),
-        progress=progress,
-        progress_note=note or "",
-    )
+    stored = dict(zip(StageView.__dataclass_fields__, entry[1:], strict=True))
+    stored["result"] = None if stored["result"] is None else json.loads(stored["result"])
+    stored["progress_note"] = stored["progress_note"] or ""
+    for name in ("started_at", "completed_at"):
+        stored[name] = moment_of(stored[name])
+    return StageView(**stored)
 
 
 def _attempt(entry: list[Any]) -> AttemptView:
@@ -179,8 +169,10 @@ def _listed_postgres(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
     return f"coalesce(json_agg(json_build_array({columns})), '[]'::json)"
 
 
-def _all_of(*columns: ColumnElement[Any], where: ColumnElement[bool], name: str) -> Any:
-    return select(_listed(*columns)).where(where).scalar_subquery().label(name)
+def _rows_of(table: Table, view: type, name: str) -> Any:
+    """The request's rows in the table, each a list of its id and the view's fields."""
+    rows = select(_listed(table.c.id, *columns_of(table, view)))
+    return rows.where(table.c.request_id == requests.c.id).scalar_subquery().label(name)
 
 
 _SPENT = (
@@ -190,31 +182,12 @@ _SPENT = (
     .correlate(requests)
     .subquery()
 )
-# Built once: building such a statement takes longer than executing it.
 _OVERVIEW: Select[Any] = select(
     requests,
     now().label("at"),
     case((is_in_ordered_queue(), count_ahead())).label("before"),
-    _all_of(
-        *(stages.c.id, stages.c.stage, stages.c.generation, stages.c.status, stages.c.attempts),
-        *(stages.c.retry_count, stages.c.result, stages.c.cost),
-        *(stages.c.error_code, stages.c.error_message),
-        *(stages.c.started_at, stages.c.completed_at),
-        *(stages.c.progress, stages.c.progress_note),
-        where=stages.c.request_id == requests.c.id,
-        name="made",
-    ),
+    _rows_of(stages, StageView, "made"),
     select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
-    _all_of(
-        *(attempts.c.number, attempts.c.run_id, attempts.c.worker, attempts.c.started_at),
-        *(attempts.c.ended_at, attempts.c.error_code, attempts.c.error_message),
-        where=attempts.c.request_id == requests.c.id,
-        name="tries",
-    ),
-    _all_of(
-        *(artifacts.c.id, artifacts.c.name, artifacts.c.stage, artifacts.c.generation),
-        *(artifacts.c.media_type, artifacts.c.bytes, artifacts.c.sha256, artifacts.c["where"]),
-        where=artifacts.c.request_id == requests.c.id,
-        name="files",
-    ),
+    _rows_of(attempts, AttemptView, "tries"),
+    _rows_of(artifacts, ArtifactView, "files"),
 ).where(requests.c.task_id == bindparam("task_id"))

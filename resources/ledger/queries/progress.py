@@ -35,7 +35,6 @@ _JOB = and_(
     provider_jobs.c.generation == stages.c.generation,
     provider_jobs.c.status == JobStatus.SUBMITTED.value,
 )
-# Built once: building such a statement takes longer than executing it.
 _RUNNING = (
     select(
         *(requests.c.id, requests.c.task_id, requests.c.pipeline, stages.c.stage),

@@ -24,6 +24,7 @@ from sqlalchemy import (
 from resources.ledger.admission import (
     Candidate,
     FreeCapacity,
+    PipelineStage,
     stage_of_place_queue,
     vendor_of_turn_queue,
 )
@@ -42,11 +43,14 @@ from resources.ledger.queries.due import (
 from resources.ledger.queries.lane_capacity import (
     EVERY_PIPELINE,
     OpenPipelines,
+    full_lanes,
     open_in_lane,
+    open_lanes,
     open_pipelines,
     read_lane_capacity,
     starved_pipelines,
     unserved_lanes,
+    with_served,
 )
 from resources.ledger.queries.wait_queues import (
     CANDIDATE_COLUMNS,
@@ -63,8 +67,9 @@ class QueueSnapshot:
     """What could be dispatched at one moment, and what prevents more.
 
     `ready` counts the due requests with a free place, up to the limit given. `changes_in` is the seconds until
-    time alone may make another request due, None where it cannot. `unserved` are lanes with a due request that no
-    living worker serves.
+    time alone may make another request due, None where it cannot. `lanes` is None where all pipelines share the
+    default lane; `unserved` are lanes with a due request that no living worker serves, `full` those without a
+    free place.
     """
 
     ready: int
@@ -72,7 +77,9 @@ class QueueSnapshot:
     free: int
     is_parked: bool
     changes_in: float | None
+    lanes: LaneCapacity | None = None
     unserved: tuple[str, ...] = ()
+    full: tuple[str, ...] = ()
 
 
 def read_queue_snapshot(db: Database, places: Capacity, at_most: int) -> QueueSnapshot:
@@ -81,10 +88,10 @@ def read_queue_snapshot(db: Database, places: Capacity, at_most: int) -> QueueSn
         lanes = read_lane_capacity(tx, places)
         pipelines = open_pipelines(places.limits, lanes)
         row = tx.execute(_snapshot_query(places, at_most, pipelines)).one()
-        free_places = _places_left(row, places.limits)
+        free, free_places = _free_runs(row, lanes), _places_left(row, places.limits)
         wait_queues = (
             _read_wait_queues(tx, row, places.limits, free_places, at_most, pipelines)
-            if row.free > 0
+            if free > 0
             else WaitQueues()
         )
         unserved = unserved_lanes(tx, places.limits, lanes)
@@ -92,12 +99,14 @@ def read_queue_snapshot(db: Database, places: Capacity, at_most: int) -> QueueSn
     waits = [(min(moments) - row.at).total_seconds()] if moments else []
     waits += [] if wait_queues.next_turn_in is None else [wait_queues.next_turn_in]
     return QueueSnapshot(
-        ready=max(min(row.ready + wait_queues.ready(free_places), row.free), 0),
+        ready=min(row.ready + wait_queues.ready(free_places), free),
         offered=row.offered,
-        free=max(row.free, 0),
+        free=free,
         is_parked=row.unparked is not None,
         changes_in=min(waits, default=None),
+        lanes=lanes,
         unserved=unserved,
+        full=full_lanes(places.limits, lanes),
     )
 
 
@@ -132,19 +141,20 @@ def lock_candidates(
 ) -> tuple[FreeCapacity, list[Candidate]]:
     """The free capacity, and the requests that may use it, locked; rows locked elsewhere are skipped."""
     row = tx.execute(_capacity_query(places)).one()
-    count = min(max(row.free, 0), at_most)
+    lanes = read_lane_capacity(tx, places)
+    count = min(_free_runs(row, lanes), at_most)
     if not count:
         return FreeCapacity(0, {}, {}), []
-    lanes = read_lane_capacity(tx, places)
     pipelines = open_pipelines(places.limits, lanes)
     free_places = _places_left(row, places.limits)
     wait_queues = _read_wait_queues(tx, row, places.limits, free_places, count, pipelines)
     queries = [
         *_due_queries(places.limits, lanes, free_places, count),
-        *wait_queues.queries(free_places, count),
+        *wait_queues.queries(free_places, count, open_lanes(places.limits, lanes)),
     ]
     found = [each for query in queries for each in tx.execute(_excluding(query, exclude))]
     listed = [_candidate(each, places.limits) for each in found]
+    lanes = with_served(tx, places.limits, lanes)
     return FreeCapacity(count, free_places, wait_queues.turns, lanes), listed
 
 
@@ -153,30 +163,30 @@ def _excluding(query: Select[Any], exclude: Collection[int]) -> Select[Any]:
 
 
 def _candidate(row: Row[Any], limits: AdmissionLimits) -> Candidate:
-    stage = _next_stage(row, limits)
+    place = _next_stage(row, limits)
     return Candidate(
         id=row.id,
         priority=row.priority,
         asked=row.asked,
-        place=stage if stage in limits.limited else None,
+        place=place if place in limits.limited else None,
         turn=vendor_of_turn_queue(row.wait_queue),
         lane=limits.lane_of(row.pipeline),
         pipeline=row.pipeline,
     )
 
 
-def _next_stage(row: Row[Any], limits: AdmissionLimits) -> str | None:
+def _next_stage(row: Row[Any], limits: AdmissionLimits) -> PipelineStage:
     """The request's next stage, by the rule of the query that found it: else it would take others' places."""
     if row.wait_queue is None and row.stage is None:
-        return dict(limits.first_stages).get(row.pipeline)
-    return stage_of_place_queue(row.wait_queue) or row.stage
+        return PipelineStage(row.pipeline, dict(limits.first_stages).get(row.pipeline, ""))
+    return PipelineStage(row.pipeline, stage_of_place_queue(row.wait_queue) or row.stage)
 
 
 def _read_wait_queues(
     tx: Connection,
     row: Row[Any],
     limits: AdmissionLimits,
-    free_places: Mapping[str, int],
+    free_places: Mapping[PipelineStage, int],
     at_most: int,
     pipelines: OpenPipelines,
 ) -> WaitQueues:
@@ -186,19 +196,29 @@ def _read_wait_queues(
     return read_wait_queues(tx, limits, full, at_most, pipelines)
 
 
-def _places_left(row: Row[Any], limits: AdmissionLimits) -> Mapping[str, int]:
+def _free_runs(row: Row[Any], lanes: LaneCapacity | None) -> int:
+    """How many more runs the workers could take; what is dispatched into a lane is no load of another."""
+    return max(row.free, 0) if lanes is None else lanes.free_runs
+
+
+def _places_left(row: Row[Any], limits: AdmissionLimits) -> Mapping[PipelineStage, int]:
     taken = row._mapping
-    return {stage: limit - taken[f"at_{stage}"] for stage, limit in limits.limited.items()}
+    return {
+        stage: limit - taken[f"at_{number}"]
+        for number, (stage, limit) in enumerate(limits.limited.items())
+    }
 
 
 # Cached: building the statement takes longer than executing it, and it is executed often.
 @lru_cache(maxsize=32)
 def _snapshot_query(places: Capacity, at_most: int, pipelines: OpenPipelines) -> Select[Any]:
     counted = _capacity_query(places).cte("counted")
-    ready = _ready_query(places, at_most, pipelines)
+    ready: ColumnElement[int] = _ready_query(places, at_most, pipelines)
+    if not places.limits.has_lanes:
+        ready = case((counted.c.free > 0, ready), else_=0)
     return select(
         counted,
-        case((counted.c.free > 0, ready), else_=0).label("ready"),
+        ready.label("ready"),
         _earliest(requests.c.not_before, MAY_BE_DUE).label("later"),
         _earliest(providers.c.parked_until).label("unparked"),
         now().label("at"),
@@ -217,7 +237,7 @@ def _starved_query(places: Capacity, at_most: int, starved: OpenPipelines) -> Se
 def _ready_query(places: Capacity, at_most: int, pipelines: OpenPipelines) -> ScalarSelect[int]:
     """How many requests outside wait queues are due, and have a free place of their next stage."""
     full = [
-        and_(is_next_stage(stage, places.limits), places_held(stage) >= limit)
+        and_(is_next_stage(stage, places.limits), places_held(stage.stage, stage.pipeline) >= limit)
         for stage, limit in places.limits.limited.items()
     ]
     due: Select[Any] = select(literal_column("1")).select_from(requests)
@@ -235,7 +255,10 @@ def _capacity_query(places: Capacity) -> Select[Any]:
         counted.c.offered,
         (counted.c.offered - counted.c.busy).label("free"),
         queued.exists().label("has_waiting"),
-        *(places_held(stage).label(f"at_{stage}") for stage in places.limits.limited),
+        *(
+            places_held(each.stage, each.pipeline).label(f"at_{number}")
+            for number, each in enumerate(places.limits.limited)
+        ),
     ]
     return select(*columns)
 
@@ -243,7 +266,7 @@ def _capacity_query(places: Capacity) -> Select[Any]:
 def _due_queries(
     limits: AdmissionLimits,
     capacity: LaneCapacity | None,
-    free_places: Mapping[str, int],
+    free_places: Mapping[PipelineStage, int],
     count: int,
 ) -> list[Select[Any]]:
     """One for each lane: the many requests of one lane do not hide those of another."""
@@ -258,7 +281,10 @@ def _due_queries(
 
 
 def _due_query(
-    limits: AdmissionLimits, free_places: Mapping[str, int], count: int, pipelines: OpenPipelines
+    limits: AdmissionLimits,
+    free_places: Mapping[PipelineStage, int],
+    count: int,
+    pipelines: OpenPipelines,
 ) -> Select[Any]:
     due = select(*CANDIDATE_COLUMNS).where(is_due(), *pipelines.conditions)
     for stage, left in free_places.items():

@@ -2,24 +2,18 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Column, Table, bindparam, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import (
-    Status,
-    attempts,
-    events,
-    requests,
-    stages,
-)
+from resources.ledger.schema.tables import Status, attempts, events, requests, stages
 
 
 @dataclass(frozen=True)
@@ -135,6 +129,11 @@ def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
         return [event_of(row._mapping) for row in tx.execute(query)]
 
 
+def columns_of(table: Table, view: type) -> list[Column[Any]]:
+    """The columns that a dataclass has as its fields, in their order."""
+    return [table.c[field.name] for field in fields(view)]
+
+
 def events_query() -> Any:
     """Events with their request's task_id and pipeline."""
     return select(events, requests.c.task_id, requests.c.pipeline).join(requests)
@@ -166,7 +165,6 @@ def _data_of(text: str) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-# Built once: building such a statement takes longer than executing it.
 _OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))
 _OF_KEY = select(requests).where(requests.c.id == bindparam("request_id"))
 _STATE = select(

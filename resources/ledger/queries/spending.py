@@ -5,10 +5,21 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    or_,
+    select,
+)
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.reads import event_of, events_query
 from resources.ledger.request import Request
 from resources.ledger.resubmission import MAX_RETRIES, VerdictHistory
 from resources.ledger.schema.sqltime import now
@@ -25,6 +36,7 @@ from resources.ledger.schema.tables import (
 )
 
 _PARKED = select(providers).where(providers.c.parked_until > now()).order_by(providers.c.name)
+_JOBS_READ = 5000
 _JOBS_REMEMBERED = 20
 _JOBS_NEEDED = 3
 SUBMISSION_LOST = "submission_lost"
@@ -90,14 +102,22 @@ def in_flight(db: Database, provider: str) -> int:
 
 
 @retry_transient
-def usual_seconds(db: Database, provider: str) -> float | None:
-    """The median duration of a provider's last submissions; None before there are a few."""
+def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> float | None:
+    """The median duration of the last submissions of a stage to a provider; None before there are a few.
+
+    Only the newest submissions of all are read, however many there are.
+    """
+    oldest = select(func.max(provider_jobs.c.id) - _JOBS_READ).scalar_subquery()
     query = (
         select(provider_jobs.c.submitted_at, provider_jobs.c.settled_at)
+        .join(requests)
         .where(
+            provider_jobs.c.id > oldest,
+            provider_jobs.c.stage == stage,
             provider_jobs.c.provider == provider,
             provider_jobs.c.status == JobStatus.SUCCEEDED.value,
             provider_jobs.c.submitted_at.is_not(None),
+            requests.c.pipeline == pipeline,
         )
         .order_by(provider_jobs.c.id.desc())
         .limit(_JOBS_REMEMBERED)
@@ -159,6 +179,18 @@ def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -
         since = tx.execute(_last_manual_move(request_id)).scalar()
         counted = query if since is None else query.where(provider_jobs.c.settled_at >= since)
         return int(tx.execute(counted).scalar() or 0)
+
+
+def intended_cost(tx: Connection, job: Row[Any]) -> int:
+    """What a submission was expected to cost, in micro-dollars, however its cost was corrected since."""
+    intent = events_query().where(
+        events.c.request_id == job.request_id,
+        events.c.type == "submission_intended",
+        events.c.at <= job.created_at,
+    )
+    newest = tx.execute(intent.order_by(events.c.seq.desc()).limit(1)).one_or_none()
+    cost = None if newest is None else event_of(newest._mapping).data.get("cost")
+    return cost if isinstance(cost, int) else 0
 
 
 def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnElement[bool], ...]:

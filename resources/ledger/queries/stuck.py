@@ -6,16 +6,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, or_, select
 
+from resources.ledger.admission import SETTINGS
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.due import IS_OPEN, is_due
-from resources.ledger.queries.workload import (
-    WorkerPool,
-    WorkloadScope,
-    due_since,
-    in_scope,
-    with_parking,
-)
+from resources.ledger.queries.worker_pool import WorkerPool
+from resources.ledger.queries.workload import WorkloadScope, due_since, in_scope, with_parking
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import Status, requests
 
@@ -46,7 +42,7 @@ class StuckList:
 def stuck_requests(
     db: Database, scope: WorkloadScope, seconds: float, worker_pool: WorkerPool | None = None
 ) -> StuckList:
-    """Requests dispatched but not claimed, without a living worker, or due, each for `seconds` already.
+    """Requests dispatched but not claimed, without a living worker, due, or held, each for `seconds` already.
 
     A request that a living attempt processes is never stuck. The `worker_pool` explains why a due request was not
     dispatched.
@@ -66,6 +62,7 @@ def _stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
             requests.c.pipeline,
             requests.c.stage,
             requests.c.error_code,
+            case((_is_held(), requests.c.error_message)).label("held"),
             since.label("since"),
             func.count().over().label("in_all"),
         )
@@ -82,7 +79,13 @@ def _has_no_worker() -> ColumnElement[bool]:
         requests.c.status == Status.DISPATCHED,
         and_(requests.c.status == Status.PROCESSING, no_lease),
         is_due(),
+        _is_held(),
     )
+
+
+def _is_held() -> ColumnElement[bool]:
+    """The request has not begun, because the settings cannot fulfill its order."""
+    return and_(requests.c.status == Status.PENDING, requests.c.waits_for == SETTINGS)
 
 
 def _since() -> ColumnElement[datetime]:
@@ -92,31 +95,37 @@ def _since() -> ColumnElement[datetime]:
     return case(
         (requests.c.status == Status.DISPATCHED, dispatched),
         (requests.c.status == Status.PROCESSING, lost),
+        (_is_held(), requests.c.created_at),
         else_=due_since(),
     )
 
 
 def _stuck_of(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> Stuck:
-    status = Status(row.status)
     return Stuck(
         task_id=row.task_id,
-        status=status,
+        status=Status(row.status),
         stage=scope.stage_of(row.pipeline, row.stage),
         since=row.since,
-        why=_why(status, worker_pool),
+        why=_why(row, scope, worker_pool),
         code=row.error_code,
     )
 
 
-def _why(status: Status, worker_pool: WorkerPool | None) -> str:
-    if status is Status.DISPATCHED:
+def _why(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> str:
+    if row.held is not None:
+        return f"waits for settings: {row.held}"
+    if row.status == Status.DISPATCHED:
         return "no run has claimed it"
-    if status is Status.PROCESSING:
+    if row.status == Status.PROCESSING:
         return "its lease has expired, and no sensor has rescued it"
     if worker_pool is None:
         return "due, and not dispatched"
+    return f"due, and {_why_due(scope.capacity.limits.lane_of(row.pipeline), worker_pool)}"
+
+
+def _why_due(lane: str, worker_pool: WorkerPool) -> str:
     if worker_pool.places == 0:
-        return "due, and no worker is alive"
-    return (
-        "due, and no sensor dispatches it" if worker_pool.free else "due, and every place is taken"
-    )
+        return "no worker is alive"
+    if not worker_pool.serves(lane):
+        return f"no worker serves lane {lane}"
+    return "no sensor dispatches it" if worker_pool.free_in(lane) else "every place is taken"

@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    FromClause,
     ScalarSelect,
     Select,
     String,
@@ -17,29 +18,37 @@ from sqlalchemy import (
     exists,
     func,
     literal_column,
+    not_,
     or_,
     select,
+    tuple_,
 )
 
 from resources.ledger.admission import (
     PLACE_PREFIX,
-    TURN_PREFIX,
     VERDICT_PREFIX,
-    place_queue,
+    PipelineStage,
+    WaitQueue,
+    stage_of_place_queue,
     turn_queue,
+    vendor_of_turn_queue,
     verdict_queue,
 )
-from resources.ledger.queries.due import IS_IN_WAIT_QUEUE, AdmissionLimits, not_before_passed
+from resources.ledger.queries.due import (
+    IS_IN_WAIT_QUEUE,
+    AdmissionLimits,
+    is_at,
+    not_before_passed,
+)
 from resources.ledger.queries.lane_capacity import EVERY_PIPELINE, OpenPipelines
 from resources.ledger.rate_window import RateWindow
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import Status, providers, requests
+from resources.ledger.schema.tables import AT_WORK, Status, providers, requests
 
 LEAD_SECONDS = 2.0
 """A run is started this long before its turn, so that it is ready in time."""
 _RECHECK_SECONDS = 0.25
 _MAX_UNKNOWN_QUEUES = 10
-_AT_WORK = (Status.DISPATCHED, Status.PROCESSING)
 
 # Only the columns that decide admission, as text: an operator may have written invalid values into others.
 CANDIDATE_COLUMNS: tuple[ColumnElement[Any], ...] = (
@@ -56,59 +65,62 @@ CANDIDATE_COLUMNS: tuple[ColumnElement[Any], ...] = (
 class WaitQueues:
     """The length of each wait queue, and the number of free turns per vendor.
 
-    `full` are the stages without a free place; `next_turn_in` is the seconds until the next turn is free. Only
-    requests of the `open` pipelines are counted.
+    `full` are the stages without a free place; `next_turn_in` is the seconds until the next turn is free.
     """
 
-    waiting: Mapping[str, int] = field(default_factory=dict)
+    waiting: Mapping[WaitQueue, int] = field(default_factory=dict)
     turns: Mapping[str, int] = field(default_factory=dict)
-    full: tuple[str, ...] = ()
+    full: tuple[PipelineStage, ...] = ()
     next_turn_in: float | None = None
-    open: OpenPipelines = EVERY_PIPELINE
 
-    def ready(self, places: Mapping[str, int]) -> int:
+    def ready(self, places: Mapping[PipelineStage, int]) -> int:
         """How many waiting requests could be admitted, with these free places per limited stage."""
         return sum(
             min(count, self._free_in(queue, places, count)) for queue, count in self.waiting.items()
         )
 
-    def queries(self, places: Mapping[str, int], at_most: int) -> Iterator[Select[Any]]:
-        """A query for each queue with free capacity: its first requests in the order of asking, locked."""
+    def queries(
+        self,
+        places: Mapping[PipelineStage, int],
+        at_most: int,
+        lanes: Sequence[OpenPipelines] = (EVERY_PIPELINE,),
+    ) -> Iterator[Select[Any]]:
+        """A query for each queue with free capacity: its first requests in the order of asking, locked.
+
+        One for each of the lanes, where a queue is of all pipelines: many requests of one lane hide no other's.
+        """
         for queue, count in self.waiting.items():
             free = min(count, self._free_in(queue, places, count), at_most)
-            if free > 0:
-                ordered = (requests.c.priority.desc(), requests.c.asked_at, requests.c.id)
-                query = (
-                    select(*CANDIDATE_COLUMNS)
-                    .where(*_is_in_queue(queue, self.full, self.open))
-                    .order_by(*ordered)
-                )
-                yield query.limit(free).with_for_update(skip_locked=True)
+            for lane in lanes if queue.pipeline is None else (EVERY_PIPELINE,):
+                if free > 0:
+                    yield _first_in_queue(queue, self.full, lane, free)
 
-    def _free_in(self, queue: str, places: Mapping[str, int], default: int) -> int:
-        kind, _, name = queue.partition(":")
-        free = {PLACE_PREFIX: places, TURN_PREFIX: self.turns}.get(f"{kind}:", {})
-        return max(free.get(name, default), 0)
+    def _free_in(self, queue: WaitQueue, places: Mapping[PipelineStage, int], default: int) -> int:
+        stage, vendor = stage_of_place_queue(queue.name), vendor_of_turn_queue(queue.name)
+        if stage is not None and queue.pipeline is not None:
+            return max(places.get(PipelineStage(queue.pipeline, stage), default), 0)
+        return max(self.turns.get(vendor or "", default), 0)
 
 
 def read_wait_queues(
     tx: Connection,
     limits: AdmissionLimits,
-    full: tuple[str, ...],
+    full: tuple[PipelineStage, ...],
     at_most: int,
     pipelines: OpenPipelines = EVERY_PIPELINE,
 ) -> WaitQueues:
-    """The wait queues as they are now, each counted up to `at_most`."""
-    names = [place_queue(stage) for stage, _ in limits.places]
-    names += [queue(vendor) for vendor, _ in limits.rates for queue in (turn_queue, verdict_queue)]
-    names += _unknown_queues(tx, names)
-    if not names:
+    """The wait queues as they are now; the requests of these pipelines are counted, up to `at_most` in each."""
+    queues = _known_queues(limits)
+    queues += _unknown_queues(tx, queues)
+    if not queues:
         return WaitQueues()
-    counts = [_count_in_queue(name, full, pipelines, at_most).label(name) for name in names]
+    counts = [_count_in_queue(queue, full, pipelines, at_most) for queue in queues]
     row = tx.execute(select(now().label("at"), *counts))
     at, *counted = row.one()
-    waiting = {name: count for name, count in zip(names, counted, strict=True) if count}
-    rates = {vendor: rate for vendor, rate in limits.rates if turn_queue(vendor) in waiting}
+    waiting = {queue: count for queue, count in zip(queues, counted, strict=True) if count}
+    rates = {
+        vendor: rate for vendor, rate in limits.rates if WaitQueue(turn_queue(vendor)) in waiting
+    }
     turns: dict[str, int] = {}
     next_turns: list[float] = []
     for vendor, rate in rates.items():
@@ -121,33 +133,56 @@ def read_wait_queues(
         if left <= 0:
             wait = window.next_order_at(at.timestamp(), held + 1) - at.timestamp() - LEAD_SECONDS
             next_turns.append(max(wait, _RECHECK_SECONDS))
-    return WaitQueues(waiting, turns, full, min(next_turns, default=None), pipelines)
+    return WaitQueues(waiting, turns, full, min(next_turns, default=None))
 
 
-def _unknown_queues(tx: Connection, names: Sequence[str]) -> list[str]:
+def _known_queues(limits: AdmissionLimits) -> list[WaitQueue]:
+    of_vendors = [
+        WaitQueue(queue(vendor))
+        for vendor, _ in limits.rates
+        for queue in (turn_queue, verdict_queue)
+    ]
+    return [*(stage.wait_queue for stage, _ in limits.places), *of_vendors]
+
+
+def _unknown_queues(tx: Connection, known: Sequence[WaitQueue]) -> list[WaitQueue]:
     """Wait queues of stages and vendors that no longer exist: their requests are admitted without limit."""
-    others = select(requests.c.waits_for).where(
-        IS_IN_WAIT_QUEUE, requests.c.waits_for.not_in(names)
+    of_one = [queue for queue in known if queue.pipeline is not None]
+    others = select(requests.c.waits_for, requests.c.pipeline).where(
+        IS_IN_WAIT_QUEUE,
+        requests.c.waits_for.not_in([queue.name for queue in known if queue.pipeline is None]),
+        tuple_(requests.c.waits_for, requests.c.pipeline).not_in(of_one),
     )
-    return list(tx.execute(others.distinct().limit(_MAX_UNKNOWN_QUEUES)).scalars())
+    rows = tx.execute(others.distinct().limit(_MAX_UNKNOWN_QUEUES))
+    return [WaitQueue(name, pipeline) for name, pipeline in rows]
 
 
 def _count_in_queue(
-    queue: str, full: tuple[str, ...], pipelines: OpenPipelines, at_most: int
+    queue: WaitQueue, full: tuple[PipelineStage, ...], pipelines: OpenPipelines, at_most: int
 ) -> ScalarSelect[int]:
     conditions = _is_in_queue(queue, full, pipelines)
     rows: Select[Any] = select(literal_column("1")).select_from(requests).where(*conditions)
     return select(func.count()).select_from(rows.limit(at_most).subquery()).scalar_subquery()
 
 
+def _first_in_queue(
+    queue: WaitQueue, full: tuple[PipelineStage, ...], pipelines: OpenPipelines, count: int
+) -> Select[Any]:
+    in_queue = select(*CANDIDATE_COLUMNS).where(*_is_in_queue(queue, full, pipelines))
+    ordered = in_queue.order_by(requests.c.priority.desc(), requests.c.asked_at, requests.c.id)
+    return ordered.limit(count).with_for_update(skip_locked=True)
+
+
 def _is_in_queue(
-    queue: str, full: tuple[str, ...], pipelines: OpenPipelines
+    queue: WaitQueue, full: tuple[PipelineStage, ...], pipelines: OpenPipelines
 ) -> tuple[ColumnElement[bool], ...]:
-    of_queue = (IS_IN_WAIT_QUEUE, requests.c.waits_for == queue, not_before_passed())
+    of_queue = (IS_IN_WAIT_QUEUE, requests.c.waits_for == queue.name, not_before_passed())
     here = (*of_queue, *pipelines.conditions)
-    if not queue.startswith(PLACE_PREFIX) and full:
-        return (*here, func.coalesce(requests.c.stage, "").not_in(full))
-    return here
+    if queue.pipeline is not None:
+        here = (*here, requests.c.pipeline == queue.pipeline)
+    if stage_of_place_queue(queue.name) is not None:
+        return here
+    return (*here, *(func.coalesce(not_(is_at(stage)), True) for stage in full))
 
 
 def _vendor_window(vendor: str) -> Select[Any]:
@@ -163,11 +198,14 @@ def _vendor_window(vendor: str) -> Select[Any]:
 
 
 def has_others_ahead(queue: str) -> ColumnElement[bool]:
-    """Whether other requests of the same or a higher priority are in the queue; a condition on `requests`."""
+    """Whether other requests of the same or a higher priority are in the queue; a condition on `requests`.
+
+    Those of other lanes count: the queue is served by lanes in turn, and a request that passed it would have more.
+    """
     ahead = requests.alias("ahead")
     return exists().where(
         IS_IN_WAIT_QUEUE,
-        ahead.c.waits_for == queue,
+        _is_in_same_queue(ahead, queue),
         or_(ahead.c.not_before.is_(None), ahead.c.not_before <= now()),
         ahead.c.priority >= requests.c.priority,
         ahead.c.id != requests.c.id,
@@ -200,22 +238,37 @@ def count_ahead() -> ScalarSelect[int]:
         before.c.priority > requests.c.priority,
         and_(before.c.priority == requests.c.priority, asked_before),
     )
-    is_ahead_in_queue = (IS_IN_WAIT_QUEUE, before.c.waits_for == requests.c.waits_for, goes_first)
     return (
         select(func.count(before.c.id))
-        .where(*is_ahead_in_queue)
+        .where(IS_IN_WAIT_QUEUE, _is_in_same_queue(before, requests.c.waits_for), goes_first)
         .correlate(requests)
         .scalar_subquery()
     )
 
 
+def _is_in_same_queue(
+    other: FromClause, waits_for: str | ColumnElement[str]
+) -> ColumnElement[bool]:
+    """The `other` request would be in one queue with a request that has this `waits_for`."""
+    is_of_all_pipelines = other.c.waits_for.not_like(f"{PLACE_PREFIX}%")
+    return and_(
+        other.c.waits_for == waits_for,
+        or_(is_of_all_pipelines, other.c.pipeline == requests.c.pipeline),
+    )
+
+
 def turns_held(vendor: str) -> ScalarSelect[int]:
     """How many dispatched or processing requests hold an unused turn at the vendor."""
-    held = select(func.count()).where(requests.c.turn == vendor, requests.c.status.in_(_AT_WORK))
+    held = select(func.count()).where(requests.c.turn == vendor, requests.c.status.in_(AT_WORK))
     return held.scalar_subquery()
 
 
-def places_held(stage: str) -> ScalarSelect[int]:
-    """How many dispatched or processing requests hold a place of the stage."""
-    held = select(func.count()).where(requests.c.place == stage, requests.c.status.in_(_AT_WORK))
-    return held.scalar_subquery()
+def places_held(stage: str, pipeline: str | ColumnElement[str]) -> ScalarSelect[int]:
+    """How many dispatched or processing requests of the pipeline hold a place of the stage."""
+    holding = requests.alias("holding")
+    held = select(func.count(holding.c.id)).where(
+        holding.c.place == stage,
+        holding.c.pipeline == pipeline,
+        holding.c.status.in_(AT_WORK),
+    )
+    return held.correlate(requests).scalar_subquery()

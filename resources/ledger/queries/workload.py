@@ -8,14 +8,17 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_column, select, true
 
+from resources.ledger.admission import place_queue, stage_of_place_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.due import IS_OPEN, Capacity, is_due
+from resources.ledger.lanes import PipelineLimit
+from resources.ledger.queries.due import IS_OPEN, AdmissionLimits, Capacity, is_due
 from resources.ledger.queries.orphans import OrphanList, orphan_costs, orphan_list
-from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.spending import ParkedProvider, parked_providers
-from resources.ledger.schema.sqltime import after, now
+from resources.ledger.queries.worker_pool import WorkerPool, read_worker_pool
+from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
+    AT_WORK,
     ENDED,
     Status,
     attempts,
@@ -23,7 +26,6 @@ from resources.ledger.schema.tables import (
     provider_jobs,
     providers,
     requests,
-    workers,
 )
 
 _IS_ENDED: ColumnElement[bool] = literal_column(ENDED)
@@ -34,17 +36,29 @@ _parked = providers.alias("parked")
 class WorkloadScope:
     """Whose requests are counted, and what their interpretation needs.
 
-    `first_stages` is the first stage of each pipeline. With an `owner` only that owner's requests are counted, and
-    workers and providers are left out.
+    `first_stages` is the first stage of each pipeline, `pipelines` the lane of each, `stage_names` the name under
+    which each stage of a pipeline is counted, where that is not its own. With an `owner` only that owner's
+    requests are counted, and workers and providers are left out.
     """
 
     first_stages: Mapping[str, str]
     lease_seconds: float
     owner: str | None = None
+    pipelines: tuple[PipelineLimit, ...] = ()
+    stage_names: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def capacity(self) -> Capacity:
+        """The living workers' places, and no limit but the lanes."""
+        return Capacity(0, self.lease_seconds, AdmissionLimits(pipelines=self.pipelines))
 
     def stage_of(self, pipeline: str, stage: str | None) -> str | None:
         """The stage a request is in; None where its pipeline is unknown."""
         return stage or self.first_stages.get(pipeline)
+
+    def counted_as(self, pipeline: str, stage: str | None) -> str | None:
+        """The name under which the stage is counted: two pipelines may have a stage of the same name."""
+        return None if stage is None else self.stage_names.get((pipeline, stage), stage)
 
 
 @dataclass(frozen=True)
@@ -53,15 +67,6 @@ class Backlog:
 
     count: int
     oldest: float
-
-
-@dataclass(frozen=True)
-class WorkerPool:
-    """The living workers, their places for runs, and how many of these are free."""
-
-    workers: int
-    places: int
-    free: int
 
 
 @dataclass(frozen=True)
@@ -96,8 +101,7 @@ class Workload:
     @property
     def in_progress(self) -> int:
         """How many requests are dispatched or processing."""
-        at_work = (Status.DISPATCHED, Status.PROCESSING)
-        return sum(count for (status, _), count in self.requests.items() if status in at_work)
+        return sum(count for (status, _), count in self.requests.items() if status in AT_WORK)
 
     @property
     def queue_age(self) -> float | None:
@@ -109,7 +113,7 @@ class Workload:
 def workload(db: Database, scope: WorkloadScope) -> Workload:
     """The workload of this scope."""
     is_global = scope.owner is None
-    worker_pool = _worker_pool(db, scope) if is_global else None
+    worker_pool = read_worker_pool(db.with_retry_budget(0), scope.capacity) if is_global else None
     parked = tuple(parked_providers(db.with_retry_budget(0))) if is_global else ()
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
@@ -160,7 +164,8 @@ def _open(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | N
     query = select(*kind, func.count()).where(IS_OPEN, in_scope(scope)).group_by(*kind)
     counted: Counter[tuple[Status, str | None]] = Counter()
     for status, pipeline, stage, count in tx.execute(query):
-        counted[Status(status), scope.stage_of(pipeline, stage)] += count
+        at_stage = scope.counted_as(pipeline, scope.stage_of(pipeline, stage))
+        counted[Status(status), at_stage] += count
     return counted
 
 
@@ -168,7 +173,7 @@ def _dead(
     tx: Connection, scope: WorkloadScope
 ) -> tuple[Mapping[tuple[Status, str | None], int], Mapping[str, int]]:
     """By stage, and by error code."""
-    kind = (requests.c.stage, requests.c.error_code)
+    kind = (requests.c.pipeline, requests.c.stage, requests.c.error_code)
     query = (
         select(*kind, func.count())
         .where(_IS_ENDED, requests.c.status == Status.DEAD, in_scope(scope))
@@ -176,8 +181,8 @@ def _dead(
     )
     stages: Counter[tuple[Status, str | None]] = Counter()
     letters: Counter[str] = Counter()
-    for stage, code, count in tx.execute(query):
-        stages[Status.DEAD, stage] += count
+    for pipeline, stage, code, count in tx.execute(query):
+        stages[Status.DEAD, scope.counted_as(pipeline, stage)] += count
         letters[str(code or "no_code")] += count
     return stages, letters
 
@@ -203,7 +208,7 @@ def _due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[str | No
     )
     queues: dict[str | None, Backlog] = {}
     for pipeline, stage, count, since in tx.execute(query):
-        name = scope.stage_of(pipeline, stage)
+        name = scope.counted_as(pipeline, scope.stage_of(pipeline, stage))
         known = queues.get(name, Backlog(0, 0.0))
         age = max(known.oldest, (at - since).total_seconds())
         queues[name] = Backlog(known.count + count, age)
@@ -211,14 +216,18 @@ def _due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[str | No
 
 
 def _waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
-    query = select(requests.c.waits_for, func.count()).where(
+    kind = (requests.c.waits_for, requests.c.pipeline)
+    query = select(*kind, func.count()).where(
         IS_OPEN,
         requests.c.status == Status.PENDING,
         requests.c.waits_for.is_not(None),
         in_scope(scope),
     )
-    rows = tx.execute(query.group_by(requests.c.waits_for))
-    return {str(waits_for): count for waits_for, count in rows}
+    counted: Counter[str] = Counter()
+    for waits_for, pipeline, count in tx.execute(query.group_by(*kind)):
+        stage = scope.counted_as(pipeline, stage_of_place_queue(str(waits_for)))
+        counted[str(waits_for) if stage is None else place_queue(stage)] += count
+    return counted
 
 
 def _oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) -> float | None:
@@ -236,27 +245,17 @@ def _oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) -> float
 
 def _spent_today(tx: Connection, scope: WorkloadScope, at: datetime) -> tuple[Spent, ...]:
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    of_job = (provider_jobs.c.provider, provider_jobs.c.stage)
-    query = select(*of_job, func.sum(provider_jobs.c.cost)).where(
-        provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0
+    of_job = (provider_jobs.c.provider, requests.c.pipeline, provider_jobs.c.stage)
+    query = (
+        select(*of_job, func.sum(provider_jobs.c.cost))
+        .select_from(provider_jobs.join(requests))
+        .where(provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0, in_scope(scope))
     )
-    if scope.owner is not None:
-        query = query.select_from(provider_jobs.join(requests)).where(in_scope(scope))
     spent: Counter[tuple[str, str]] = Counter()
-    for provider, stage, cost in tx.execute(query.group_by(*of_job)):
-        spent[provider, stage] += int(cost)
+    for provider, pipeline, stage, cost in tx.execute(query.group_by(*of_job)):
+        spent[provider, scope.counted_as(pipeline, stage) or stage] += int(cost)
     if scope.owner is None:
         today = orphan_costs(orphans.c.provider, orphans.c.stage).where(orphans.c.at >= midnight)
         for provider, stage, cost in tx.execute(today):
             spent[provider, stage] += int(cost)
     return tuple(Spent(*kind, cost) for kind, cost in sorted(spent.items()))
-
-
-def _worker_pool(db: Database, scope: WorkloadScope) -> WorkerPool:
-    alive = select(func.count()).where(workers.c.beat_at > after(-scope.lease_seconds))
-    with db.reading() as tx:
-        count = tx.execute(alive).scalar_one()
-    queue_snapshot = read_queue_snapshot(
-        db, Capacity(on_demand=0, lease_seconds=scope.lease_seconds), at_most=1
-    )
-    return WorkerPool(count, queue_snapshot.offered, queue_snapshot.free)

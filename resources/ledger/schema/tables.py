@@ -53,6 +53,7 @@ class Status(StrEnum):
 WITHOUT_KEY = (Status.DEAD, Status.CANCELED)
 """A request that is alive or completed holds its unique key; one of these statuses does not."""
 TERMINAL = frozenset({Status.COMPLETED, Status.DEAD, Status.CANCELED})
+AT_WORK = (Status.DISPATCHED, Status.PROCESSING)
 OPEN_STATUSES = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
 
 
@@ -290,6 +291,14 @@ artifacts = Table(
     UniqueConstraint("request_id", "name", name="artifacts_one_per_name"),
     sqlite_autoincrement=True,
 )
+
+readers = Table(
+    "readers",
+    metadata,
+    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), primary_key=True),
+    Column("owner", String(128), primary_key=True),
+)
+"""The owners, besides a request's own, whose orders of a shared pipeline are this request: they may read it."""
 
 orphans = Table(
     "orphans",

@@ -28,7 +28,8 @@ class Attempt:
     """One attempt of a request, or the replay of a completed one.
 
     `lease` is None in a replay: stages are only read back, and nothing is written or ordered. `is_closed` is set
-    once the attempt has ended, so that its run has nothing left to close.
+    once the attempt has ended, so that its run has nothing left to close. `end_reason` is the sentence of an end
+    without the last stage, after which the run's other stages begin nothing.
 
     `ensure_may_continue` reads the row itself, before money or files are at stake. `interruptible_sleep` relies
     on the worker's RequestWatcher, which is at most about a second behind: enough for polling a vendor, because
@@ -54,6 +55,7 @@ class Attempt:
         self.settings = settings
         self.stages = stages
         self.is_closed = False
+        self.end_reason: str | None = None
         self._worker = worker
         self._callbacks = request.callbacks
         self._since = time.monotonic()

@@ -35,13 +35,14 @@ class PeriodicTask:
         self._run_now = False
         self._due = 0.0
         self._last_error: str | None = None
-        self._last_success = float("-inf")
+        self.last_success = float("-inf")
+        """When the last successful call began, by this process' monotonic clock."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self, last_success: float | None = None) -> None:
         """Start the thread; `last_success` is when the work was last done, if it was."""
         if last_success is not None:
-            self._last_success, self._due = last_success, last_success + self._every
+            self.last_success, self._due = last_success, last_success + self._every
         self._thread.start()
 
     def stop(self) -> None:
@@ -62,16 +63,11 @@ class PeriodicTask:
         with self._changed:
             self._changed.notify_all()
 
-    @property
-    def last_success(self) -> float:
-        """When the last successful call began, by this process' monotonic clock."""
-        return self._last_success
-
     def wait_for_success(self, since: float, seconds: float, unless: Callable[[], bool]) -> bool:
         """Whether a call that began at or after `since` succeeds within `seconds`; gives up at `unless`."""
         with self._changed:
-            self._changed.wait_for(lambda: self._last_success >= since or unless(), seconds)
-            return self._last_success >= since
+            self._changed.wait_for(lambda: self.last_success >= since or unless(), seconds)
+            return self.last_success >= since
 
     def _run(self) -> None:
         while self._wait_until_due():
@@ -87,7 +83,7 @@ class PeriodicTask:
                     began + self._every if succeeded else time.monotonic() + self._retry_delay()
                 )
                 with self._changed:
-                    self._last_success = began
+                    self.last_success = began
                     self._changed.notify_all()
 
     def _retry_delay(self) -> float:

@@ -52,7 +52,7 @@ class Worker:
         self.name = self._name_lock.name
         self.nonce = secrets.token_hex(4)
         self.db = db
-        self._settings = settings
+        self.settings = settings
         self._places = places
         self._limits = limits or AdmissionLimits()
         self._lanes = None if lanes is None else frozenset(lanes)
@@ -80,16 +80,6 @@ class Worker:
         return f"{self.name}:{self.nonce}"
 
     @property
-    def lease_seconds(self) -> float:
-        """How long a lease holds without a heartbeat."""
-        return self._settings.lease_seconds
-
-    @property
-    def poison_deaths(self) -> int:
-        """How many workers a request may lose in one stage."""
-        return self._settings.poison_deaths
-
-    @property
     def is_stopping(self) -> bool:
         """Whether the worker drains: its attempts release their requests."""
         return self._stopping.is_set()
@@ -97,7 +87,7 @@ class Worker:
     def start(self) -> None:
         """Register the worker, recover the requests of dead processes of its state folder, start the heartbeat."""
         began, self._renewed = time.monotonic(), boot_seconds()
-        poison = self._settings.poison_deaths
+        poison = self.settings.poison_deaths
         try:
             register_worker(
                 *(self.db, self.name, self.nonce),
@@ -105,7 +95,7 @@ class Worker:
                 lanes=self._lanes,
                 poison_deaths=poison,
             )
-            requeue_requests_of_dead_workers(self.db, self._settings)
+            requeue_requests_of_dead_workers(self.db, self.settings)
         except BaseException:
             self._name_lock.release()
             raise
@@ -144,7 +134,7 @@ class Worker:
     @property
     def lease_fresh_until(self) -> float:
         """The moment of `boot_seconds` up to which a lease that was held at the last renewal holds."""
-        return self._renewed + self._settings.lease_seconds
+        return self._renewed + self.settings.lease_seconds
 
     def ensure_lease_fresh(self) -> bool:
         """Whether the leases are fresh, renewed now if necessary; waits for an unavailable database.
@@ -156,14 +146,16 @@ class Worker:
         since = time.monotonic()
         self._heartbeat.run_now()
         return self._heartbeat.wait_for_success(
-            since, self._settings.database_patience, unless=self._stopping.is_set
+            since, self.settings.database_patience, unless=self._stopping.is_set
         )
 
     def _count_starved(self) -> int:
         """How many requests lack nothing but a place of this worker."""
         if not self._places:
             return 0
-        places = Capacity(on_demand=0, lease_seconds=self.lease_seconds, limits=self._limits)
+        places = Capacity(
+            on_demand=0, lease_seconds=self.settings.lease_seconds, limits=self._limits
+        )
         return count_starved(self.db, places, self._places, self._lanes)
 
     def _renew(self) -> bool:
@@ -173,7 +165,7 @@ class Worker:
             self._places = 0
         record_heartbeat(self.db, self.name, self.nonce, places=self._places, lanes=self._lanes)
         held = self._registry.request_ids
-        seconds = self._settings.lease_seconds
+        seconds = self.settings.lease_seconds
         succeeded = renew_leases(self.db, self.owner, held, lease_seconds=seconds)
         if succeeded:
             self._renewed = began

@@ -9,11 +9,11 @@ import os
 import secrets
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from resources.contract.errors import StateUnavailableError
+from resources.process.disk_errors import state_folder_errors
+from resources.process.file_locks import lock_if_free
 
 _SUFFIX = ".lock"
 
@@ -32,10 +32,10 @@ class NameLock:
 
 def acquire_name(home: Path) -> NameLock:
     """The first free name of this state folder. Raises StateUnavailableError."""
-    with _folder_errors(home):
-        prefix = _prefix(_folder(home))
+    with state_folder_errors(home):
+        prefix = _prefix(workers_folder(home))
         for number in count():
-            descriptor = _try_lock(_folder(home) / f"{number}{_SUFFIX}")
+            descriptor = lock_if_free(workers_folder(home) / f"{number}{_SUFFIX}")
             if descriptor is not None:
                 # For operators: the process that has the name.
                 os.truncate(descriptor, 0)
@@ -49,12 +49,12 @@ def unlocked_names(home: Path) -> Iterator[str]:
 
     Each is locked while the caller handles it. Raises StateUnavailableError.
     """
-    with _folder_errors(home):
-        prefix = _prefix(_folder(home))
-        locks = sorted(_folder(home).glob(f"[0-9]*{_SUFFIX}"))
+    with state_folder_errors(home):
+        prefix = _prefix(workers_folder(home))
+        locks = sorted(workers_folder(home).glob(f"[0-9]*{_SUFFIX}"))
     for path in locks:
-        with _folder_errors(home):
-            descriptor = _try_lock(path)
+        with state_folder_errors(home):
+            descriptor = lock_if_free(path)
         if descriptor is None:
             continue
         try:
@@ -63,7 +63,8 @@ def unlocked_names(home: Path) -> Iterator[str]:
             os.close(descriptor)
 
 
-def _folder(home: Path) -> Path:
+def workers_folder(home: Path) -> Path:
+    """The folder of the workers' locks, which exists."""
     folder = home / "workers"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
@@ -86,27 +87,3 @@ def _home_id(path: Path) -> str:
         file.truncate()
         file.write(f"{home_id} {this_file}")
         return home_id
-
-
-def _try_lock(path: Path) -> int | None:
-    """The descriptor that holds the lock, not inherited by children; None where another process has the lock."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-@contextmanager
-def _folder_errors(home: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StateUnavailableError(
-            f"CASTAD_HOME: {home} cannot be used ({error.strerror}); expected a folder that you own"
-        ) from error

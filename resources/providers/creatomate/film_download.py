@@ -4,6 +4,7 @@ The link is valid as long as the vendor keeps the file, which is 30 days (docs/v
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +18,17 @@ from resources.providers.creatomate.answers import RENDER_UNKNOWN, finished_rend
 _LARGEST_FILM = 500_000_000
 
 
+@dataclass(frozen=True)
 class FilmDownloader:
     """Downloads films from hosts in `allowlist`; `render` gets a render object from the vendor.
 
     No link that contains the `key` is followed.
     """
 
-    def __init__(
-        self,
-        allowlist: HostAllowlist,
-        deadline_seconds: float,
-        render: Callable[[str], Mapping[str, Any]],
-        key: str,
-    ) -> None:
-        self._allowlist = allowlist
-        self._deadline_seconds = deadline_seconds
-        self._render = render
-        self._key = key
+    allowlist: HostAllowlist
+    deadline_seconds: float
+    render: Callable[[str], Mapping[str, Any]]
+    key: str = field(repr=False)
 
     def fetch(self, answer: Mapping[str, Json], film: Path) -> None:
         """The film is at `film`, from the link in the verdict or from the one that the render has now.
@@ -53,7 +48,7 @@ class FilmDownloader:
 
     def _link_now(self, render_id: str) -> str:
         try:
-            link = finished_render(self._render(render_id), self._key).get("url")
+            link = finished_render(self.render(render_id), self.key).get("url")
         except TransientError as error:
             if error.code != RENDER_UNKNOWN:
                 raise
@@ -68,8 +63,8 @@ class FilmDownloader:
             film,
             field="creatomate: the film",
             max_bytes=_LARGEST_FILM,
-            allowlist=self._allowlist,
-            deadline_seconds=self._deadline_seconds,
+            allowlist=self.allowlist,
+            deadline_seconds=self.deadline_seconds,
             code="bad_download",
         )
 

@@ -26,10 +26,10 @@ from resources.http.vendor_client import (
     NoAnswerError,
     VendorResponse,
     classify_http_error,
+    json_object,
     one_line,
     read_response,
 )
-from resources.providers.openai.completion import json_object
 
 if TYPE_CHECKING:
     from openai import OpenAI

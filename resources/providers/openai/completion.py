@@ -7,7 +7,13 @@ from collections.abc import Mapping
 
 from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
 from resources.contract.protocol import Json
-from resources.http.vendor_client import VendorResponse, one_line, redact, redact_tokens
+from resources.http.vendor_client import (
+    VendorResponse,
+    json_object,
+    one_line,
+    redact,
+    redact_tokens,
+)
 from resources.providers.openai.written_lyric import (
     WrittenLyric,
     read_lyric,
@@ -17,11 +23,6 @@ from resources.providers.openai.written_lyric import (
 from studio.words import SHORTEST_LYRIC, sung_lines
 
 _MOST_TOKENS = 10_000_000
-
-
-def json_object(value: Json) -> Mapping[str, Json]:
-    """The value where it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
 
 
 def token_count(value: Json) -> int | None:

@@ -28,9 +28,9 @@ from resources.contract.protocol import (
     Succeeded,
     no_send_check,
 )
-from resources.http.vendor_client import NoAnswerError, contains_secret, one_line
+from resources.http.vendor_client import NoAnswerError, contains_secret, json_object, one_line
 from resources.providers.openai.client import OpenAIClient, Reply
-from resources.providers.openai.completion import json_object, text_of, token_count
+from resources.providers.openai.completion import text_of, token_count
 from resources.providers.openai.written_lyric import read_lyric
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from resources.contract.protocol import Provider
 from resources.process.settings import Settings
-from resources.providers.vendor import Vendor
+from resources.providers.vendor import NeededProgram, Vendor
 
 
 def _lyricist(settings: Settings) -> Provider:
@@ -24,4 +24,27 @@ def _camera(settings: Settings) -> Provider:
     return StudioCamera(picture_source(settings).open, settings.home / "studio")
 
 
-VENDOR = Vendor("studio", {"lyric": _lyricist, "song": _band, "video": _camera})
+def _font() -> str:
+    from studio.camera.fonts import find_font
+
+    return str(find_font().path)
+
+
+def _singer() -> str:
+    from studio.singer.espeak import espeak, find_espeak
+
+    with espeak(installation := find_espeak()) as speaker:
+        speaker.spell(["a"], "ko")
+    return str(installation.library)
+
+
+VENDOR = Vendor(
+    "studio",
+    {"lyric": _lyricist, "song": _band, "video": _camera},
+    needs=(
+        NeededProgram("Korean font", _font, "`make install` installs one"),
+        NeededProgram(
+            "singer", _singer, "`make install` installs it; instrumentals do not need it"
+        ),
+    ),
+)

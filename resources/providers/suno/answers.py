@@ -15,7 +15,7 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import Json
-from resources.http.vendor_client import VendorResponse, contains_secret, one_line
+from resources.http.vendor_client import VendorResponse, contains_secret, json_object, one_line
 
 RATE_LIMIT_SECONDS = 10.0
 MAINTENANCE_SECONDS = 180.0
@@ -60,7 +60,7 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     counts: 429 and 405 are a gateway's, and 301, 307 and 308 redirect the request (RFC 9110, 15.4). An answer that
     names a task proves nothing: the order may have been accepted.
     """
-    if any(fields_in(answer.fields.get("data")).get(name) for name in _TASK_ID):
+    if any(json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
     why = response_summary(answer, key)
     match _effective_code(answer):
@@ -115,7 +115,7 @@ def task_id_of(data: Json, *secrets: str) -> str | None:
 
 def task_id_in(data: Json) -> str | None:
     """The task's id under either style of key; None without a usable one."""
-    return text_in(fields_in(data), _LONGEST_ID, *_TASK_ID) or None
+    return text_in(json_object(data), _LONGEST_ID, *_TASK_ID) or None
 
 
 def credits_in(data: Json) -> int | None:
@@ -125,11 +125,6 @@ def credits_in(data: Json) -> int | None:
     if isinstance(data, bool) or not isinstance(data, int | float):
         return None
     return int(data) if 0 <= data < 1e12 else None
-
-
-def fields_in(value: Json) -> Mapping[str, Any]:
-    """The members of a JSON object; empty for anything else."""
-    return value if isinstance(value, dict) else {}
 
 
 def text_in(fields: Mapping[str, Any], longest: int, *names: str) -> str:
@@ -147,4 +142,4 @@ def job_id_in_callback(body: Json) -> str | None:
 
     Its keys are in another style than the record's (docs/vendors/suno.md).
     """
-    return task_id_in(fields_in(body).get("data"))
+    return task_id_in(json_object(body).get("data"))

@@ -11,14 +11,8 @@ from typing import Any
 
 from resources.contract.errors import PermanentError, SubmissionFailedError, TransientError
 from resources.contract.protocol import InProgress, Json, Succeeded
-from resources.http.vendor_client import contains_secret, one_line
-from resources.providers.suno.answers import (
-    MOST_AFTER_REFUND,
-    REFUND,
-    REFUNDED,
-    fields_in,
-    text_in,
-)
+from resources.http.vendor_client import contains_secret, json_object, one_line
+from resources.providers.suno.answers import MOST_AFTER_REFUND, REFUND, REFUNDED, text_in
 
 LONGEST_SONG = 900.0
 SONGS = 2
@@ -65,7 +59,7 @@ def verdict(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
         PermanentError: `sensitive_words`.
         TransientError: the record has no status.
     """
-    record = fields_in(data)
+    record = json_object(data)
     word = text_in(record, _LONGEST_TEXT, "status").upper()
     if not word:
         raise TransientError(f"suno: its record of task {one_line(task_id, key)} has no status")
@@ -96,11 +90,11 @@ def has_all_links(report: Succeeded) -> bool:
 def tracks_of(data: Json, key: str) -> list[Track]:
     """The songs in a task's record, in the vendor's sequence, without the key and token that it may repeat."""
     secrets = (key, _callback_address(data).rpartition("/")[2])
-    response = fields_in(fields_in(data).get("response"))
+    response = json_object(json_object(data).get("response"))
     for name in ("sunoData", "suno_data", "data"):
         songs = response.get(name)
         if isinstance(songs, list):
-            return [_track(fields_in(song), *secrets) for song in songs[:MOST_SONGS]]
+            return [_track(json_object(song), *secrets) for song in songs[:MOST_SONGS]]
     return []
 
 
@@ -112,9 +106,9 @@ def callback_has_token(data: Json, token: str) -> bool | None:
 
 def _callback_address(data: Json) -> str:
     """The callback address in the record's copy of the request; empty where there is none."""
-    repeated = fields_in(data).get("param")
+    repeated = json_object(data).get("param")
     try:
-        request = fields_in(json.loads(repeated) if isinstance(repeated, str) else None)
+        request = json_object(json.loads(repeated) if isinstance(repeated, str) else None)
     except (ValueError, RecursionError):
         return ""
     return text_in(request, _LONGEST_URL, "callBackUrl", "call_back_url")

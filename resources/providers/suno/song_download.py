@@ -5,7 +5,7 @@ A link may expire, and the vendor keeps files for 15 days (docs/vendors/suno.md)
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
@@ -51,23 +51,17 @@ class _Wanted:
         return f"suno: song {self.number}"
 
 
+@dataclass(frozen=True)
 class SongDownloader:
     """Downloads songs from hosts in `allowlist`; `record` gets a task's record from the vendor.
 
     No link that contains the `key` is followed.
     """
 
-    def __init__(
-        self,
-        allowlist: HostAllowlist,
-        deadline_seconds: float,
-        record: Callable[[str], Json],
-        key: str,
-    ) -> None:
-        self._allowlist = allowlist
-        self._deadline_seconds = deadline_seconds
-        self._record = record
-        self._key = key
+    allowlist: HostAllowlist
+    deadline_seconds: float
+    record: Callable[[str], Json]
+    key: str = field(repr=False)
 
     def fetch(
         self, task_id: str, tracks: Json, folder: Path
@@ -124,7 +118,7 @@ class SongDownloader:
 
     def _link_now(self, wanted: _Wanted) -> str | None:
         """The same song's link in the record now; other songs of the task are ignored."""
-        for now in tracks_of(self._record(wanted.task_id), self._key):
+        for now in tracks_of(self.record(wanted.task_id), self.key):
             if now.id and now.id == wanted.track.id:
                 return now.audio_url
         return None
@@ -135,8 +129,8 @@ class SongDownloader:
             file,
             field=wanted.name,
             max_bytes=LARGEST_SONG,
-            allowlist=self._allowlist,
-            deadline_seconds=self._deadline_seconds,
+            allowlist=self.allowlist,
+            deadline_seconds=self.deadline_seconds,
             # Only for a spare song the caller has to know whether it arrived broken or not at all.
             code=_SPARE_UNREACHABLE if wanted.is_spare else _BAD_DOWNLOAD,
             refused=_BAD_DOWNLOAD if wanted.is_spare else None,

@@ -6,22 +6,8 @@ change of policy (max_retries, priority …) does not: the moves read policy fro
 """
 
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
+from resources.ledger.schema.tables import FOLDED
 
-_FOLDED = [
-    "pipeline",
-    "status",
-    "stage",
-    "attempt",
-    "retry_count",
-    "max_retries",
-    "deaths",
-    "priority",
-    "run_id",
-    "lease_owner",
-    "fence",
-    "cancel_requested",
-    "error_code",
-]
 _HARD = ("status", "payload", "pipeline", "attempt", "run_id", "lease_owner", "fence")
 _WATCHED = (
     *_HARD,
@@ -36,7 +22,7 @@ def trigger_statements(dialect: str) -> tuple[str, ...]:
 
 
 def _state(function: str, row: str) -> str:
-    pairs = ", ".join(f"'{name}', {row}{name}" for name in _FOLDED)
+    pairs = ", ".join(f"'{name}', {row}{name}" for name in FOLDED)
     return f"{function}('set', {function}({pairs}))"
 
 

@@ -53,7 +53,7 @@ class Printer:
     def price(self, order: StageInput) -> int:
         """The price of all copies, in micro-dollars."""
         per_copy = self._usd_per_copy * (2 if order["paper"] == "A2" else 1)
-        return round(order["copies"] * per_copy * 1_000_000)
+        return round(int(order["copies"]) * per_copy * 1_000_000)
 
     def prepare(self, order: StageInput) -> None:
         """Nothing is free to check: the order's model has checked everything."""
@@ -79,7 +79,7 @@ class Printer:
     def find(self, token: str) -> str | None:
         """The id of the job with this reference, if there is one."""
         answer = self._asked(self._client.get("/jobs", reference=token))
-        jobs = answer.fields.get("jobs") or [{}]
+        jobs: list[dict[str, str]] = answer.fields.get("jobs") or [{}]
         return jobs[0].get("id")
 
     def owns(self, external_id: str, token: str) -> bool | None:

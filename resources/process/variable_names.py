@@ -1,0 +1,73 @@
+"""The names of environment variables: which processes give each other, and what a misspelt one was meant to be."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from resources.contract.errors import InvalidInputError
+
+WORKSPACE_VARIABLE = "CASTAD_WORKSPACE"
+"""The file of the workspace that the processes of `castad up` share."""
+STOP_LOCK_VARIABLE = "CASTAD_STOP_LOCK"
+"""The path of the stop lock."""
+# A process of the former version may give the last one to its children.
+_OF_PROCESSES = (WORKSPACE_VARIABLE, STOP_LOCK_VARIABLE, "CASTAD_PROJECT")
+
+# Kubernetes gives every container the addresses of its services, and one may be called castad.
+_OF_SERVICES = re.compile(r"CASTAD_(\w+_)?(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_(TCP|UDP)\w*)?)")
+
+_PREFIX = "CASTAD_"
+_OF_STAGES = ("PLACES", "RETRY")
+_PROVIDER = "PROVIDER"
+_NEAR = 0.75
+_NEAR_WORD = 0.6
+_NEAR_PROVIDER = 0.9
+"""PROVIDR and PROVIDERS are as near; another program's PRODUCER and PROFILER are not."""
+
+
+def is_of_stages(name: str) -> bool:
+    """Whether it has, or nearly has, the form of a stage's or pipeline's variable."""
+    if name.startswith(_PREFIX):
+        word, _, rest = name.removeprefix(_PREFIX).partition("_")
+        return word in _OF_STAGES and bool(rest)
+    stage, _, word = name.rpartition("_")
+    return bool(stage) and word.startswith("PRO") and bool(_like(word, [_PROVIDER], _NEAR_PROVIDER))
+
+
+def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:
+    """Return if every variable `CASTAD_…` is a setting, of processes or services, or of the stages' form.
+
+    Raises InvalidInputError naming one that is not, and the nearest.
+    """
+    known = (*settings, *_OF_PROCESSES)
+    for name in sorted(given):
+        if not name.startswith(_PREFIX) or name in known or _OF_SERVICES.fullmatch(name):
+            continue
+        if not is_of_stages(name):
+            meant = nearest(name, settings, _PREFIX) or _stage_variable_like(name)
+            raise unknown_variable(name, meant or "one of those in .env.example")
+
+
+def _stage_variable_like(name: str) -> str:
+    """The variable with the word that its first one was meant to be; "" where that is none."""
+    word, _, rest = name.removeprefix(_PREFIX).partition("_")
+    kind = _like(word, _OF_STAGES, _NEAR_WORD)
+    return f"{_PREFIX}{kind}_{rest}" if kind and rest else ""
+
+
+def unknown_variable(name: str, meant: str) -> InvalidInputError:
+    """The refusal of a variable that castad does not know."""
+    expected = f"is no variable of castad; expected {meant}"
+    return InvalidInputError(name, expected, code="invalid_setting")
+
+
+def nearest(name: str, known: Iterable[str], prefix: str) -> str:
+    """The variable with this prefix that is most like the name; "" where none is nearly it."""
+    own = _like(name.removeprefix(prefix), [each.removeprefix(prefix) for each in known], _NEAR)
+    return f"{prefix}{own}" if own else ""
+
+
+def _like(word: str, words: Sequence[str], near: float) -> str:
+    # Few processes have a name that is not known: difflib is loaded for those.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, words, n=1, cutoff=near)), "")

@@ -1,0 +1,130 @@
+"""Runs of a small pipeline whose stages do not need each other."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dagster import DagsterInstance, DagsterRunStatus
+from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
+from pydantic import BaseModel
+
+from pipeline_defs.build import request_job, stage_ops
+from pipeline_defs.catalog import Catalog
+from pipeline_defs.pipeline import LocalStage, Pipeline
+from resources.contract.errors import PermanentError
+from resources.contract.protocol import Product
+from resources.contract.work import Work
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.reads import get_request
+from resources.ledger.schema.tables import Status
+from tests.ledger_steps import Steps
+from tests.quiet_dagster import quiet_instance
+
+
+class Certified(BaseModel):
+    """The order."""
+
+    name: str
+
+
+class Nothing(BaseModel):
+    """A product without a field."""
+
+
+def refuse(brief: Certified, products: Any, work: Work) -> Product:
+    raise PermanentError("it cannot be made", code="not_made")
+
+
+def make(brief: Certified, products: Any, work: Work) -> Product:
+    return Product({})
+
+
+def certificate(work: Any, names: Sequence[str] = ("draft", "seal"), **chosen: Any) -> Pipeline:
+    """Stages of these names, each made by this function."""
+    return Pipeline(
+        name="certificate",
+        title="A sealed certificate",
+        brief=Certified,
+        stages=tuple(LocalStage(name, Nothing, name, work=work, needs=()) for name in names),
+        example={"name": "Ann"},
+        summary=lambda brief: brief.name,
+        **chosen,
+    )
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    with quiet_instance(tmp_path / "dagster") as made:
+        yield made
+
+
+@pytest.fixture
+def ledger(sqlite_ledger_url: str) -> Database:
+    """The ledger that runs of this test use."""
+    return open_database(sqlite_ledger_url)
+
+
+def run(instance: DagsterInstance, pipeline: Pipeline, **order: str) -> ExecuteInProcessResult:
+    """The run of the order `r`, which it registers where the order has fields."""
+
+    def graph() -> None:
+        for op in stage_ops(pipeline):
+            op()
+
+    job = request_job(pipeline, Catalog({pipeline.name: pipeline}))(graph)
+    return job.execute_in_process(
+        run_config={"task_id": "r", **order}, instance=instance, raise_on_error=False
+    )
+
+
+@pytest.mark.usefixtures("ledger")
+def test_run_whose_stage_has_failed_ends_as_failed_with_the_reason_in_every_step(
+    instance: DagsterInstance,
+) -> None:
+    result = run(instance, certificate(refuse), name="Ann")
+    found = instance.get_run_by_id(result.run_id)
+    failures = [event.step_failure_data for event in result.get_step_failure_events()]
+    reasons = [str(failure.user_failure_data) for failure in failures]
+    assert found is not None
+    assert found.status is DagsterRunStatus.FAILURE
+    assert ["it cannot be made" in reason for reason in reasons] == [True, True]
+
+
+@pytest.mark.usefixtures("ledger")
+@pytest.mark.parametrize("names", [("draft", "seal", "stamp"), ("stamp", "seal", "draft")])
+def test_stages_that_do_not_need_each_other_begin_in_the_order_of_the_pipeline(
+    instance: DagsterInstance, names: Sequence[str]
+) -> None:
+    result = run(instance, certificate(make, names), name="Ann")
+    begun = [event.step_key for event in result.all_events if event.is_step_start]
+    assert tuple(begun) == names
+
+
+def test_order_whose_stages_make_no_main_file_is_dead_and_says_so(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    run(instance, certificate(make, main_file="image/png"), name="Ann")
+    request = get_request(ledger, "r")
+    assert (request.status, request.error_code) == (Status.DEAD, "product_unfit")
+    assert (request.error_message or "").startswith("pipeline_defs/certificate: main_file: ")
+
+
+def test_run_by_hand_of_a_row_that_came_by_sql_holds_its_key(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    row = "('r', 'certificate', '{\"name\": \"Ann\"}')"
+    Steps(ledger).sql(f"INSERT INTO requests (task_id, pipeline, payload) VALUES {row}")
+    run(instance, certificate(make, unique_key=lambda brief: brief.name))
+    assert get_request(ledger, "r").unique_key == "Ann"
+
+
+@pytest.mark.parametrize("names", [("draft", "seal", "stamp"), ("stamp", "seal", "draft")])
+def test_run_that_reuses_every_stage_completes_its_request(
+    instance: DagsterInstance, ledger: Database, names: Sequence[str]
+) -> None:
+    pipeline = certificate(make, names)
+    run(instance, pipeline, name="Ann")
+    Steps(ledger).edit("status = 'pending'")
+    assert run(instance, pipeline).success
+    assert get_request(ledger, "r").status is Status.COMPLETED
