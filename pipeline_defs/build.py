@@ -10,6 +10,7 @@ from dagster import (
     OpDefinition,
     OpExecutionContext,
     Out,
+    PendingNodeInvocation,
     in_process_executor,
     job,
     op,
@@ -28,22 +29,31 @@ from resources.dagster.stage_tools import stage_tools
 from resources.files.artifacts import ArtifactStore
 from resources.process.settings import settings
 
+_PRIORITY = "dagster/priority"
 
-def stage_ops(pipeline: Pipeline) -> list[OpDefinition]:
-    """The op of each stage, in order."""
-    return [_stage_op(pipeline, stage) for stage in pipeline.stages]
+
+def stage_ops(pipeline: Pipeline) -> list[PendingNodeInvocation[OpDefinition]]:
+    """The op of each stage, in the order in which a run begins them; its node has the stage's name."""
+    return [_stage_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages]
+
+
+def _op_name(pipeline: Pipeline, stage: Stage) -> str:
+    # Ops and jobs share one namespace in Dagster; no pipeline and no stage has a capital letter in its name.
+    return f"{pipeline.name}_STAGE_{stage.name}"
 
 
 def _stage_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
     describe = _metadata_function(pipeline, stage)
 
     @op(
-        name=stage.name,
+        name=_op_name(pipeline, stage),
         description=stage.title,
         ins={need: In(pipeline.stage("needs", need).product) for need in pipeline.needs(stage)},
         out=Out(stage.product, io_manager_key="stages"),
         required_resource_keys={"request", "tools"},
         retry_policy=op_retry_policy(),
+        # Without priorities, steps that do not need each other begin in the order of their names.
+        tags={_PRIORITY: str(-pipeline.stages.index(stage))},
     )
     def execute(context: OpExecutionContext, **inputs: Any) -> Any:
         resources = context.resources
@@ -92,6 +102,7 @@ def request_job(
             pipeline.same_order,
             pipeline.key_of,
             lambda: (pipelines or catalog()).stages(pipeline, settings()),
+            lambda: (pipelines or catalog()).places(pipeline, settings()),
         )
         built = job(
             name=pipeline.name,
@@ -116,7 +127,11 @@ def request_job(
 
 
 def _check_graph(pipeline: Pipeline, built: JobDefinition) -> None:
-    found = {node.name: _node_call(built, node.name, node.definition.name) for node in built.nodes}
+    stages = {_op_name(pipeline, stage): stage.name for stage in pipeline.stages}
+    ops = {
+        node.name: stages.get(node.definition.name, node.definition.name) for node in built.nodes
+    }
+    found = {node: _node_call(built, node, op) for node, op in ops.items()}
     expected = {
         stage.name: _call(stage.name, {need: [need] for need in pipeline.needs(stage)})
         for stage in pipeline.stages

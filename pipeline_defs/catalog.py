@@ -7,7 +7,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
-from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from pipeline_defs.stage_settings import (
     StageVariables,
@@ -15,6 +14,7 @@ from pipeline_defs.stage_settings import (
     places_variable,
     refuse_unknown_variables,
     stage_settings,
+    unique_stage_names,
     variables_of,
 )
 from resources.contract.errors import InvalidInputError
@@ -59,21 +59,10 @@ class Catalog:
         """The first stage of each pipeline."""
         return {pipeline.name: pipeline.stage_names[0] for pipeline in self}
 
-    @property
-    def stage_names(self) -> tuple[str, ...]:
-        """The names of all stages, each once, in order."""
-        return tuple(dict.fromkeys(name for pipeline in self for name in pipeline.stage_names))
-
-    @property
-    def changeable_fields(self) -> list[BriefField]:
-        """Every field that a redo of some pipeline may change, each name once."""
-        found = {
-            field.name: field
-            for pipeline in self
-            for field in brief_fields(pipeline.brief)
-            if field.name in pipeline.changeable
-        }
-        return list(found.values())
+    @cached_property
+    def stage_names(self) -> Mapping[tuple[str, str], str]:
+        """The unique name of every stage, by pipeline and stage, in order."""
+        return unique_stage_names(self)
 
     def find(self, name: str) -> Pipeline | None:
         """The pipeline of this name, if there is one: SQL can write any name."""
@@ -83,8 +72,13 @@ class Catalog:
         """The pipeline of this name; raises InvalidInputError."""
         found = self.find(name)
         if found is None:
-            raise InvalidInputError("pipeline", f"expected {' or '.join(self.names)}")
+            raise self.unknown(name)
         return found
+
+    def unknown(self, name: str) -> InvalidInputError:
+        """The refusal of a name that no pipeline has."""
+        expected = f"expected {' or '.join(self.names)}, got {ascii(name)[:80]}"
+        return InvalidInputError("pipeline", expected)
 
     @cached_property
     def _variables(self) -> Mapping[tuple[str, str], StageVariables]:
@@ -158,6 +152,7 @@ class Catalog:
         Raises InvalidInputError that names the field of the order, or the variable, that rules it out.
         """
         brief: BaseModel = pipeline.parse(payload)
+        pipeline.key_of(payload)
         makers = {stage.name: stage.maker for stage in self.stages(pipeline, settings)}
         for stage, maker in makers.items():
             if maker:

@@ -1,19 +1,30 @@
 """A pipeline that cannot work is refused when it is loaded, by its folder and the field that is wrong."""
 
+import keyword
 import re
 from collections.abc import Collection, Iterable, Iterator
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
 
-from pipeline_defs.fields import brief_fields
+from pipeline_defs.brief_checks import brief_faults
+from pipeline_defs.example_checks import example_faults
+from pipeline_defs.fields import BriefField, FieldType, brief_fields
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
+from resources.files.artifacts import MEDIA_TYPES
+from resources.process.field_types import misfits
 from resources.providers.registry import VENDORS, vendor
 
-OPTIONS = ("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url")
-"""The fields of every order that are about its processing, not its content."""
-
 INVALID_PIPELINE = "invalid_pipeline"
+
+RESERVED_BY_DAGSTER = frozenset(
+    (
+        *("context", "conf", "config", "meta", "input", "output", "type", "arg_dict"),
+        *("input_arg_dict", "output_arg_dict", "dict", "int", "str", "float", "bool"),
+        *keyword.kwlist,
+    )
+)
+"""The names that Dagster gives no op and no job; this file does without Dagster, which takes a second to load."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
 _NAME_EXPECTED = "expected small letters, digits and underscores, at most 48"
@@ -28,39 +39,58 @@ def check_pipeline(folder: str, pipeline: Pipeline) -> None:
 
 
 def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    yield from _type_faults(pipeline)
     if pipeline.name != folder or not _NAME.fullmatch(folder):
         yield "name", f"expected the folder's name, {folder}; {_NAME_EXPECTED}"
+    if folder in RESERVED_BY_DAGSTER:
+        yield "name", _reserved(folder)
     if not _NAME.fullmatch(pipeline.lane):
         yield "lane", _NAME_EXPECTED
-    if not pipeline.stages:
-        yield "stages", "expected at least one stage"
-    if not _is_there(f"pipeline_defs.{folder}.job:job"):
-        yield "job", "expected `job` in job.py"
+    if fault := _binding_fault(f"pipeline_defs.{folder}.job:job", "expected `job` in job.py"):
+        yield "job", fault
+    if pipeline.main_file and pipeline.main_file not in MEDIA_TYPES:
+        types = ", ".join(sorted(MEDIA_TYPES))
+        yield "main_file", f"expected the type of a file: {types}, got {pipeline.main_file}"
     for index, stage in enumerate(pipeline.stages):
         for field, expected in _stage_faults(pipeline, index, stage):
             yield f"stages[{index}].{field}", expected
-    yield from _brief_faults(pipeline)
+    yield from _field_faults(pipeline)
+    yield from example_faults(pipeline)
+
+
+def _type_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    yield from misfits(pipeline)
+    for index, stage in enumerate(pipeline.stages):
+        for field, expected in misfits(stage):
+            yield f"stages[{index}].{field}", expected
 
 
 def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tuple[str, str]]:
     earlier = pipeline.stage_names[:index]
     if not _NAME.fullmatch(stage.name):
         yield "name", _NAME_EXPECTED
+    if stage.name in RESERVED_BY_DAGSTER:
+        yield "name", _reserved(stage.name)
     if stage.name in earlier:
         yield "name", f"expected another name; {stage.name} is there twice"
-    if unknown := _other(stage.needs or (), earlier):
+    needs = stage.needs or ()
+    if unknown := _other(needs, earlier):
         yield (
             "needs",
             f"expected stages before it: {', '.join(earlier) or 'there is none'}, got {unknown}",
         )
-    if stage.retry_seconds <= 0:
-        yield "retry_seconds", "expected more than 0"
-    if stage.places is not None and stage.places < 1:
-        yield "places", "expected at least 1, or None"
-    if stage.metadata and not _is_there(stage.metadata):
-        yield "metadata", f"expected module:function, got {stage.metadata}"
+    if twice := next((need for need in needs if needs.count(need) > 1), ""):
+        yield "needs", f"expected each stage once; {twice} is there twice"
+    if stage.metadata:
+        expected = f"expected module:function, got {stage.metadata}"
+        if fault := _binding_fault(stage.metadata, expected):
+            yield "metadata", fault
     if isinstance(stage, BoughtStage):
         yield from _maker_faults(stage)
+
+
+def _reserved(name: str) -> str:
+    return f"expected another name; Dagster or Python reserves {name}"
 
 
 def _maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:
@@ -80,59 +110,42 @@ def _other(given: Iterable[str], known: Collection[str]) -> str:
     return ", ".join(each for each in given if each not in known)
 
 
-def _is_there(function: str) -> bool:
-    """Whether the module binds this name; it is not executed, since it loads Dagster."""
+def _binding_fault(function: str, expected: str) -> str:
+    """Why the module does not bind this name, "" where it does; it is not executed, since it loads Dagster."""
     module, _, name = function.partition(":")
     try:
         found = find_spec(module)
+        loader = None if found is None else found.loader
+        code = loader.get_code(module) if isinstance(loader, InspectLoader) else None
     except (ImportError, ValueError):
-        return False
-    loader = None if found is None else found.loader
-    code = loader.get_code(module) if isinstance(loader, InspectLoader) else None
-    return code is not None and name in code.co_names
+        return expected
+    except Exception as error:  # noqa: BLE001 - the folder's code may raise anything
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    return "" if code is not None and name in code.co_names else expected
 
 
-def _brief_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+def _field_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
     try:
-        names = {field.name for field in brief_fields(pipeline.brief)}
-        brief = pipeline.parse(pipeline.example)
-        is_text = isinstance(pipeline.summary(brief), str)
-        pipeline.key_of(pipeline.example)
+        fields = brief_fields(pipeline.brief)
     except InvalidInputError as error:
-        yield "brief or example", error.message
+        yield "brief", error.message
         return
-    except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
-        yield (
-            "summary or unique_key",
-            f"expected text for the example, got {type(error).__name__}: {error}",
-        )
-        return
-    if not is_text:
-        yield "summary", "expected text for the example"
+    for field, expected in brief_faults(fields):
+        yield f"brief: {field}", expected
     if pipeline.shared and pipeline.unique_key is None:
         yield "shared", "expected a unique_key, by which an order is known to be the same"
-    if taken := names & set(OPTIONS):
-        yield "brief", f"expected other names than those of an order's options: {', '.join(taken)}"
-    fields = f"expected fields of the brief: {', '.join(sorted(names))}"
+    names = [field.name for field in fields]
+    known = f"expected fields of the brief: {', '.join(sorted(names))}"
     if unknown := _other(pipeline.pictures, names):
-        yield "pictures", f"{fields}, got {unknown}"
+        yield "pictures", f"{known}, got {unknown}"
+    if others := [field.name for field in fields if _is_no_list_of_texts(pipeline, field)]:
+        yield "pictures", f"expected lists of texts, got {', '.join(others)}"
     if unknown := _other(pipeline.changeable, names):
-        yield "changeable", f"{fields}, got {unknown}"
+        yield "changeable", f"{known}, got {unknown}"
     if unknown := _other(pipeline.changeable.values(), pipeline.stage_names):
         yield "changeable", f"expected stages: {', '.join(pipeline.stage_names)}, got {unknown}"
-    yield from _input_faults(pipeline)
 
 
-def _input_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
-    """Every bought stage builds its input from the example and the products of usual size: so it has a price."""
-    brief = pipeline.parse(pipeline.example)
-    for index, stage in enumerate(pipeline.stages):
-        if isinstance(stage, BoughtStage):
-            try:
-                stage.order(brief, "example", pipeline.typical(brief))
-            except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
-                reason = f"{type(error).__name__}: {error}"
-                yield (
-                    f"stages[{index}].order",
-                    f"expected an input for the example and `typical`, got {reason}",
-                )
+def _is_no_list_of_texts(pipeline: Pipeline, field: BriefField) -> bool:
+    is_list = field.type.kind == "list" and field.type.item == FieldType("text")
+    return field.name in pipeline.pictures and not is_list

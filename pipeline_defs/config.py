@@ -39,7 +39,8 @@ def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     """The config mapping of the pipeline's job: flat fields, validated before the run starts.
 
     No field is required here: a Launchpad that opens lists the fields instead of an error, and an order that lacks
-    one is refused by name. A task_id alone names a request: the run is an attempt of it, with its row's order.
+    one is refused by name. A task_id alone names a request: the run is an attempt of it, with its row's order. The
+    pipeline's own name may stand in it, so that the file of an order is a run config too.
     """
     fields = brief_fields(pipeline.brief)
     schema = {field.name: _config_field(field, f"{pipeline.name}_{field.name}") for field in fields}
@@ -48,11 +49,13 @@ def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
 
     def to_resource(config: Mapping[str, Any]) -> Mapping[str, Any]:
         given = dict(config)
+        named = given.pop("pipeline", pipeline.name)
         task_id = given.pop("task_id", None)
         order = {name: given[name] for name in given if name not in blank or given[name] != ""}
         is_attempt = task_id is not None and given == unset
         request = {}
         try:
+            _refuse_other(pipeline, named)
             if task_id is not None:
                 request["task_id"] = check_task_id(task_id)
             if not is_attempt:
@@ -61,8 +64,25 @@ def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
             raise DagsterInvalidConfigError(error.message, [], config) from None
         return {"resources": {"request": {"config": request}}, "loggers": {_CONSOLE: {}}}
 
-    task_id = Field(str, is_required=False, description="The order's task_id; generated if omitted")
-    return ConfigMapping(config_fn=to_resource, config_schema={"task_id": task_id, **schema})
+    return ConfigMapping(to_resource, {**_option_fields(pipeline), **schema})
+
+
+def _option_fields(pipeline: Pipeline) -> dict[str, Field]:
+    described = {
+        "pipeline": f"{pipeline.name}, or left out",
+        "task_id": "The order's task_id; generated if omitted",
+    }
+    return {
+        name: Field(str, is_required=False, description=description)
+        for name, description in described.items()
+    }
+
+
+def _refuse_other(pipeline: Pipeline, name: str) -> None:
+    """Return if this is the pipeline's name; raises InvalidInputError."""
+    if name != pipeline.name:
+        expected = f"expected {pipeline.name}, got {ascii(name)[:80]}"
+        raise InvalidInputError("pipeline", expected)
 
 
 def _is_blank_text(field: BriefField) -> bool:

@@ -1,8 +1,9 @@
 """The fields of an order, as every face needs them: run config, CLI options, file columns, forms. Pure."""
 
+import json
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
@@ -70,10 +71,60 @@ class BriefField:
     default: Any
     flag: Flag
 
+    @property
+    def is_flag(self) -> bool:
+        """Whether its options take no value."""
+        return self.type.kind == "yes or no"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Its options at the command line; a yes-or-no field has one for true and one for false."""
+        name = self.flag.name
+        return (
+            (f"--{name}", f"--{self.flag.off or f'no-{name}'}") if self.is_flag else (f"--{name}",)
+        )
+
+    def parse(self, given: Any) -> Any:
+        """The value that is given as text, a list as the texts of its entries; raises InvalidInputError.
+
+        Only what is nested is parsed, as JSON: the order's model parses what else it takes as text.
+        """
+        if not self.type.is_nested:
+            return given
+        try:
+            return (
+                [json.loads(text) for text in given]
+                if isinstance(given, list)
+                else json.loads(given)
+            )
+        except (ValueError, RecursionError):
+            raise InvalidInputError(self.name, "expected JSON") from None
+
 
 def brief_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
-    """The fields of an order's model, in order; raises InvalidInputError for a type that JSON does not have."""
+    """The fields of an order's model, in order.
+
+    Raises InvalidInputError naming a field with an alias, or of a type that JSON does not have.
+    """
+    _refuse_aliases(brief)
     return tuple(_brief_field(name, field) for name, field in brief.model_fields.items())
+
+
+def _refuse_aliases(brief: type[BaseModel], inside: str = "", above: Sequence[Any] = ()) -> None:
+    """No field has an alias, nor one of a model inside: a stored order has the fields' names."""
+    for name, field in brief.model_fields.items():
+        if field.alias or field.validation_alias or field.serialization_alias:
+            raise InvalidInputError(f"{inside}{name}", "expected a field without an alias")
+        for model in _models_in(field.annotation):
+            if model not in (brief, *above):
+                _refuse_aliases(model, f"{inside}{name}.", (brief, *above))
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if _is_model(annotation):
+        yield annotation
+    for argument in typing.get_args(annotation):
+        yield from _models_in(argument)
 
 
 def _brief_field(name: str, field: FieldInfo) -> BriefField:

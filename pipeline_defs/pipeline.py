@@ -3,16 +3,17 @@
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from pipeline_defs.fields import as_json
+from pipeline_defs.fields import BriefField, as_json, brief_fields
 from pipeline_defs.input_errors import first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
 from resources.contract.work import Work
 from resources.ledger.lanes import DEFAULT_LANE
+from resources.process.setting_types import Seconds
 
 _log = logging.getLogger("castad.pipeline")
 
@@ -37,9 +38,9 @@ class StageBase:
     product: type[BaseModel]
     title: str
     needs: tuple[str, ...] | None = field(default=None, kw_only=True)
-    retry_seconds: float = field(default=30.0, kw_only=True)
-    places: int | None = field(default=None, kw_only=True)
-    deadline: float | None = field(default=None, kw_only=True)
+    retry_seconds: Seconds = field(default=30.0, kw_only=True)
+    places: Annotated[int, Field(ge=1)] | None = field(default=None, kw_only=True)
+    deadline: Seconds | None = field(default=None, kw_only=True)
     metadata: str = field(default="", kw_only=True)
 
 
@@ -88,16 +89,16 @@ class Pipeline:
     `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill.
     `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
     as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the file
-    that `castad make` prints; "" prints the result. `pictures` are the fields of the order that hold pictures.
-    `changeable` are the fields that a redo may change, each with the first stage that it concerns. Two orders with
-    the same `unique_key` are one request: for every owner where the pipeline is `shared`. Lanes are served in
-    turn.
+    that `castad make` prints, which a stage has to make; "" prints the result. `pictures` are the fields of the
+    order that hold pictures. `changeable` are the fields that a redo may change, each with the first stage that it
+    concerns. Two orders with the same `unique_key` are one request: for every owner where the pipeline is
+    `shared`. Lanes are served in turn.
     """
 
     name: str
     title: str
     brief: type[BaseModel]
-    stages: tuple[Stage, ...]
+    stages: Annotated[tuple[Stage, ...], Field(min_length=1)]
     example: Mapping[str, Any]
     summary: Callable[[Brief], str]
     accept: Callable[[Brief, Mapping[str, str], Any], None] = _accept_all
@@ -114,6 +115,11 @@ class Pipeline:
     def stage_names(self) -> tuple[str, ...]:
         """The stages in order."""
         return tuple(stage.name for stage in self.stages)
+
+    @property
+    def changeable_fields(self) -> list[BriefField]:
+        """The fields that a redo may change, in order."""
+        return [field for field in brief_fields(self.brief) if field.name in self.changeable]
 
     def find_stage(self, name: str) -> Stage | None:
         """The stage of this name, if there is one."""
@@ -134,6 +140,10 @@ class Pipeline:
             return stage.needs
         position = self.stages.index(stage)
         return self.stage_names[position - 1 : position] if position else ()
+
+    def is_needed(self, stage: Stage) -> bool:
+        """Whether another stage takes this stage's product as an input, and so comes after it."""
+        return any(stage.name in self.needs(other) for other in self.stages)
 
     def parse(self, payload: Mapping[str, Any]) -> Brief:
         """The brief in a payload; raises InvalidInputError that names the field and what was expected."""
@@ -174,7 +184,7 @@ class Pipeline:
         try:
             return as_json(self.result(self.products(results)))
         except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
-            _log.warning("%s: its result raised %s", self.name, type(error).__name__)
+            _log.warning("result not shown: pipeline=%s error=%s", self.name, type(error).__name__)
             return None
 
     def products(self, results: Mapping[str, Mapping[str, Any]]) -> Products:

@@ -8,7 +8,7 @@ from dagster import AssetKey, AssetMaterialization
 from pydantic import ValidationError
 
 from pipeline_defs.input_errors import first_input_error
-from pipeline_defs.pipeline import Stage
+from pipeline_defs.pipeline import Pipeline, Stage
 from resources.contract.errors import PermanentError
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
@@ -29,6 +29,35 @@ def refuse_unfit(stage: Stage, result: Mapping[str, Any]) -> None:
         ) from None
 
 
+def refuse_without_main_file(
+    pipeline: Pipeline,
+    stage: Stage,
+    result: Mapping[str, Any],
+    stored: Callable[[str], Mapping[str, Any] | None],
+) -> None:
+    """Return unless this result is the pipeline's last one, and no stage has made the main file.
+
+    `stored` gives the result of another stage once that is completed. Raises PermanentError `product_unfit`.
+    """
+    main = pipeline.main_file
+    if not main or pipeline.is_needed(stage) or main in _media_types(result):
+        return
+    others = [stored(name) for name in pipeline.stage_names if name != stage.name]
+    if None in others:
+        return
+    made = {kind for each in (result, *others) for kind in _media_types(each or {})}
+    if main not in made:
+        raise PermanentError(
+            f"pipeline_defs/{pipeline.name}: main_file: expected the type of a file that a stage has made: "
+            f"{', '.join(sorted(made)) or 'there is none'}, got {main}",
+            code=PRODUCT_UNFIT,
+        )
+
+
+def _media_types(result: Mapping[str, Any]) -> set[str]:
+    return {file["media_type"] for file in result.get("files", ())}
+
+
 def materialization(
     attempt: Attempt, stage: str, cost: int, describe: Callable[[], Mapping[str, Any]]
 ) -> AssetMaterialization:
@@ -43,6 +72,6 @@ def materialization(
             key, partition=attempt.task_id, metadata={**known, **describe()}
         )
     except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
-        fields = {"task_id": attempt.task_id, "error": type(error).__name__}
-        _log.warning("%s: its metadata cannot be shown", stage, extra={LOG_FIELDS: fields})
+        fields = {"task_id": attempt.task_id, "stage": stage, "error": type(error).__name__}
+        _log.warning("metadata not shown", extra={LOG_FIELDS: fields})
         return AssetMaterialization(key, partition=attempt.task_id, metadata=known)

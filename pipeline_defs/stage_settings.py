@@ -43,17 +43,27 @@ class StageVariables:
 def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], StageVariables]:
     """The names of the variables of every stage, by pipeline and stage."""
     listed = list(pipelines)
-    pairs = [(pipeline.name, stage) for pipeline in listed for stage in pipeline.stages]
-    shared = Counter(stage.name for _, stage in pairs) + Counter(each.name for each in listed)
+    names = unique_stage_names(listed)
     found = {}
-    for pipeline, stage in pairs:
-        name = stage.name if shared[stage.name] == 1 else f"{pipeline}_{stage.name}"
-        suffix = name.upper()
-        provider = f"{suffix}_PROVIDER" if isinstance(stage, BoughtStage) else ""
-        found[pipeline, stage.name] = StageVariables(
-            f"CASTAD_RETRY_{suffix}", f"CASTAD_PLACES_{suffix}", provider
-        )
+    for pipeline in listed:
+        for stage in pipeline.stages:
+            suffix = names[pipeline.name, stage.name].upper()
+            provider = f"{suffix}_PROVIDER" if isinstance(stage, BoughtStage) else ""
+            found[pipeline.name, stage.name] = StageVariables(
+                f"CASTAD_RETRY_{suffix}", f"CASTAD_PLACES_{suffix}", provider
+            )
     return found
+
+
+def unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], str]:
+    """The name of every stage among all pipelines and stages, by pipeline and stage.
+
+    It is the stage's own, or, where another stage or a pipeline has that too, has the pipeline's in front.
+    """
+    listed = list(pipelines)
+    pairs = [(pipeline.name, name) for pipeline in listed for name in pipeline.stage_names]
+    shared = Counter(name for _, name in pairs) + Counter(each.name for each in listed)
+    return {(of, name): name if shared[name] == 1 else f"{of}_{name}" for of, name in pairs}
 
 
 def places_variable(pipeline: Pipeline) -> str:
@@ -78,8 +88,9 @@ def refuse_unknown_variables(
     for name in sorted(set(given) - set(names)):
         of_kind = [each for each in names if _kind(each) == _kind(name)]
         nearest = _nearest(name, of_kind)
-        if name.startswith("CASTAD_") or nearest or given[name] in providers:
-            meant = " or ".join(nearest) or f"one of {', '.join(of_kind)}"
+        is_chosen = name.endswith("_PROVIDER") and given[name] in providers
+        if name.startswith("CASTAD_") or nearest or is_chosen:
+            meant = " or ".join(nearest) or f"one of {', '.join(of_kind or names)}"
             raise InvalidInputError(
                 name,
                 f"is a variable of no stage and no pipeline; expected {meant}",

@@ -54,12 +54,13 @@ def image_reference(text: str) -> str:
         parts = urlsplit(text)
         # A port out of range raises; some URL parsers drop whitespace silently.
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        usable = usable and not any(character.isspace() for character in text)
+        # No setting allows a user name in a link, which may be a secret.
+        usable = usable and "@" not in parts.netloc and not any(map(str.isspace, text))
     except ValueError:
         usable = False
     if not usable:
         raise ValueError(
-            "expected a link that begins with https:// or http:// "
+            "expected a link that begins with https:// or http:// and has no user name "
             "(local files only through `castad make --image`)"
         )
     return text

@@ -84,6 +84,8 @@ def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
         reasons.append(
             f"no place is free: {queue_snapshot.offered} of {queue_snapshot.offered} are in use"
         )
+    elif queue_snapshot.full:
+        reasons.append(f"no place is free in lane {' or '.join(queue_snapshot.full)}")
     elif queue_snapshot.ready and (names := due_task_ids(db, _MAX_NAMED)):
         reasons.append(f"due, but locked or not dispatchable (see the log): {', '.join(names)}")
     return "; ".join(reasons) or "nothing is due"
@@ -153,7 +155,7 @@ class DispatchWaiter:
             time.sleep(_FAULT_SECONDS)
             return
         self._reason = f"the ledger does not answer ({describe_db_error(error)})"
-        _log.warning("%s", self._reason)
+        _log.warning("dispatch waits: %s", self._reason)
         time.sleep(_OUTAGE_SECONDS * (0.5 + random.random()))  # noqa: S311 - jitter needs no secrecy
 
     def _has_waiters(self) -> bool:

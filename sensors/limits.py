@@ -1,9 +1,11 @@
-"""How many runs, stages and vendor calls the settings and the vendors allow at once."""
+"""How many runs, stages and vendor calls the settings and the vendors allow at once, and whose are counted."""
 
 from pipeline_defs.catalog import Catalog
 from resources.contract.protocol import Rate
+from resources.ledger.admission import PipelineStage
 from resources.ledger.lanes import PipelineLimit
 from resources.ledger.queries.due import AdmissionLimits, Capacity
+from resources.ledger.queries.workload import WorkloadScope
 from resources.process.settings import Settings
 from resources.providers.registry import VENDORS, make_provider
 
@@ -17,14 +19,16 @@ def capacity_of(config: Settings, pipelines: Catalog) -> Capacity:
 def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
     """The places of every stage, the rate of every vendor that serves one, and the lane of every pipeline."""
     stages = {
-        stage.name: stage for pipeline in pipelines for stage in pipelines.stages(pipeline, config)
+        PipelineStage(pipeline.name, stage.name): stage
+        for pipeline in pipelines
+        for stage in pipelines.stages(pipeline, config)
     }
     rates: dict[str, Rate | None] = dict.fromkeys(VENDORS)
     for stage in stages.values():
         if stage.maker:
             rates[stage.maker] = make_provider(stage.maker, stage.kind, config).rate
     return AdmissionLimits(
-        places=tuple((name, stage.places) for name, stage in stages.items()),
+        places=tuple((key, stage.places) for key, stage in stages.items()),
         first_stages=tuple(pipelines.first_stages.items()),
         rates=tuple(rates.items()),
         pipelines=tuple(
@@ -32,3 +36,11 @@ def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
             for pipeline in pipelines
         ),
     )
+
+
+def workload_scope(
+    pipelines: Catalog, lease_seconds: float, owner: str | None = None
+) -> WorkloadScope:
+    """All requests of these pipelines, or one owner's; the lanes need no settings."""
+    lanes = tuple(PipelineLimit(pipeline.name, pipeline.lane) for pipeline in pipelines)
+    return WorkloadScope(pipelines.first_stages, lease_seconds, owner, lanes, pipelines.stage_names)

@@ -1,9 +1,10 @@
 """The requests sensor: due rows of `requests` become runs."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from typing import Any
 
 from dagster import (
     DagsterInstance,
@@ -16,19 +17,22 @@ from dagster import (
     SkipReason,
     sensor,
 )
+from sqlalchemy.exc import SQLAlchemyError
 
 from pipeline_defs.catalog import Catalog
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.dagster.internals import InstigatorStatus, InstigatorType
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.retry import describe_db_error
 from resources.ledger.errors import LedgerError
 from resources.ledger.failures import order_error_code
-from resources.ledger.moves.orders import reject
+from resources.ledger.moves.orders import hold, reject
 from resources.ledger.moves.unique_keys import keep_unique_key
-from resources.ledger.moves.unusable_rows import ROW_UNUSABLE, describe_row_error
+from resources.ledger.moves.unusable_rows import ROW_ERRORS, ROW_UNUSABLE, describe_row_error
 from resources.ledger.request import Request
-from resources.ledger.rules import retry_policy
+from resources.ledger.rules import hold_backoff, retry_policy
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
@@ -37,6 +41,7 @@ from sensors.instance import shared_instance
 from sensors.stop_lock import call_on_release
 
 NAME = "requests_sensor"
+_NONE_STARTED = "no due request could be started: `castad dead`, `castad stats` or the log says why"
 
 _log = logging.getLogger("castad.sensor")
 
@@ -74,7 +79,7 @@ def requests_sensor(
         ]
         if runs:
             return SensorResult(run_requests=runs)
-        return SensorResult(skip_reason=SkipReason("every due request was rejected"))
+        return SensorResult(skip_reason=SkipReason(_NONE_STARTED))
 
     return start_due
 
@@ -90,12 +95,28 @@ def is_switched_off(instance: DagsterInstance) -> bool:
 
 
 def pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """The run request of a dispatched request; None where its order is unusable: then it is dead, and why."""
+    """The run request of a dispatched request; None where its order is unusable: then it is dead, and why.
+
+    None too where the settings cannot fulfill the order, which waits then, and where the database fails: the
+    request stays dispatched, and `rescue_sensor` requeues it.
+    """
+    try:
+        return _pick_up_or_reject(db, pipelines, request)
+    except SQLAlchemyError as error:
+        why = describe_db_error(error)
+        _log.warning("request passed over: task_id=%s error=%s", request.task_id, why)
+        return None
+
+
+def _pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
+    """Raises SQLAlchemyError where the database fails and the row's values are not the cause."""
     try:
         return _pick_up(db, pipelines, request)
     except CastadError as error:
         code, message = order_error_code(error), error.message
-    except Exception as error:  # noqa: BLE001 - one bad payload must not keep other requests waiting
+    except Exception as error:
+        if isinstance(error, SQLAlchemyError) and not isinstance(error, ROW_ERRORS):
+            raise
         fields = {"task_id": request.task_id}
         _log.exception("request not startable", extra={LOG_FIELDS: fields})
         code, message = ROW_UNUSABLE, f"its row cannot be used: {describe_row_error(error)}"
@@ -105,25 +126,42 @@ def pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> Run
     return None
 
 
-def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest:
-    """The run request; an order that came by SQL has its unique key from now on. Raises CastadError."""
-    run_request = run_request_for(pipelines, request)
-    key = pipelines.pipeline(request.pipeline).key_of(request.order() or {})
-    keep_unique_key(db, request, key)
-    return run_request
+def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
+    """The run request, None where the order has to wait for other settings; raises CastadError.
 
-
-def run_request_for(pipelines: Catalog, request: Request) -> RunRequest:
-    """The run request of a dispatched request; raises InvalidInputError where its order is unusable."""
+    An order that came by SQL has its unique key from now on.
+    """
     pipeline = pipelines.pipeline(request.pipeline)
     order = request.order()
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")
-    pipelines.accept(pipeline, order, settings())
+    pipeline.parse(order)
+    keep_unique_key(db, request, pipeline.key_of(order))
+    # What has begun is continued: the worker has its own settings, and waits where it lacks a key.
+    refusal = _refusal(pipelines, pipeline, order) if request.stage is None else None
+    if refusal is None:
+        return _run_request(request)
+    wait = hold_backoff(request, settings().credit_pause)
+    hold(db, request, refusal.code, refusal.message, wait)
+    return None
+
+
+def _refusal(
+    pipelines: Catalog, pipeline: Pipeline, order: Mapping[str, Any]
+) -> InvalidInputError | None:
+    """Why these settings cannot fulfill the order."""
+    try:
+        pipelines.accept(pipeline, order, settings())
+    except InvalidInputError as error:
+        return error
+    return None
+
+
+def _run_request(request: Request) -> RunRequest:
     return RunRequest(
         # With the row's id: a task_id that was deleted and ordered again starts over at attempt 1.
         run_key=f"{request.task_id}:{request.attempt}:{request.id}",
-        job_name=pipeline.name,
+        job_name=request.pipeline,
         run_config={"task_id": request.task_id},
         tags={
             TASK_ID_TAG: request.task_id,

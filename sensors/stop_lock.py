@@ -11,8 +11,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-STOP_LOCK_VARIABLE = "CASTAD_STOP_LOCK"
-"""The environment variable that holds the lock file's path."""
+from resources.process.variable_names import STOP_LOCK_VARIABLE
 
 
 class StopLock:

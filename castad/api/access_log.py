@@ -51,12 +51,12 @@ def _log_request(scope: Scope, status: int, seconds: float) -> None:
     scope["app"].state.api.metrics.observe(scope["method"], route, status, seconds)
     known = scope.get("state", {})
     task_id = known.get("task_id") or scope.get("path_params", {}).get("task_id")
-    facts = {"key": known.get("key_id"), "task_id": task_id if is_task_id(task_id) else None}
+    fields = {"key": known.get("key_id"), "task_id": task_id if is_task_id(task_id) else None}
     _log.info(
-        "%s %s %d in %.0f ms",
+        "request answered: %s %s %d in %.0f ms",
         scope["method"],
         route,
         status,
         1000 * seconds,
-        extra={LOG_FIELDS: facts},
+        extra={LOG_FIELDS: fields},
     )

@@ -12,20 +12,14 @@ from castad.api.auth import OrderScopedKey, authorize, validated_task_id
 from castad.api.bodies import OrderPrice, OrderState, RetriedOrders
 from castad.api.order_schema import changeable_parameters
 from castad.api.orders import DryRun, price_body
-from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
+from castad.api.params import parse_timestamp, redo_changes, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
-from castad.api.serializers import moved_body
 from castad.api.state import Api, ApiDep
-from castad.orders.pricing import prices_from
-from castad.orders.submit import redo_from
+from castad.orders.redo import redo_from, redo_prices
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.errors import (
-    DuplicateOrderError,
-    IllegalMoveError,
-    UnknownRequestError,
-)
+from resources.ledger.errors import DuplicateOrderError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
@@ -43,7 +37,7 @@ def _apply_action(
     api: Api, key: ApiKey, task_id: str, move: Callable[[Database, str], Request]
 ) -> Response:
     authorize(key, get_request(api.db, validated_task_id(task_id)))
-    return json_reply(moved_body(move(api.db, task_id)))
+    return json_reply(OrderState.of(move(api.db, task_id)))
 
 
 @router.post(
@@ -76,26 +70,18 @@ def redo_one(
     task_id: str,
     api: ApiDep,
     key: OrderScopedKey,
-    request: HttpRequest,
+    call: HttpRequest,
     stage: Annotated[
         str, Query(alias="from", description="The first stage that is made again", max_length=64)
     ],
     dry_run: DryRun = False,
 ) -> Response:
     """The vendors are paid again; the files made before are kept beside the new ones."""
-    changes = {
-        field.name: request.query_params[field.name]
-        for field in catalog().changeable_fields
-        if field.name in request.query_params
-    }
+    request = authorize(key, get_request(api.db, validated_task_id(task_id)))
+    changes = redo_changes(catalog(), request.pipeline, call.query_params)
     if dry_run:
-        order = authorize(key, get_request(api.db, validated_task_id(task_id)))
-        pipeline = catalog().pipeline(order.pipeline)
-        payload = {**(order.order() or {}), **changes}
-        return json_reply(price_body(prices_from(stage, pipeline, payload, api.settings)))
-    return _apply_action(
-        api, key, task_id, lambda db, name: redo_from(db, name, stage, changes, api.settings)
-    )
+        return json_reply(price_body(redo_prices(api.db, task_id, stage, changes, api.settings)))
+    return json_reply(OrderState.of(redo_from(api.db, task_id, stage, changes, api.settings)))
 
 
 @router.post(

@@ -7,16 +7,15 @@ import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel
 
 from castad.api import actions, callbacks, files, orders, queries, service, streams
 from castad.api.access_log import AccessLog
 from castad.api.broadcaster import Broadcaster
 from castad.api.key_cache import ApiKeyCache
-from castad.api.order_schema import any_order, order_models
+from castad.api.order_schema import order_schemas
 from castad.api.problems import Problem, install_problem_handlers
 from castad.api.state import Api
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import Catalog, catalog
 from resources.files.artifacts import artifact_store
 from resources.files.signed_links import signed_links
 from resources.ledger.db.connections import with_short_timeouts
@@ -51,12 +50,12 @@ _TAGS = [
 
 def create_app(settings: Settings) -> FastAPI:
     """The application, over the ledger of these settings."""
-    app = described_app()
+    app = described_app(catalog())
     app.state.api = _api(settings, open_database(with_short_timeouts(settings.ledger_url)))
     return app
 
 
-def described_app() -> FastAPI:
+def described_app(pipelines: Catalog) -> FastAPI:
     """The application with every route and no state: good for its OpenAPI description; nothing is opened."""
     app = FastAPI(
         title="castad",
@@ -74,7 +73,7 @@ def described_app() -> FastAPI:
     for module in (orders, actions, queries, streams, files, callbacks, service):
         app.include_router(module.router)
     app.add_middleware(AccessLog)
-    app.openapi = lambda: _described(app)  # type: ignore[method-assign]
+    app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]
     return app
 
 
@@ -99,7 +98,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await run_in_threadpool(api.close)
 
 
-def _described(app: FastAPI) -> dict[str, object]:
+def _described(app: FastAPI, pipelines: Catalog) -> dict[str, object]:
     """The OpenAPI description, with the request bodies that routes parse without FastAPI."""
     if app.openapi_schema is None:
         schema = get_openapi(
@@ -110,13 +109,8 @@ def _described(app: FastAPI) -> dict[str, object]:
             tags=app.openapi_tags,
         )
         schemas = schema["components"]["schemas"]
-        orders_of = order_models(catalog())
-        schemas["NewOrder"] = any_order(orders_of, catalog())
-        models: list[type[BaseModel]] = [*orders_of, Problem]
-        for model in models:
-            schemas[model.__name__] = model.model_json_schema(
-                ref_template="#/components/schemas/{model}"
-            )
+        schemas |= order_schemas(pipelines)
+        schemas[Problem.__name__] = Problem.model_json_schema()
         for name in ("HTTPValidationError", "ValidationError"):
             schemas.pop(name, None)
         app.openapi_schema = schema

@@ -5,37 +5,18 @@ from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import Depends, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
+from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.status_body import StatusBody, status_body
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.api_keys import ApiKey, Scope, Secret
+from resources.ledger.queries.readers import may_read
+from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request as Order
 from resources.ledger.request import is_task_id
-
-
-class UnauthorizedError(ApiError):
-    """The call has no key, or one that is unknown or revoked."""
-
-    status = HTTPStatus.UNAUTHORIZED
-    code = "unauthorized"
-
-
-class ForbiddenError(ApiError):
-    """The key lacks the scope of this call."""
-
-    status = HTTPStatus.FORBIDDEN
-    code = "missing_scope"
-
-
-class TooManyCallsError(ApiError):
-    """The key has used up its rate."""
-
-    status = HTTPStatus.TOO_MANY_REQUESTS
-    code = "rate_limited"
-
 
 _bearer = HTTPBearer(
     auto_error=False,
@@ -47,18 +28,21 @@ BearerToken = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 def require_scope(scope: Scope) -> Callable[..., Awaitable[ApiKey]]:
     """A FastAPI dependency: the caller's key, which has `scope` and is within its rate.
 
-    Raises UnauthorizedError, ForbiddenError, TooManyCallsError.
+    Raises ApiError `unauthorized`, `missing_scope` or `rate_limited`.
     """
 
     async def caller(request: Request, api: ApiDep, given: BearerToken) -> ApiKey:
         key = await _authenticate(api, given)
         request.state.key_id = key.id
         if not key.allows(scope):
-            raise ForbiddenError(f"this key lacks the scope {scope}; use one that has it")
+            message = f"this key lacks the scope {scope}; use one that has it"
+            raise ApiError(HTTPStatus.FORBIDDEN, "missing_scope", message)
         if key.rate_per_minute is not None:
             wait = api.rate_limiter.seconds_to_wait(key.id, key.rate_per_minute)
             if wait:
-                raise TooManyCallsError(
+                raise ApiError(
+                    HTTPStatus.TOO_MANY_REQUESTS,
+                    "rate_limited",
                     f"this key allows {key.rate_per_minute} calls a minute; call again in {wait} s",
                     headers={"Retry-After": str(wait)},
                 )
@@ -69,13 +53,11 @@ def require_scope(scope: Scope) -> Callable[..., Awaitable[ApiKey]]:
 
 async def _authenticate(api: Api, given: HTTPAuthorizationCredentials | None) -> ApiKey:
     secret = None if given is None else Secret.read(given.credentials)
-    key = None
-    if secret is not None:
-        is_known, key = api.key_cache.cached(secret)
-        if not is_known:
-            key = await run_in_threadpool(api.key_cache.fetch, secret)
+    key = None if secret is None else await api.key_cache.key_of(secret)
     if key is None:
-        raise UnauthorizedError(
+        raise ApiError(
+            HTTPStatus.UNAUTHORIZED,
+            "unauthorized",
             "Authorization: expected `Bearer` and a key that `castad key create` made",
             field="Authorization",
             headers={"WWW-Authenticate": "Bearer"},
@@ -88,11 +70,39 @@ ReadScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.READ))]
 AdminScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.ADMIN))]
 
 
+def is_own(key: ApiKey, order: Order) -> bool:
+    """Whether the key has the access of the order's owner."""
+    return key.is_admin or order.owner == key.owner
+
+
 def authorize(key: ApiKey, order: Order) -> Order:
-    """The order, which the key may reach; raises UnknownRequestError for another owner's order."""
-    if not key.is_admin and order.owner != key.owner:
+    """The order, which the key may change; raises UnknownRequestError for another owner's order."""
+    if not is_own(key, order):
         raise UnknownRequestError(order.task_id)
     return order
+
+
+def authorize_reading(api: Api, key: ApiKey, order: Order) -> Order:
+    """The order, which the key may read: its owner's own, or one that an order of this owner is too.
+
+    Raises UnknownRequestError.
+    """
+    if not is_own(key, order) and not may_read(api.db, order.id, key.owner):
+        raise UnknownRequestError(order.task_id)
+    return order
+
+
+def readable_order(api: Api, key: ApiKey, task_id: str) -> Order:
+    """The order of a path, which the key may read; raises UnknownRequestError."""
+    return authorize_reading(api, key, get_request(api.db, validated_task_id(task_id)))
+
+
+def status_for(key: ApiKey, snapshot: Snapshot, ui_url: str) -> StatusBody:
+    """The status of an order; another owner who may read it sees neither whose it is nor its callback_url."""
+    body = status_body(snapshot, ui_url)
+    if is_own(key, snapshot.request):
+        return body
+    return body.model_copy(update={"owner": None, "callback_url": None})
 
 
 def validated_task_id(task_id: str) -> str:

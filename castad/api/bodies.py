@@ -1,12 +1,13 @@
 """The API's request and response bodies, as OpenAPI describes them."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
-from castad.readmodels.status_body import EXAMPLE_LINKS, ErrorBody, Links
+from castad.readmodels.status_body import EXAMPLE_LINKS, ErrorBody, Links, error_body, links_of
+from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
 
@@ -79,6 +80,11 @@ class OrderState(BaseModel):
     cancel_requested: bool = Field(description="Whether its running attempt was asked to stop")
     links: Links
 
+    @classmethod
+    def of(cls, order: Request) -> Self:
+        """The state of this order."""
+        return cls(**vars(order), links=links_of(order.task_id))
+
 
 class RetriedOrders(BaseModel):
     """The orders that are pending again."""
@@ -116,6 +122,12 @@ class OrderBody(BaseModel):
     completed_at: Timestamp | None
     links: Links
 
+    @classmethod
+    def of(cls, order: Request) -> Self:
+        """This order."""
+        error = error_body(order.error_code, order.error_message)
+        return cls(**vars(order), error=error, links=links_of(order.task_id))
+
 
 class Page(BaseModel):
     """A page of orders, the newest first."""
@@ -124,40 +136,6 @@ class Page(BaseModel):
 
     orders: list[OrderBody]
     next: str | None = Field(description="The `cursor` of the next page; null on the last one")
-
-
-class HistoryEntry(BaseModel):
-    """One event of the Dagster event log or of the ledger."""
-
-    at: Timestamp
-    kind: Literal["request", "run", "step", "asset"]
-    what: LedgerText
-    run_id: LedgerText | None
-    run_url: str | None
-    seq: int | None = Field(description="The number of an event of the order itself")
-
-
-class History(BaseModel):
-    """Everything that happened to an order, in time order."""
-
-    model_config = example(
-        task_id="shop-1",
-        history=[
-            {
-                "at": EXAMPLE_TIMESTAMP,
-                "kind": "request",
-                "what": "created: nothing → pending",
-                "run_id": None,
-                "run_url": None,
-                "seq": 1,
-            }
-        ],
-        note=None,
-    )
-
-    task_id: LedgerText
-    history: list[HistoryEntry]
-    note: str | None = Field(description="Which part of it is missing in the Dagster event log")
 
 
 class UploadedPicture(BaseModel):

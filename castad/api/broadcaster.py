@@ -64,7 +64,7 @@ class Subscription:
         elif not self.is_dropped:
             self._backlog.extend(wanted)
         if wanted:
-            self._is_progress_read = True  # it is older than these events
+            self._progress, self._is_progress_read = None, True  # it is older than these events
             self._has_events.set()
 
     def push_progress(self, progress: LiveProgress) -> None:
@@ -166,9 +166,9 @@ class Broadcaster:
                     self._call_in_loop(
                         self._broadcast, EventBatch(render_events(found, before), feed.cursor)
                     )
+                self._read_progress()
                 if found:
                     continue
-                self._read_progress()
                 if not self._subscriptions:
                     self._idle()
                 elif watch is not None:

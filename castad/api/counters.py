@@ -1,6 +1,7 @@
 """Counters and histograms of the ledger's events since this process started."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
@@ -19,12 +20,19 @@ _VENDOR_CALLS = {
 
 
 class Counters:
-    """Metrics of events; the caller hands in each event once."""
+    """Metrics of events; the caller hands in each event once.
+
+    `stage_names` is the name under which each stage of a pipeline is counted.
+    """
 
     def __init__(
-        self, registry: CollectorRegistry, stages: Sequence[str], providers: Sequence[str]
+        self,
+        registry: CollectorRegistry,
+        stage_names: Mapping[tuple[str, str], str],
+        providers: Sequence[str],
     ) -> None:
-        self._stage, self._provider, self._code = (
+        self._stage_names, stages = stage_names, tuple(stage_names.values())
+        self._known_stage, self._provider, self._code = (
             KnownLabels(stages),
             KnownLabels(providers),
             ErrorCodeLabels(),
@@ -85,7 +93,7 @@ class Counters:
         failure = failure_from_event(event)
         if failure is not None:
             stage, code = failure
-            self._failures.labels(self._stage(stage), self._code(code)).inc()
+            self._failures.labels(self._stage(event, stage), self._code(code)).inc()
 
     def _count_submission(self, event: EventView) -> None:
         outcome = _VENDOR_CALLS.get(event.type)
@@ -95,10 +103,16 @@ class Counters:
     def _count_ends(self, event: EventView, outcomes: EventOutcomes) -> None:
         seconds = outcomes.seconds(event)
         if seconds is not None:
-            self._seconds.labels(self._stage(event.data.get("stage"))).observe(seconds)
+            self._seconds.labels(self._stage(event, event.data.get("stage"))).observe(seconds)
         submission_cost = outcomes.submission_cost(event)
         if submission_cost is not None:
             money = self._money.labels(
-                self._provider(submission_cost.provider), self._stage(submission_cost.stage)
+                self._provider(submission_cost.provider),
+                self._stage(event, submission_cost.stage),
             )
             money.inc(submission_cost.cost / 1_000_000)
+
+    def _stage(self, event: EventView, stage: Any) -> str:
+        is_text = isinstance(stage, str)
+        name = self._stage_names.get((event.pipeline, stage), stage) if is_text else stage
+        return self._known_stage(name)

@@ -1,4 +1,4 @@
-"""Finished files: for the owner of the order, and by signed links for vendors."""
+"""Finished files: for who may read the order, and by signed links for vendors."""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -27,34 +27,6 @@ _HEADERS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "san
 router = APIRouter(tags=["look"])
 _require_read_scope = require_scope(KeyScope.READ)
 _checksums = ChecksumCache()
-
-
-class UnknownFileError(ApiError):
-    """The order has no file of this name."""
-
-    status = HTTPStatus.NOT_FOUND
-    code = "unknown_artifact"
-
-
-class BadLinkError(ApiError):
-    """The signed link is invalid or has expired."""
-
-    status = HTTPStatus.FORBIDDEN
-    code = "bad_link"
-
-
-class LostFileError(ApiError):
-    """The file is missing in the artifact folder."""
-
-    status = HTTPStatus.GONE
-    code = "artifact_missing"
-
-
-class DamagedFileError(ApiError):
-    """The file's checksum is not the recorded one."""
-
-    status = HTTPStatus.BAD_GATEWAY
-    code = "artifact_damaged"
 
 
 @router.head("/artifacts/{task_id}/{name}", include_in_schema=False)
@@ -87,47 +59,54 @@ async def artifact(
             _serve_signed_link, api, f"{task_id}/{name}", expires, signature
         )
     key = await _require_read_scope(request, api, given)
-    return await run_in_threadpool(_serve_to_owner, api, key, task_id, name)
+    return await run_in_threadpool(_serve_to_reader, api, key, task_id, name)
 
 
-def _serve_to_owner(api: Api, key: ApiKey, task_id: str, name: str) -> Response:
+def _serve_to_reader(api: Api, key: ApiKey, task_id: str, name: str) -> Response:
     return _serve_verified(api, _find_artifact(api, key, validated_task_id(task_id), name))
 
 
 def _serve_verified(api: Api, found: ArtifactView) -> Response:
     path = api.store.root / found.where
     if not path.is_file():
-        raise LostFileError(
-            f"name: the file {found.name!r} is gone; a redo makes it again", field="name"
-        )
+        raise _lost(f"name: the file {found.name!r} is gone; {_redo_of(found)}", field="name")
     if not _checksums.is_intact(path, found.bytes, found.sha256):
-        raise DamagedFileError(
-            f"name: the file {found.name!r} is damaged; a redo makes it again", field="name"
-        )
+        message = f"name: the file {found.name!r} is damaged; {_redo_of(found)}"
+        raise ApiError(HTTPStatus.BAD_GATEWAY, "artifact_damaged", message, field="name")
     return _file_response(path, found.name, found.media_type)
+
+
+def _lost(message: str, field: str | None = None) -> ApiError:
+    return ApiError(HTTPStatus.GONE, "artifact_missing", message, field=field)
+
+
+def _redo_of(found: ArtifactView) -> str:
+    return f"a redo from {found.stage} makes it again"
 
 
 def _find_artifact(api: Api, key: ApiKey, task_id: str, name: str) -> ArtifactView:
     found = None
     if name.isprintable() and len(name) <= _LONGEST_NAME:
-        found = find_artifact(api.db, task_id, name)
-    if found is None or not (key.is_admin or found[0] == key.owner):
-        raise UnknownFileError("name: expected the name of a file of this order", field="name")
-    return found[1]
+        found = find_artifact(api.db, task_id, name, None if key.is_admin else key.owner)
+    if found is None:
+        message = "name: expected the name of a file of this order"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown_artifact", message, field="name")
+    return found
 
 
 def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str) -> Response:
     if expires is None or not api.links.is_valid(where, expires, signature):
-        raise BadLinkError("signature: expected a link that castad signed and that has not expired")
+        message = "signature: expected a link that castad signed and that has not expired"
+        raise ApiError(HTTPStatus.FORBIDDEN, "bad_link", message)
     folder, _, name = where.partition("/")
     if folder not in (UPLOADS, FETCHED):
         known = find_artifact(api.db, folder, name)
         if known is None:
-            raise LostFileError("the file is gone")
-        return _serve_verified(api, known[1])
+            raise _lost("the file is gone")
+        return _serve_verified(api, known)
     path = api.store.root / where
     if not path.is_file() or not _checksums.is_intact(path, path.stat().st_size, name):
-        raise LostFileError("the picture is gone")
+        raise _lost("the picture is gone")
     return _file_response(path, name, picture_type(path))
 
 

@@ -6,10 +6,9 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from castad.api.labels import OTHER, KnownLabels
 from castad.stack.local_daemon import DaemonHealth
+from resources.ledger.admission import SETTINGS
 from resources.ledger.queries.workload import Workload
-from resources.ledger.schema.tables import Status
-
-_OPEN = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
+from resources.ledger.schema.tables import OPEN_STATUSES, Status
 
 
 class Gauges:
@@ -35,7 +34,7 @@ class Gauges:
         self._waiting = gauge(
             "requests_waiting",
             "Pending requests by what they wait for: a place at a stage, a turn at a provider, "
-            "a provider's verdict, a parked provider.",
+            "a provider's verdict, a parked provider, other settings.",
             "reason",
             "name",
         )
@@ -49,6 +48,9 @@ class Gauges:
         self._workers = gauge("workers", "Workers that are alive.")
         self._places = gauge("places", "Places of the living workers: runs that they can execute.")
         self._places_free = gauge("places_free", "Places in which no run executes.")
+        self._lanes_unserved = gauge(
+            "lanes_unserved", "Lanes in which requests are due and that no living worker serves."
+        )
         self._parked = gauge(
             "provider_parked", "1 while the provider is parked, else 0.", "provider"
         )
@@ -78,6 +80,7 @@ class Gauges:
             self._workers.set(work.worker_pool.workers)
             self._places.set(work.worker_pool.places)
             self._places_free.set(work.worker_pool.free)
+            self._lanes_unserved.set(len(work.worker_pool.unserved))
         parked = {self._provider(each.provider) for each in work.parked}
         for provider in (*self._providers, OTHER):
             self._parked.labels(provider).set(provider in parked)
@@ -116,6 +119,8 @@ class Gauges:
                 cell = self._waiting.labels(kind, self._stage(name))
             elif kind in ("turn", "verdict"):
                 cell = self._waiting.labels(kind, self._provider(name))
+            elif waits_for == SETTINGS:
+                cell = self._waiting.labels(SETTINGS, "")
             else:
                 cell = self._waiting.labels("parked", self._provider(waits_for))
             cell.inc(count)
@@ -135,4 +140,4 @@ def _stages_of(status: Status, stages: Sequence[str]) -> Sequence[str]:
     """The stage labels that are always present; a dead request may never have reached a stage."""
     if status is Status.DEAD:
         return (*stages, "")
-    return stages if status in _OPEN else ("",)
+    return stages if status in OPEN_STATUSES else ("",)

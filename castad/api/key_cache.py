@@ -24,13 +24,14 @@ class ApiKeyCache:
         self._seen: dict[str, tuple[float, bool]] = {}
         self._lock = threading.Lock()
 
-    def cached(self, secret: Secret) -> tuple[bool, ApiKey | None]:
-        """Whether the cache knows the secret, and its key; (True, None) is a secret without a key."""
+    async def key_of(self, secret: Secret) -> ApiKey | None:
+        """The key of the secret, as of a second ago at most; None where it has none."""
         until, key = self._known.get(secret.hash, (0.0, None))
-        return until > time.monotonic(), key
+        if until <= time.monotonic():
+            key = await run_in_threadpool(self._fetch, secret)
+        return key
 
-    def fetch(self, secret: Secret) -> ApiKey | None:
-        """The key of the secret, read from the ledger and cached for a second."""
+    def _fetch(self, secret: Secret) -> ApiKey | None:
         key = find_active_key(self._db, secret)
         with self._lock:
             if len(self._known) >= _MAX_CACHED:

@@ -21,10 +21,11 @@ from resources.ledger.db.database import Database
 from resources.ledger.queries.feed import feed_from_now
 from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.reads import EventView
-from resources.ledger.queries.workload import WorkloadScope, workload
+from resources.ledger.queries.workload import workload
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
 from resources.providers.registry import VENDORS
+from sensors.limits import workload_scope
 
 _log = logging.getLogger("castad.metrics")
 
@@ -45,11 +46,11 @@ class Metrics:
         read_daemon_health: Callable[[], DaemonHealth],
     ) -> None:
         self._db, self._read_daemon_health = db, read_daemon_health
-        self._scope = WorkloadScope(pipelines.first_stages, settings.lease_seconds)
+        self._scope = workload_scope(pipelines, settings.lease_seconds)
         self._registry = CollectorRegistry()
-        known = pipelines.stage_names
-        self._gauges = Gauges(self._registry, known, VENDORS)
-        self._counters = Counters(self._registry, known, VENDORS)
+        names = pipelines.stage_names
+        self._gauges = Gauges(self._registry, tuple(names.values()), VENDORS)
+        self._counters = Counters(self._registry, names, VENDORS)
         self.sse_clients = Gauge(
             "castad_sse_clients",
             "Clients that follow events live from this process.",

@@ -1,5 +1,8 @@
 """The bodies of orders as OpenAPI describes them: one schema per pipeline."""
 
+import csv
+import io
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
@@ -7,9 +10,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from pipeline_defs.catalog import Catalog
+from pipeline_defs.fields import BriefField
 from pipeline_defs.pipeline import Pipeline
 
 _TASK_ID = "shop-1"
+_SCHEMAS = "#/components/schemas/"
 
 
 class OrderOptions(BaseModel):
@@ -41,9 +46,24 @@ class OrderOptions(BaseModel):
     )
 
 
-def order_models(pipelines: Catalog) -> list[type[BaseModel]]:
-    """The body of an order of each pipeline; only the default pipeline's may leave out `pipeline`."""
-    return [_order_model(each, is_default=each is pipelines.default) for each in pipelines]
+def order_schemas(pipelines: Catalog) -> dict[str, dict[str, Any]]:
+    """The schema of an order of each pipeline and of any, `NewOrder`, and all that they refer to.
+
+    Only an order of the default pipeline may leave out `pipeline`.
+    """
+    models = [_order_model(each, is_default=each is pipelines.default) for each in pipelines]
+    found = {"NewOrder": _any_order(models, pipelines)}
+    for model in models:
+        found |= _schemas_of(model)
+    return found
+
+
+def _schemas_of(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
+    """The model's schema and those inside it, which carry its name in front: pipelines may have like ones."""
+    inside = f"{model.__name__}."
+    schema = model.model_json_schema(ref_template=f"{_SCHEMAS}{inside}{{model}}")
+    defined = schema.pop("$defs", {})
+    return {model.__name__: schema, **{f"{inside}{name}": each for name, each in defined.items()}}
 
 
 def _order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
@@ -66,9 +86,9 @@ def _named(pipeline: Pipeline, *, is_default: bool) -> dict[str, Any]:
     return {"task_id": _TASK_ID} if is_default else {"task_id": _TASK_ID, "pipeline": pipeline.name}
 
 
-def any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[str, Any]:
+def _any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[str, Any]:
     """The schema of an order of any pipeline."""
-    schemas = [{"$ref": f"#/components/schemas/{model.__name__}"} for model in models]
+    schemas = [{"$ref": f"{_SCHEMAS}{model.__name__}"} for model in models]
     return {
         "description": "An order of one of the pipelines",
         "oneOf": schemas,
@@ -77,20 +97,30 @@ def any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[str
 
 
 def changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:
-    """The query parameters of a redo: the fields that it may change."""
+    """The query parameters of a redo, each once: the fields that it may change in orders of some pipeline."""
+    found: dict[str, list[BriefField]] = {}
+    for field in (field for pipeline in pipelines for field in pipeline.changeable_fields):
+        found.setdefault(field.name, []).append(field)
     return [
         {
             "in": "query",
-            "name": field.name,
+            "name": name,
             "required": False,
-            "description": f"{field.description}; unchanged where left out",
-            "schema": {
-                "type": "string",
-                **({"enum": [*field.type.choices]} if field.type.choices else {}),
-            },
+            "description": f"{fields[0].description}; unchanged where left out",
+            "schema": _one_of([_parameter_schema(field) for field in fields]),
         }
-        for field in pipelines.changeable_fields
+        for name, fields in found.items()
     ]
+
+
+def _parameter_schema(field: BriefField) -> dict[str, Any]:
+    """A text, as every parameter is; a list's entries are parameters of the same name."""
+    text = {"type": "string", **({"enum": [*field.type.choices]} if field.type.choices else {})}
+    return {"type": "array", "items": text} if field.type.kind == "list" else text
+
+
+def _one_of(schemas: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return schemas[0] if all(each == schemas[0] for each in schemas) else {"anyOf": [*schemas]}
 
 
 def example_orders(pipelines: Catalog) -> dict[str, Any]:
@@ -101,4 +131,15 @@ def example_orders(pipelines: Catalog) -> dict[str, Any]:
 def example_csv(pipelines: Catalog) -> str:
     """The same batch as CSV."""
     example = {"task_id": _TASK_ID, **pipelines.default.example}
-    return f"{','.join(example)}\n{','.join(map(str, example.values()))}\n"
+    text = io.StringIO()
+    rows = csv.DictWriter(text, example, lineterminator="\n")
+    rows.writeheader()
+    rows.writerow({name: _cell(value) for name, value in example.items()})
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """A list's texts are separated by `|`; whatever else is nested is JSON."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return "|".join(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

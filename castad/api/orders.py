@@ -18,24 +18,19 @@ from castad.api.bodies import (
     OrderReceipt,
     UploadedPicture,
 )
-from castad.api.intake import (
-    SOURCE,
-    batch_price,
-    batch_refused_error,
-    parse_batch,
-    validate_batch,
-    validate_order,
-)
+from castad.api.intake import SOURCE, batch_price, batch_refused_error, parse_batch, validate_order
 from castad.api.order_schema import example_csv, example_orders
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, parse_json, read_body, require_object
 from castad.api.state import Api, ApiDep
 from castad.orders.linked_pictures import picture_links, refuse_dead_links
-from castad.orders.orders_file import LARGEST_FILE, CheckedOrder, RefusedOrdersError
+from castad.orders.orders_file import LARGEST_FILE, CheckedOrder
 from castad.orders.pricing import StagePrice, prices_of, total_price
+from castad.orders.refusals import RefusedOrdersError
 from castad.orders.submit import (
     SubmittedOrder,
+    checked_orders,
     find_conflict,
     refuse_conflicts,
     submit_all,
@@ -46,7 +41,7 @@ from castad.readmodels.views import usd
 from pipeline_defs.catalog import catalog
 from resources.files.pictures import picture_source
 from resources.ledger.queries.api_keys import ApiKey
-from studio.camera.images import LARGEST_FILE as LARGEST_PICTURE
+from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
 _LARGEST_ORDER = 1_000_000
 _LINK_SECONDS = 15.0
@@ -202,8 +197,9 @@ async def batch(
 
 def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -> Response:
     raws = parse_batch(body, is_csv=is_csv)
-    orders = validate_batch(raws, api, key.owner)
+    check = partial(validate_order, settings=api.settings)
     try:
+        orders = checked_orders(api.db, raws, check, owner=key.owner)
         if dry_run:
             refuse_conflicts(api.db, orders, owner=key.owner)
             price = usd(batch_price(orders, api.settings))

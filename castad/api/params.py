@@ -4,8 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Query
+from starlette.datastructures import QueryParams
 
 from castad.orders.order_fields import parse_timestamp_field
+from pipeline_defs.catalog import Catalog
+from pipeline_defs.fields import BriefField
 from resources.contract.errors import InvalidInputError
 
 _EXAMPLE = "2030-01-31T09:00:00+09:00"
@@ -30,3 +33,23 @@ def require_plain_text(field: str, given: str | None) -> str | None:
     if given is not None and not given.isprintable():
         raise InvalidInputError(field, "expected printable text")
     return given
+
+
+def redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[str, Any]:
+    """The fields among the parameters, as a redo of an order of this pipeline takes them.
+
+    A field that only other pipelines may change is among them: the redo refuses it. Raises InvalidInputError.
+    """
+    known = {
+        field.name for each in pipelines for field in each.changeable_fields if field.name in given
+    }
+    found = pipelines.find(pipeline)
+    own = {field.name: field for field in (found.changeable_fields if found else ())}
+    return {
+        name: _parsed(own[name], given) if name in own else given[name] for name in sorted(known)
+    }
+
+
+def _parsed(field: BriefField, given: QueryParams) -> Any:
+    is_list = field.type.kind == "list"
+    return field.parse(given.getlist(field.name) if is_list else given[field.name])

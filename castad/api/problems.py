@@ -92,17 +92,18 @@ class Problem(BaseModel):
 class ApiError(CastadError):
     """An error of the HTTP layer: it has a `status` and may add headers and members to the body."""
 
-    status = HTTPStatus.BAD_REQUEST
-
     def __init__(
         self,
+        status: HTTPStatus,
+        code: str,
         message: str,
         *,
         field: str | None = None,
         headers: Mapping[str, str] | None = None,
         members: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, code=code)
+        self.status = status
         self.field = field
         self.headers = dict(headers or {})
         self.members = dict(members or {})

@@ -5,17 +5,23 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from castad.api.auth import ReadScopedKey, authorize, validated_task_id
-from castad.api.bodies import History, HistoryEntry, Page
+from castad.api.auth import (
+    ReadScopedKey,
+    authorize_reading,
+    readable_order,
+    status_for,
+    validated_task_id,
+)
+from castad.api.bodies import OrderBody, Page
 from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
-from castad.api.serializers import order_body
 from castad.api.state import ApiDep
+from castad.readmodels.history import read_history
+from castad.readmodels.history_body import History, history_body
 from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.status_body import StatusBody, run_url, status_body
+from castad.readmodels.status_body import StatusBody
 from resources.ledger.queries.listing import RequestFilter, requests_page
-from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status
 
 router = APIRouter(prefix="/pipeline", tags=["look"])
@@ -30,8 +36,8 @@ router = APIRouter(prefix="/pipeline", tags=["look"])
 def status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """The order's stages, attempts, cost and files, all as of one moment."""
     snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)
-    authorize(key, snapshot.request)
-    return json_reply(status_body(snapshot, api.settings.ui_url))
+    authorize_reading(api, key, snapshot.request)
+    return json_reply(status_for(key, snapshot, api.settings.ui_url))
 
 
 @router.get(
@@ -86,7 +92,7 @@ def orders(
     after = None if cursor is None else int(cursor)
     found = requests_page(api.db, wanted, after=after, limit=limit + 1)
     more = str(found[limit - 1].id) if len(found) > limit else None
-    return json_reply(Page(orders=[order_body(order) for order in found[:limit]], next=more))
+    return json_reply(Page(orders=[OrderBody.of(order) for order in found[:limit]], next=more))
 
 
 @router.get(
@@ -97,19 +103,6 @@ def orders(
 )
 def history(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """Everything that happened to the order, from the Dagster event log: events, runs, steps, retries, assets."""
-    from castad.readmodels.history import read_history
-
-    authorize(key, get_request(api.db, validated_task_id(task_id)))
+    readable_order(api, key, task_id)
     request_history = read_history(api.dagster(), api.db, task_id)
-    entries = [
-        HistoryEntry(
-            at=entry.at,
-            kind=entry.kind,
-            what=entry.what,
-            run_id=entry.run_id,
-            run_url=run_url(api.settings.ui_url, entry.run_id),
-            seq=entry.seq,
-        )
-        for entry in request_history.entries
-    ]
-    return json_reply(History(task_id=task_id, history=entries, note=request_history.note))
+    return json_reply(history_body(task_id, request_history, api.settings.ui_url))

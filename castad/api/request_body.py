@@ -16,28 +16,16 @@ _BODY_SECONDS = 60.0
 _JSON_EXPECTED = "expected JSON text in UTF-8"
 
 
-class TooLargeError(ApiError):
-    """The body is larger than allowed."""
-
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    code = "too_large"
-
-
-class TooSlowError(ApiError):
-    """The body arrives too slowly."""
-
-    status = HTTPStatus.REQUEST_TIMEOUT
-    code = "too_slow"
-
-
 async def read_body(request: Request, max_bytes: int) -> bytes:
-    """The body; raises TooLargeError as soon as it exceeds `max_bytes`, and TooSlowError after a minute."""
+    """The body; raises ApiError `too_large` as soon as it exceeds `max_bytes`, `too_slow` after a minute."""
     collected = bytearray()
     try:
         async with asyncio.timeout(_BODY_SECONDS):
             await _collect(request, collected, max_bytes)
     except TimeoutError:
-        raise TooSlowError(
+        raise ApiError(
+            HTTPStatus.REQUEST_TIMEOUT,
+            "too_slow",
             f"{BODY}: expected all of it within {_BODY_SECONDS:g} s",
             field=BODY,
             headers={"Connection": "close"},
@@ -49,7 +37,9 @@ async def _collect(request: Request, collected: bytearray, max_bytes: int) -> No
     async for chunk in request.stream():
         collected += chunk
         if len(collected) > max_bytes:
-            raise TooLargeError(
+            raise ApiError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                "too_large",
                 f"{BODY}: expected at most {max_bytes / 1_000_000:g} MB",
                 field=BODY,
                 headers={"Connection": "close"},

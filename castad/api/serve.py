@@ -30,4 +30,4 @@ def run_api(settings: Settings, host: str, port: int) -> int:
 
 def openapi_text() -> str:
     """The OpenAPI description as JSON text."""
-    return json.dumps(described_app().openapi(), ensure_ascii=False, indent=2)
+    return json.dumps(described_app(catalog()).openapi(), ensure_ascii=False, indent=2)

@@ -11,12 +11,11 @@ from castad.api.bodies import Health
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import ApiDep
-from castad.api.stats_body import StatsBody
-from castad.readmodels.stats import statistics_json
+from castad.readmodels.stats_body import StatsBody, stats_body
 from pipeline_defs.catalog import catalog
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.statistics import STUCK_AFTER, statistics
-from resources.ledger.queries.workload import WorkloadScope
+from sensors.limits import workload_scope
 
 router = APIRouter(tags=["service"])
 
@@ -64,9 +63,10 @@ def stats(
     An admin's key reads the statistics of all orders, any other key those of its owner's.
     """
     owner = None if key.is_admin else key.owner
-    scope = WorkloadScope(catalog().first_stages, api.settings.lease_seconds, owner)
-    content = statistics_json(statistics(api.db, scope, stuck_after), catalog().stage_names)
-    return json_reply(StatsBody.model_validate(content))
+    scope = workload_scope(catalog(), api.settings.lease_seconds, owner)
+    return json_reply(
+        stats_body(statistics(api.db, scope, stuck_after), [*catalog().stage_names.values()])
+    )
 
 
 @router.get(

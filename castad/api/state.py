@@ -66,14 +66,10 @@ class Api:
             return self._instance
 
 
-def _api_of(request: Request) -> Api:
-    api: Api = request.app.state.api
-    return api
-
-
 async def _api_dependency(request: Request) -> Api:
     # A coroutine, because FastAPI runs a plain function in a thread.
-    return _api_of(request)
+    api: Api = request.app.state.api
+    return api
 
 
 ApiDep = Annotated[Api, Depends(_api_dependency)]

@@ -16,11 +16,11 @@ class StreamSession:
 
     def __init__(self, api: Api, key: ApiKey) -> None:
         self.api = api
-        self._key = key
+        self.key = key
         self.stopping = anyio.Event()
 
     async def should_continue(self, subscription: Subscription) -> bool:
         """Whether none of them has come true; called before every wait."""
         if subscription.is_dropped or self.stopping.is_set():
             return False
-        return await self.api.key_cache.is_valid(self._key)
+        return await self.api.key_cache.is_valid(self.key)

@@ -3,6 +3,7 @@
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
 
+import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -11,21 +12,21 @@ from fastapi.concurrency import run_in_threadpool
 from sse_starlette import EventSourceResponse
 from starlette.responses import Response
 
-from castad.api.auth import AdminScopedKey, ReadScopedKey, authorize, validated_task_id
-from castad.api.order_stream import order_frames
+from castad.api.auth import AdminScopedKey, ReadScopedKey, readable_order
+from castad.api.order_stream import end_id, order_frames
 from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
 from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
 from castad.readmodels.event_line import render_events, sse_frame, sse_frame_at
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
-from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request as Order
 
 _SEND_SECONDS = 20.0
 """A client that accepts no data for so long is disconnected."""
 _STOP_SECONDS = 3.0
 _LONGEST_ID = 4000
+_EVENT_ID = re.compile(r"[0-9]{1,9}(\.end)?")
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "A stream of events",
@@ -55,7 +56,7 @@ def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
     response_class=EventSourceResponse,
     responses={
         **_STREAM,
-        204: {"description": "The order has ended, and `Last-Event-ID` is its last event"},
+        204: {"description": "The order has ended, and `Last-Event-ID` is that of its `end`"},
         **problem_responses(401, 403, 404, 422, 429, 503),
     },
     summary="Follow an order",
@@ -66,13 +67,14 @@ async def follow(
     """The stream is one `snapshot` (the status), then every event once in the order of seq (its `id`), then `end`.
 
     Between them, at most twice a second, `progress` has the percent, the provider's note and the seconds that are
-    expected of the running stage. `end` has the result of a completed order. With `Last-Event-ID` the stream
-    continues after that event, without a snapshot. After each second without events a comment is sent.
+    expected of the running stage. `end` has the error of an order that is dead and the result of a completed one.
+    With `Last-Event-ID` the stream continues after that event, without a snapshot. After each second without
+    events a comment is sent.
     """
-    order = authorize(key, await run_in_threadpool(get_request, api.db, validated_task_id(task_id)))
-    after = _seq_of(last_event_id, order)
-    if order.is_terminal and after == order.seq:
+    order = await run_in_threadpool(readable_order, api, key, task_id)
+    if order.is_terminal and last_event_id == end_id(order.seq):
         return Response(status_code=204)
+    after = _seq_of(last_event_id, order)
     session = StreamSession(api, key)
     return _respond(order_frames(session, order, after), session)
 
@@ -80,12 +82,12 @@ async def follow(
 def _seq_of(given: str | None, order: Order) -> int:
     if not given:
         return 0
-    is_number = given.isascii() and given.isdecimal() and len(given) < 10
-    if not is_number or int(given) > order.seq:
+    seq = int(given.split(".")[0]) if _EVENT_ID.fullmatch(given) else None
+    if seq is None or seq > order.seq:
         raise InvalidInputError(
             "Last-Event-ID", f"expected the id of an event of this order, up to {order.seq}"
         )
-    return int(given)
+    return seq
 
 
 @router.get(

@@ -2,12 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from castad.cli.key_app import AsJson, key
-from castad.cli.order_commands import MakeCommand, RedoCommand
+from castad.cli.order_commands import MakeCommand, RedoCommand, verb_command
+from pipeline_defs.verbs import VERBS
 
 app = typer.Typer(
     name="castad",
@@ -132,8 +133,7 @@ def cancel(task_id: TaskId, as_json: AsJson = False) -> None:
 def resolve(
     task_id: TaskId,
     attach: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(metavar="ID", help="The vendor has the job, and this is its id"),
+        str | None, typer.Option(metavar="ID", help="The vendor has the job, and this is its id")
     ] = None,
     resubmit: Annotated[
         bool, typer.Option("--resubmit", help="The vendor does not have the job: submit it again")
@@ -152,10 +152,8 @@ def resolve(
 @app.command(epilog="castad unpark suno")
 def unpark(
     provider: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Argument(
-            metavar="[PROVIDER]", help="a provider's name, or budget; all where left out"
-        ),
+        str | None,
+        typer.Argument(metavar="PROVIDER", help="a provider's name, or budget; all where left out"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -209,9 +207,13 @@ def api(
     ] = False,
 ) -> None:
     """Serve the API until stopped by a signal. Any number of processes may run."""
-    from castad.cli.commands import serve
+    from castad.api.serve import openapi_text, run_api
+    from resources.process.settings import settings
 
-    raise typer.Exit(serve(host, port, openapi=openapi))
+    if openapi:
+        typer.echo(openapi_text())
+        return
+    raise typer.Exit(run_api(settings(), host, port))
 
 
 @app.command(
@@ -221,8 +223,8 @@ def ui(
     host: Annotated[str, typer.Option(help="The address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI")] = 3000,
     workspace: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="The workspace file [workspace.yaml of the project]"),
+        Path | None,
+        typer.Option(metavar="FILE", help=r"The workspace file \[workspace.yaml of the project]"),
     ] = None,
 ) -> None:
     """Serve only the Dagster UI, guarded against pages of other sites, until stopped by a signal.
@@ -230,42 +232,46 @@ def ui(
     On an address other than loopback it requires CASTAD_UI_PASSWORD or an admin's key, and it accepts the host
     names in CASTAD_UI_HOSTS.
     """
-    from castad.cli.commands import serve_ui
+    from castad.api.dagster_ui.serve import run_ui
+    from resources.process.settings import PROJECT_ROOT, settings
 
-    raise typer.Exit(serve_ui(host, port, workspace))
+    file = workspace or PROJECT_ROOT / "workspace.yaml"
+    raise typer.Exit(run_ui(settings(), host, port, file))
 
 
 @app.command(epilog="castad daemon")
 def daemon(
     workspace: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Dagster's workspace file [the project's workspace.yaml]"),
+        Path | None, typer.Option(help=r"Dagster's workspace file \[the project's workspace.yaml]")
     ] = None,
 ) -> None:
     """Run Dagster's daemon until stopped by a signal: it starts the runs of due orders. One is enough."""
-    from castad.cli.commands import run_sensors
+    from castad.engine.daemon import run_daemon
+    from resources.process.settings import PROJECT_ROOT, settings
 
-    run_sensors(workspace)
+    run_daemon(settings(), workspace or PROJECT_ROOT / "workspace.yaml")
 
 
 @app.command(epilog="castad worker --concurrency 50")
 def worker(
     concurrency: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(min=1, help="Places: runs at the same time [CASTAD_CONCURRENT_RUNS]"),
     ] = None,
     lane: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="Serve only this lane of pipelines; may be repeated [all lanes]"),
+        list[str] | None,
+        typer.Option(help=r"Serve only this lane of pipelines; repeatable \[all lanes]"),
     ] = None,
     while_needed: Annotated[
         bool, typer.Option("--while-needed", hidden=True, help="Exit when no process launches runs")
     ] = False,
 ) -> None:
     """Execute runs from the broker until stopped by a signal. Any number of workers may run."""
-    from castad.cli.commands import work
+    from castad.engine.worker import run_worker
+    from resources.process.settings import settings
 
-    raise typer.Exit(work(concurrency, lane or (), while_needed=while_needed))
+    places = concurrency or settings().runs_at_once
+    raise typer.Exit(run_worker(settings(), places, lane or (), while_needed=while_needed))
 
 
 @app.command(epilog="castad doctor --json")
@@ -274,3 +280,13 @@ def doctor(as_json: AsJson = False) -> None:
     from castad.cli.doctor import run_doctor
 
     raise typer.Exit(run_doctor(as_json=as_json))
+
+
+def _no_options() -> None:
+    """The folder's function has them."""
+
+
+for verb in VERBS:
+    app.command(verb.name, cls=verb_command(verb), help=verb.title, epilog=verb.example)(
+        _no_options
+    )

@@ -41,7 +41,8 @@ def _end_with(error: Exception) -> int:
     except Exception as other:  # noqa: BLE001 - what knows the errors may be the file that is broken
         sentence = f"{type(other).__name__}: {' '.join(str(other).split())}"
         return _print_error(sentence, "internal_error", FAILED)
-    return _print_error(report.sentence, report.code, USAGE if report.is_usage else FAILED)
+    status = USAGE if report.is_usage else FAILED
+    return _print_error(report.sentence, report.code, status, report.details)
 
 
 def _prepare_streams() -> None:
@@ -61,7 +62,8 @@ def _refuse_surrogates(arguments: Sequence[str]) -> None:
             raise InvalidInputError(f"argument {number}", "expected UTF-8 text")
 
 
-def _print_error(sentence: str, code: str, status: int) -> int:
+def _print_error(sentence: str, code: str, status: int, details: Sequence[str] = ()) -> int:
     sys.stdout.flush()
+    sys.stderr.writelines(f"{detail}\n" for detail in details)
     sys.stderr.write(f"castad: {sentence} [{code}]\n")
     return status

@@ -9,33 +9,38 @@ import typer
 
 from castad.cli.follow import follow, raise_if_incomplete, resume_hint
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links_of
-from castad.orders.orders_file import CheckedOrder
+from castad.orders.orders_file import CheckedOrder, check_order, read_orders
+from castad.orders.redo import redo_from
 from castad.orders.submit import (
     SubmittedOrder,
     build_order,
-    load_orders,
-    redo_from,
+    checked_orders,
     refuse_conflicts,
     submit_all,
     submit_order,
 )
+from castad.readmodels.history import history_table, read_history
+from castad.readmodels.history_body import history_body
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.stats import statistics_json, statistics_view
+from castad.readmodels.stats import statistics_view
+from castad.readmodels.stats_body import stats_body
 from castad.readmodels.status_body import status_body
 from castad.readmodels.views import dead_json, dead_view, status_view, usd
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
 from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.errors import UnknownRequestError
 from resources.ledger.moves.orders import cancel, retry
-from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.queries.spending import submission_in_doubt
 from resources.ledger.queries.statistics import statistics
-from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.process.settings import PROJECT_ROOT, settings
+from resources.process.settings import settings
+from sensors.limits import workload_scope
 
 _MAX_DEAD = 1000
 
@@ -97,8 +102,9 @@ def _status_json(snapshot: Snapshot) -> dict[str, Any]:
 
 def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
     """Every order of the file is in the ledger, or none; a dry run only checks them and fetches their links."""
-    orders = load_orders(file)
+    raws = read_orders(file)
     db = _ledger()
+    orders = checked_orders(db, raws, check_order)
     if dry_run:
         refuse_conflicts(db, orders)
         refuse_dead_links_of(orders, picture_source(settings()), DRY_RUN_SECONDS)
@@ -141,57 +147,30 @@ def show_status(task_id: str, *, as_json: bool) -> None:
 
 def show_history(task_id: str, *, as_json: bool) -> None:
     """The order's history was printed: the Dagster event log, and events of the ledger that it lacks."""
-    from castad.readmodels.history import history_table, read_history
     from castad.stack.local_daemon import open_instance
 
     with open_instance(settings()) as instance:
         request_history = read_history(instance, _ledger(), task_id)
     if as_json:
-        listed = [entry.as_json() for entry in request_history.entries]
-        print_json({"task_id": task_id, "history": listed, "note": request_history.note})
+        body = history_body(task_id, request_history, settings().ui_url)
+        print_json(body.model_dump(mode="json"))
         return
     print_result(history_table(request_history.entries))
     if request_history.note is not None:
         print_status(request_history.note)
 
 
-def run_sensors(workspace: Path | None) -> None:
-    """Dagster's daemon has run until a signal stopped this process."""
-    from castad.engine.daemon import run_daemon
-
-    run_daemon(settings(), workspace or PROJECT_ROOT / "workspace.yaml")
-
-
-def work(concurrency: int | None, lanes: Sequence[str], *, while_needed: bool) -> int:
-    """Runs of these lanes, or all, were executed until a signal stopped this process; returns the exit code."""
-    from castad.engine.worker import run_worker
-
-    config = settings()
-    catalog().resolve(config)
-    places = concurrency or config.runs_at_once
-    return run_worker(config, places, lanes, while_needed=while_needed)
-
-
-def serve(host: str, port: int, *, openapi: bool) -> int:
-    """The API was served until a signal stopped this process; returns the exit code."""
-    from castad.api.serve import openapi_text, run_api
-
-    if openapi:
-        print_line(openapi_text())
-        return 0
-    return run_api(settings(), host, port)
-
-
-def serve_ui(host: str, port: int, workspace: Path | None) -> int:
-    """The Dagster UI was served until a signal stopped this process; returns the exit code."""
-    from castad.api.dagster_ui.serve import run_ui
-
-    return run_ui(settings(), host, port, workspace or PROJECT_ROOT / "workspace.yaml")
-
-
 def retry_one(task_id: str, *, as_json: bool) -> None:
     """The order is pending again."""
     _apply_action(lambda db: retry(db, task_id), as_json=as_json)
+
+
+def pipeline_of_order(task_id: str) -> Pipeline | None:
+    """The pipeline of the order of this name, None where there is no such order or pipeline."""
+    try:
+        return catalog().find(get_request(_ledger(), task_id).pipeline)
+    except UnknownRequestError:
+        return None
 
 
 def redo_one(task_id: str, stage: str, changes: Mapping[str, Any], *, as_json: bool) -> None:
@@ -242,9 +221,9 @@ def show_dead(*, as_json: bool) -> None:
 
 def show_statistics(stuck_after: float, *, as_json: bool) -> None:
     """The statistics were printed."""
-    scope = WorkloadScope(catalog().first_stages, settings().lease_seconds)
+    scope = workload_scope(catalog(), settings().lease_seconds)
     summary = statistics(_ledger(), scope, stuck_after)
     if as_json:
-        print_json(statistics_json(summary, catalog().stage_names))
+        print_json(stats_body(summary, [*catalog().stage_names.values()]).model_dump(mode="json"))
     else:
-        print_result(statistics_view(summary, catalog().stage_names))
+        print_result(statistics_view(summary, [*catalog().stage_names.values()]))

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from rich.table import Table
@@ -12,7 +13,7 @@ from rich.text import Text
 from sqlalchemy import select
 
 from castad.cli.finding import Finding, run_check
-from castad.cli.ledger_findings import ledger_findings, workers_finding
+from castad.cli.ledger_findings import lane_findings, ledger_findings, workers_finding
 from castad.dagster_storage.home import dagster_home
 from castad.engine.broker import broker_name
 from castad.engine.broker_health import ping_broker
@@ -24,6 +25,8 @@ from resources.contract.errors import CastadError
 from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT, Settings, settings
+from resources.providers.registry import vendor
+from resources.providers.vendor import NeededProgram
 
 _LEAST_FREE = 1_000_000_000
 
@@ -60,17 +63,20 @@ def _findings() -> Iterator[Finding]:
         "broker", lambda: _broker(config), "check CASTAD_BROKER_URL; orders wait until it answers"
     )
     yield run_check("ffmpeg", _ffmpeg, "`make install` installs it")
-    yield run_check("Korean font", _font, "`make install` installs one")
-    yield run_check("singer", _singer, "`make install` installs it; instrumentals do not need it")
     yield _disk(config)
     if stages.fine:
+        for needed in _needed_programs():
+            yield run_check(needed.name, needed.find, needed.remedy)
         for pipeline in catalog():
             yield run_check(f"{pipeline.name}: job", partial(_job, pipeline), "correct its job.py")
             yield from _makers(pipeline, config)
+        yield run_check("code location", _code_location, "correct the folder that it names")
     if database.fine:
-        yield from ledger_findings(config)
         yield _daemon(config)
+    if database.fine and stages.fine:
+        yield from ledger_findings(config)
         yield workers_finding(config)
+        yield from lane_findings(config, catalog())
 
 
 def _state_folder(config: Settings) -> Path:
@@ -99,24 +105,18 @@ def _ffmpeg() -> str:
     return find_ffmpeg()
 
 
-def _font() -> str:
-    from studio.camera.fonts import find_font
-
-    return str(find_font().path)
-
-
-def _singer() -> str:
-    from studio.singer.espeak import espeak, find_espeak
-
-    with espeak(installation := find_espeak()) as speaker:
-        speaker.spell(["a"], "ko")
-    return str(installation.library)
-
-
 def _stages(config: Settings, source: str) -> str:
     """The settings of all stages can be used too."""
     catalog().resolve(config)
     return f"the environment and {source}"
+
+
+def _needed_programs() -> Iterator[NeededProgram]:
+    """What the vendors that can make a stage need on this machine."""
+    stages = [stage for pipeline in catalog() for stage in pipeline.stages]
+    makers = (stage.makers for stage in stages if isinstance(stage, BoughtStage))
+    for maker in dict.fromkeys(chain.from_iterable(makers)):
+        yield from vendor(maker).needs
 
 
 def _job(pipeline: Pipeline) -> str:
@@ -124,6 +124,16 @@ def _job(pipeline: Pipeline) -> str:
     from pipeline_defs.definitions import job_of
 
     return f"{len(job_of(pipeline).nodes)} ops, connected as the stages need it"
+
+
+def _code_location() -> str:
+    """Dagster loads all jobs together."""
+    from dagster import Definitions
+
+    from pipeline_defs.definitions import defs
+
+    Definitions.validate_loadable(defs())
+    return f"Dagster loads its jobs: {', '.join(catalog().names)}"
 
 
 def _makers(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:
@@ -185,7 +195,7 @@ def _table(findings: list[Finding]) -> Table:
             mark = Text("✓", style="green")
         else:
             mark = Text("✗", style="red") if finding.broken else Text("·", style="yellow")
-        message = Text(finding.told, overflow="fold")
+        message = Text(finding.message, overflow="fold")
         if not finding.fine:
             message.append(f"; {finding.remedy}", style="bold")
         table.add_row(mark, finding.check, message)

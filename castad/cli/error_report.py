@@ -1,9 +1,11 @@
 """What the command line says of an error."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError, StatementError
 
+from castad.orders.refusals import RefusedOrdersError
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.file_errors import DatabaseFileError
 from resources.ledger.errors import (
@@ -25,15 +27,21 @@ _USAGE_ERRORS = (
 
 @dataclass(frozen=True)
 class ErrorReport:
-    """One sentence and a stable code; `is_usage` where the call itself was wrong."""
+    """One sentence and a stable code; `is_usage` where the call itself was wrong.
+
+    `details` are sentences that stand before it, a line each.
+    """
 
     sentence: str
     code: str
     is_usage: bool = False
+    details: Sequence[str] = ()
 
 
 def report_of(error: Exception) -> ErrorReport:
     """The report of any error; the traceback of an unexpected one is in castad's log."""
+    if isinstance(error, RefusedOrdersError) and len(error.refused) > 1:
+        return _refused_orders(error)
     if isinstance(error, CastadError):
         return ErrorReport(error.message, error.code, isinstance(error, _USAGE_ERRORS))
     if isinstance(error, DatabaseFileError):
@@ -43,6 +51,12 @@ def report_of(error: Exception) -> ErrorReport:
         return ErrorReport(sentence, "state_unavailable")
     sentence = f"{_unexpected(error)}; the details are in {log_traceback(error)}"
     return ErrorReport(sentence, "internal_error")
+
+
+def _refused_orders(error: RefusedOrdersError) -> ErrorReport:
+    details = [f"{each.location}: {each.detail}" for each in error.refused]
+    sentence = f"{len(details)} orders are refused, so none is submitted"
+    return ErrorReport(sentence, error.code, is_usage=True, details=details)
 
 
 def _unexpected(error: Exception) -> str:

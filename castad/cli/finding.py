@@ -15,7 +15,7 @@ class Finding:
 
     check: str
     fine: bool
-    told: str
+    message: str
     remedy: str = ""
     broken: bool = True
 
@@ -25,8 +25,8 @@ def run_check(check: str, probe: Callable[[], str], remedy: str) -> Finding:
     try:
         return Finding(check, True, probe())
     except NotSentError as error:
-        told, _, own_remedy = error.message.partition("; ")
-        return Finding(check, False, told, own_remedy)
+        message, _, own_remedy = error.message.partition("; ")
+        return Finding(check, False, message, own_remedy)
     except Exception as error:  # noqa: BLE001 - every error is a finding
         return Finding(check, False, _describe_error(error), remedy)
 

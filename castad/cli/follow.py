@@ -8,6 +8,7 @@ from castad.readmodels.views import suggest_remedy
 from castad.stack.local_daemon import LocalDaemon
 from castad.stack.processes import StopFlag, catch_stop_signals
 from resources.contract.errors import CastadError
+from resources.files.artifacts import MissingArtifactError
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings
@@ -78,12 +79,18 @@ def _raise_if_file_missing(snapshot: Snapshot) -> None:
     pipeline, name = snapshot.pipeline, snapshot.request.task_id
     if pipeline is None or not pipeline.main_file:
         return
-    if snapshot.path is None or not snapshot.path.is_file():
-        stage = pipeline.stage_names[-1]
+    if snapshot.main_file is None:
         raise IncompleteError(
-            f"{name} is completed, but its {stage} is no longer in the artifact folder; "
+            f"{name} is completed, but no stage of {pipeline.name} has made its main_file: "
+            f"expected a file of the type {pipeline.main_file}",
+            code=MissingArtifactError.code,
+        )
+    stage, path = snapshot.main_file
+    if not path.is_file():
+        raise IncompleteError(
+            f"{name} is completed, but {path.name} is no longer in the artifact folder; "
             f"`castad redo {name} --from {stage}` makes it again",
-            code="artifact_missing",
+            code=MissingArtifactError.code,
         )
 
 

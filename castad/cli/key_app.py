@@ -1,6 +1,6 @@
 """The commands of `castad key`; `keys.py` does the work and is imported on demand."""
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -17,16 +17,13 @@ key = typer.Typer(help="Manage the keys of the API.", no_args_is_help=True)
 def key_create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The key's name, such as its use")],
     owner: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="The owner whose orders the key reaches [the key's name]"),
+        str | None, typer.Option(help=r"The owner whose orders the key reaches \[the key's name]")
     ] = None,
     scope: Annotated[
-        list[str], typer.Option(help="The scope: order, read or admin; repeatable [order and read]")
+        list[str],
+        typer.Option(help=r"The scope: order, read or admin; repeatable \[order and read]"),
     ] = [],  # noqa: B006
-    rate: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Calls a minute [no limit]"),
-    ] = None,
+    rate: Annotated[int | None, typer.Option(help=r"Calls a minute \[no limit]")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a key and print it, this one time; the ledger stores only its hash."""

@@ -60,11 +60,8 @@ def show(*, as_json: bool) -> None:
 
 def _as_json(key: ApiKey) -> dict[str, Any]:
     return {
-        "id": key.id,
-        "name": key.name,
-        "owner": key.owner,
+        **vars(key),
         "scopes": sorted(key.scopes),
-        "rate_per_minute": key.rate_per_minute,
         "created_at": utc_text(key.created_at),
         "revoked_at": key.revoked_at and utc_text(key.revoked_at),
     }

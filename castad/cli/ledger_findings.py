@@ -4,19 +4,20 @@ from collections.abc import Iterator
 
 from castad.cli.finding import Finding
 from castad.engine.on_demand import is_on_demand
+from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import open_database
 from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
-from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.lane_capacity import lanes_without_worker
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
 from resources.ledger.queries.orphans import orphan_list
-from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.spending import count_waiting_for, parked_providers, requests_in_doubt
 from resources.ledger.queries.statistics import STUCK_AFTER
 from resources.ledger.queries.stuck import stuck_requests
-from resources.ledger.queries.workload import WorkloadScope
+from resources.ledger.queries.worker_pool import read_worker_pool
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings
 from resources.process.traceback_log import utc_text
+from sensors.limits import capacity_of, workload_scope
 
 _MAX_NAMED = 10
 
@@ -71,8 +72,8 @@ def _set_aside(config: Settings) -> Iterator[Finding]:
 
 
 def _stuck(config: Settings) -> Iterator[Finding]:
-    scope = WorkloadScope({}, config.lease_seconds)
-    stuck = stuck_requests(open_database(config.ledger_url), scope, STUCK_AFTER)
+    db, scope = open_database(config.ledger_url), workload_scope(catalog(), config.lease_seconds)
+    stuck = stuck_requests(db, scope, STUCK_AFTER, read_worker_pool(db, scope.capacity))
     if stuck.count:
         named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
         remedy = "`castad stats` lists them; the log names rows that cannot be moved"
@@ -82,13 +83,23 @@ def _stuck(config: Settings) -> Iterator[Finding]:
 
 def workers_finding(config: Settings) -> Finding:
     """The places of the living workers."""
-    capacity = Capacity(on_demand=0, lease_seconds=config.lease_seconds)
-    queue_snapshot = read_queue_snapshot(open_database(config.ledger_url), capacity, at_most=1)
-    if queue_snapshot.offered:
-        return Finding(
-            "workers", True, f"places {queue_snapshot.offered}, free {queue_snapshot.free}"
-        )
+    scope = workload_scope(catalog(), config.lease_seconds)
+    pool = read_worker_pool(open_database(config.ledger_url), scope.capacity)
+    if pool.places:
+        return Finding("workers", True, f"places {pool.places}, free {pool.free}")
     if is_on_demand(config):
         return Finding("workers", True, "started on demand")
     remedy = "`castad worker` or `castad up` starts one"
     return Finding("workers", False, "none is alive", remedy, broken=False)
+
+
+def lane_findings(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
+    """Every lane that no living worker serves, where some worker is alive."""
+    places = capacity_of(config, pipelines)
+    for lane, is_waited_in in lanes_without_worker(
+        open_database(config.ledger_url), places
+    ).items():
+        orders = "orders wait in it" if is_waited_in else "no order waits in it"
+        remedy = f"`castad worker --lane {lane}` starts one"
+        message = f"no living worker serves it, and {orders}"
+        yield Finding(f"lane {lane}", False, message, remedy, broken=False)

@@ -18,6 +18,7 @@ from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.spending import parked_providers, submission_in_doubt
 from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings, settings
 
 _LONGEST_ID = 200
@@ -68,12 +69,20 @@ def resolve_one(
     request = resolution(db, task_id)
     if as_json:
         print_json({"task_id": request.task_id, "status": str(request.status)})
-    elif give_it_up:
-        print_line(
-            f"{task_id} is dead; `castad retry {task_id}` would submit it to the vendor again"
-        )
     else:
-        print_line(f"{task_id} is pending; `castad watch {task_id}` continues it")
+        print_line(_what_follows(request, given_up=give_it_up))
+
+
+def _what_follows(request: Request, *, given_up: bool) -> str:
+    name = request.task_id
+    if given_up:
+        return f"{name} is dead; `castad retry {name}` would submit it to the vendor again"
+    if request.status is Status.PENDING:
+        return f"{name} is pending; `castad watch {name}` continues it"
+    return (
+        f"the job is on record, and {name} stays {request.status}, because another request is the same order; "
+        f"once that one is dead or canceled, `castad retry {name}` continues with the job"
+    )
 
 
 def _chosen_resolution(

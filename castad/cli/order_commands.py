@@ -1,48 +1,56 @@
-"""Commands whose options are the fields of orders; the pipelines are loaded only when one of them runs."""
+"""Commands whose options the pipelines determine; those are loaded only when one of the commands runs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
-
-class _OrderCommand(TyperCommand):
-    def make_context(self, info_name: Any, args: list[str], *rest: Any, **extra: Any) -> Any:
-        """The context of the command with the options for these arguments."""
-        app = typer.Typer(add_completion=False)
-        app.command()(self._function(args))
-        built = typer.main.get_command(app)
-        self.params, self.callback = built.params, built.callback
-        self.epilog = self._epilog(args) or self.epilog
-        return super().make_context(info_name, args, *rest, **extra)
-
-    def _function(self, arguments: Sequence[str]) -> Callable[..., None]:
-        raise NotImplementedError
-
-    def _epilog(self, arguments: Sequence[str]) -> str:
-        """The example in the help for these arguments; "" where it is always the same."""
-        return ""
+from pipeline_defs.verbs import Verb
 
 
-class MakeCommand(_OrderCommand):
+class MakeCommand(TyperCommand):
     """`castad make`."""
 
-    def _function(self, arguments: Sequence[str]) -> Callable[..., None]:
-        from castad.cli.order_options import make_function
+    def make_context(self, info_name: Any, args: list[str], *rest: Any, **extra: Any) -> Any:
+        """The context of the command with the options, and the example, for these arguments."""
+        from castad.cli.order_options import make_example, make_function
+        from pipeline_defs.catalog import catalog
 
-        return make_function(arguments)
-
-    def _epilog(self, arguments: Sequence[str]) -> str:
-        from castad.cli.order_options import make_example
-
-        return make_example(arguments)
+        _become(self, make_function(args, catalog()))
+        self.epilog = make_example(args, catalog())
+        return super().make_context(info_name, args, *rest, **extra)
 
 
-class RedoCommand(_OrderCommand):
+class RedoCommand(TyperCommand):
     """`castad redo`."""
 
-    def _function(self, arguments: Sequence[str]) -> Callable[..., None]:
+    def make_context(self, info_name: Any, args: list[str], *rest: Any, **extra: Any) -> Any:
+        """The context of the command with the options for the order that is named."""
+        from castad.cli.commands import pipeline_of_order
         from castad.cli.order_options import redo_function
+        from pipeline_defs.catalog import catalog
 
-        return redo_function(arguments)
+        _become(self, redo_function(args, catalog(), pipeline_of_order))
+        return super().make_context(info_name, args, *rest, **extra)
+
+
+def _become(command: TyperCommand, function: Callable[..., None]) -> None:
+    """The command has the function's options, and does what it does."""
+    app = typer.Typer(add_completion=False)
+    app.command()(function)
+    built = typer.main.get_command(app)
+    command.params, command.callback = built.params, built.callback
+
+
+def verb_command(verb: Verb) -> type[TyperCommand]:
+    """The command of a pipeline's folder."""
+
+    class VerbCommand(TyperCommand):
+        def make_context(self, info_name: Any, args: list[str], *rest: Any, **extra: Any) -> Any:
+            module, _, name = verb.function.partition(":")
+            _become(self, getattr(import_module(module), name))
+            return super().make_context(info_name, args, *rest, **extra)
+
+    return VerbCommand

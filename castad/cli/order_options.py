@@ -5,32 +5,40 @@ import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
+from castad.cli.chosen_pipeline import chosen_pipeline
 from castad.cli.key_app import AsJson
-from pipeline_defs.catalog import catalog
-from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.catalog import Catalog
+from pipeline_defs.fields import BriefField, as_json, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 
 _OPTION_TYPES = {"whole number": int, "number": float, "yes or no": bool}
+_TARGET = "PIPELINE|FILE.yaml"
 
 
-def make_function(arguments: Sequence[str]) -> Callable[..., None]:
-    """`castad make` with the fields of the pipeline that an argument names or that its file orders."""
-    pipeline = _pipeline_of(arguments)
+def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[..., None]:
+    """`castad make` with the fields of the pipeline that its argument names or that its file orders.
+
+    Raises InvalidInputError where the first argument is neither an option nor a pipeline nor a file.
+    """
+    if arguments and not arguments[0].startswith("-"):
+        _file_of(arguments[0], pipelines)
+    pipeline = _pipeline_to_make(arguments, pipelines)
     fields = brief_fields(pipeline.brief)
     target = Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Argument(
-            metavar="[PIPELINE|FILE.yaml]",
-            help=f"A pipeline ({', '.join(catalog().names)}), or the file of one order",
+            metavar=_TARGET,
+            help=f"A pipeline ({', '.join(pipelines.names)}), or the file of one order",
         ),
     ]
     options = {
-        "task_id": (Annotated[Optional[str], typer.Option(help="The order's name")], None),  # noqa: UP045
+        "task_id": (Annotated[str | None, typer.Option(help="The order's name")], None),
         "dry_run": (
             Annotated[
                 bool,
@@ -45,16 +53,28 @@ def make_function(arguments: Sequence[str]) -> Callable[..., None]:
         from castad.cli.commands import make_one
         from castad.cli.money import price_one
 
-        file = None if target is None or catalog().find(target) else Path(target)
+        file = None if target is None else _file_of(target, pipelines)
         named = {"pipeline": target} if target and file is None else {}
         (price_one if dry_run else make_one)(file, named | _given(fields, given), as_json)
 
-    return _with_signature(make, {"target": (target, None), **_parameters(fields), **options})
+    parameters = _parameters(fields, _help_with_default)
+    return _with_signature(make, {"target": (target, None), **parameters, **options})
 
 
-def make_example(arguments: Sequence[str]) -> str:
+def _file_of(target: str, pipelines: Catalog) -> Path | None:
+    """The file that is meant, None where it is a pipeline; raises InvalidInputError for a name of neither."""
+    if pipelines.find(target) is not None:
+        return None
+    if not Path(target).suffix:
+        known = " or ".join(pipelines.names)
+        expected = f"expected {known}, or the .yaml file of one order, got {ascii(target)[:80]}"
+        raise InvalidInputError(_TARGET, expected)
+    return Path(target)
+
+
+def make_example(arguments: Sequence[str], pipelines: Catalog) -> str:
     """`castad make` with the fields that an order of the pipeline must have."""
-    pipeline = _pipeline_of(arguments)
+    pipeline = _pipeline_to_make(arguments, pipelines)
     needed = {
         field.flag.name: str(pipeline.example.get(field.name, "…"))
         for field in brief_fields(pipeline.brief)
@@ -64,9 +84,15 @@ def make_example(arguments: Sequence[str]) -> str:
     return shlex.join(["castad", "make", pipeline.name, *options])
 
 
-def redo_function(arguments: Sequence[str]) -> Callable[..., None]:
-    """`castad redo` with the fields that a redo of some pipeline may change."""
-    fields = catalog().changeable_fields
+def redo_function(
+    arguments: Sequence[str], pipelines: Catalog, pipeline_of: Callable[[str], Pipeline | None]
+) -> Callable[..., None]:
+    """`castad redo` with the fields that a redo of the order may change; of any order where none is named.
+
+    `pipeline_of` finds the pipeline of the order of this name.
+    """
+    chosen = chosen_pipeline(arguments, pipelines, pipeline_of)
+    fields = chosen.changeable_fields if chosen else _distinct(pipelines)
     options = {
         "task_id": (
             Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")],
@@ -83,65 +109,84 @@ def redo_function(arguments: Sequence[str]) -> Callable[..., None]:
 
         redo_one(task_id, stage, _given(fields, given), as_json=as_json)
 
-    return _with_signature(redo, {**options, **_parameters(fields), "as_json": (AsJson, False)})
+    parameters = _parameters(fields, _help)
+    return _with_signature(redo, {**options, **parameters, "as_json": (AsJson, False)})
 
 
-def _pipeline_of(arguments: Sequence[str]) -> Pipeline:
-    """The pipeline that an argument names, or that an argument's file names, else the default."""
-    for argument in arguments:
-        found = catalog().find(argument) or _pipeline_in(argument)
-        if found is not None:
-            return found
-    return catalog().default
+def _distinct(pipelines: Catalog) -> list[BriefField]:
+    """The changeable fields of all pipelines; of those with the same name or option, the first."""
+    found: list[BriefField] = []
+    taken: set[str] = set()
+    for field in (field for pipeline in pipelines for field in pipeline.changeable_fields):
+        names = {field.name, *field.options}
+        if taken.isdisjoint(names):
+            found.append(field)
+            taken |= names
+    return found
 
 
-def _pipeline_in(argument: str) -> Pipeline | None:
+def _pipeline_to_make(arguments: Sequence[str], pipelines: Catalog) -> Pipeline:
+    """The pipeline that the argument names, or that the argument's file orders, else the default."""
+
+    def pipeline_of(argument: str) -> Pipeline | None:
+        return pipelines.find(argument) or pipelines.find(_pipeline_ordered_in(Path(argument)))
+
+    return chosen_pipeline(arguments, pipelines, pipeline_of) or pipelines.default
+
+
+def _pipeline_ordered_in(file: Path) -> str:
+    """The name in the file's first order; "" without one."""
     from castad.orders.orders_file import read_orders
 
-    if Path(argument).suffix.lower() not in (".yaml", ".yml", ".json", ".csv"):
-        return None
+    if file.suffix.lower() not in (".yaml", ".yml", ".json", ".csv"):
+        return ""
     try:
-        [order, *_] = read_orders(Path(argument))
+        [order, *_] = read_orders(file)
+        return str(order.fields.get("pipeline", ""))
     except InvalidInputError:
-        return None  # the command itself refuses the file with a sentence
-    return catalog().find(str(order.fields.get("pipeline")))
+        return ""  # the command itself refuses the file with a sentence
 
 
-def _parameters(fields: Sequence[BriefField]) -> dict[str, tuple[Any, Any]]:
-    return {field.name: (_annotation(field), None) for field in fields}
+def _parameters(
+    fields: Sequence[BriefField], describe: Callable[[BriefField], str]
+) -> dict[str, tuple[Any, Any]]:
+    return {field.name: (_annotation(field, escape(describe(field))), None) for field in fields}
 
 
-def _annotation(field: BriefField) -> Any:
-    is_list = field.type.kind == "list"
-    kind = list[str] if is_list else _OPTION_TYPES.get(field.type.kind, str)
-    choices = "|".join(field.type.choices) or None
-    help_text = f"{field.description}; repeatable" if is_list else field.description
-    option = typer.Option(*_option_names(field), help=help_text, metavar=choices)
-    return Annotated[Optional[kind], option]  # noqa: UP045
+def _annotation(field: BriefField, help_text: str) -> Any:
+    kind = list[str] if field.type.kind == "list" else _OPTION_TYPES.get(field.type.kind, str)
+    form = "JSON" if field.type.is_nested else "|".join(field.type.choices) or None
+    option = typer.Option("/".join(field.options), help=help_text, metavar=form)
+    return Annotated[kind | None, option]
 
 
-def _option_names(field: BriefField) -> list[str]:
-    if field.type.kind == "yes or no":
-        return [f"--{field.flag.name}/--{field.flag.off or f'no-{field.flag.name}'}"]
-    return [f"--{field.flag.name}"]
+def _help(field: BriefField) -> str:
+    return f"{field.description}; repeatable" if field.type.kind == "list" else field.description
+
+
+def _help_with_default(field: BriefField) -> str:
+    unset = "required" if field.required else _default_text(field)
+    return f"{_help(field)} [{unset}]" if unset else _help(field)
+
+
+def _default_text(field: BriefField) -> str:
+    """The value where the option is left out; "" where that is none or empty."""
+    default = as_json(field.default)
+    if default in (None, "", [], {}):
+        return ""
+    if isinstance(default, bool):
+        default = field.options[not default]
+    text = default if isinstance(default, str) else json.dumps(default, ensure_ascii=False)
+    return f"default: {text}"
 
 
 def _given(fields: Sequence[BriefField], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The given options; nested ones are parsed, each entry of a list by itself."""
-    is_nested = {field.name for field in fields if field.type.is_nested}
+    """The given options, parsed."""
+    by_name = {field.name: field for field in fields}
     given = {name: value for name, value in values.items() if value not in (None, [])}
     return {
-        name: _parsed(name, value) if name in is_nested else value for name, value in given.items()
+        name: by_name[name].parse(given[name]) if name in by_name else given[name] for name in given
     }
-
-
-def _parsed(name: str, given: str | list[str]) -> Any:
-    try:
-        return (
-            [json.loads(text) for text in given] if isinstance(given, list) else json.loads(given)
-        )
-    except (ValueError, RecursionError):
-        raise InvalidInputError(name, "expected JSON") from None
 
 
 def _with_signature(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, MetaData, text
+from sqlalchemy import Connection, Engine, MetaData
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resources.dagster.internals import (
@@ -55,9 +55,7 @@ def ensure_tables(engine: Engine) -> None:
             return
         connection.exec_driver_sql("BEGIN")
         # Concurrent creation would stamp the revision twice ("more than one head").
-        connection.execute(
-            text("SELECT pg_advisory_xact_lock(:key)"), {"key": AdvisoryLock.DAGSTER_TABLES}
-        )
+        AdvisoryLock.DAGSTER_TABLES.take(connection)
         if not _has_tables(connection):
             make_tables(connection, RUNS, EVENTS, TICKS)
         connection.exec_driver_sql("COMMIT")

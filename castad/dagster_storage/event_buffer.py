@@ -56,7 +56,7 @@ class EventBuffer:
         with self._lock:
             buffer = self._buffers.setdefault(event.run_id, _RunBuffer())
             buffer.events.append(event)
-            stays = is_deferrable(_kind_of(event)) and len(buffer.events) < _MAX_BUFFERED
+            stays = is_deferrable(event.dagster_event_type) and len(buffer.events) < _MAX_BUFFERED
         if stays:
             self._waiting.set()
         else:
@@ -97,7 +97,3 @@ class _RunBuffer:
     def __init__(self) -> None:
         self.events: list[EventLogEntry] = []
         self.writing = threading.Lock()
-
-
-def _kind_of(event: EventLogEntry) -> DagsterEventType | None:
-    return None if event.dagster_event is None else event.dagster_event.event_type

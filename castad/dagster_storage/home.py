@@ -4,30 +4,19 @@ import os
 import tempfile
 from pathlib import Path
 
-from resources.contract.errors import CastadError
+from resources.process.disk_errors import state_folder_errors
 from resources.process.settings import PROJECT_ROOT, Settings
 
 _CONFIG = "dagster.yaml"
 
 
-class StateFolderError(CastadError):
-    """The state folder cannot be used."""
-
-    code = "state_unavailable"
-
-
 def dagster_home(settings: Settings) -> Path:
     """The folder exists and its dagster.yaml links to the project's; safe to call from many processes."""
     home = settings.home / "dagster"
-    try:
+    with state_folder_errors(settings.home):
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         _link(PROJECT_ROOT / _CONFIG, home / _CONFIG)
         (settings.home / "logs").mkdir(exist_ok=True)
-    except OSError as error:
-        raise StateFolderError(
-            f"CASTAD_HOME: {settings.home} cannot be written ({error.strerror}); "
-            "expected a folder that this user can write to"
-        ) from error
     return home
 
 
@@ -40,7 +29,6 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
         "DAGSTER_GRPC_SHUTDOWN_GRACE_PERIOD": "1",
         **os.environ,
         "CASTAD_HOME": str(settings.home),
-        "CASTAD_PROJECT": str(PROJECT_ROOT),
         "DAGSTER_HOME": str(dagster_home(settings)),
         "PYTHONWARNINGS": "ignore",
         "PYTHONUNBUFFERED": "1",

@@ -5,7 +5,7 @@ The stock classes open a connection, and thus a server process, for every statem
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from typing import Any
 
@@ -17,46 +17,24 @@ from sqlalchemy import Connection, Engine, event
 from castad.dagster_storage.batch_event_log import BatchEventLogStorage
 from castad.dagster_storage.claim_once import ClaimOnceRunStorage
 from castad.dagster_storage.dagster_tables import ensure_tables
+from castad.dagster_storage.joined_storage import JoinedStorage
 from castad.dagster_storage.retrying import RetryingStorage
 from castad.dagster_storage.schema_cache import (
     SchemaCachedEventLogStorage,
     SchemaCachedRunStorage,
     SchemaCachedScheduleStorage,
 )
-from resources.dagster.internals import (
-    DagsterStorage,
-    EventLogStorage,
-    RunStorage,
-    ScheduleStorage,
-)
+from resources.dagster.internals import EventLogStorage, RunStorage, ScheduleStorage
 from resources.ledger.db.connections import postgres_engine
 
 
-class PooledPostgresStorage(DagsterStorage[Any]):
+class PooledPostgresStorage(JoinedStorage):
     """Runs, events and ticks in Postgres; missing tables are made."""
 
     def __init__(self, url: str) -> None:
         engine = _engine_of(url)
         ensure_tables(engine)
-        self._events = _Events(url, engine)
-        self._runs = _Runs(url, engine)
-        self._ticks = _Ticks(url, engine)
-        super().__init__()  # type: ignore[no-untyped-call] # the library has no types
-
-    @property
-    def event_log_storage(self) -> BatchEventLogStorage:
-        """The storage of events."""
-        return self._events
-
-    @property
-    def run_storage(self) -> PostgresRunStorage:
-        """The storage of runs."""
-        return self._runs
-
-    @property
-    def schedule_storage(self) -> PostgresScheduleStorage:
-        """The storage of ticks and cursors."""
-        return self._ticks
+        super().__init__(_Events(url, engine), _Runs(url, engine), _Ticks(url, engine))
 
 
 # A process uses one database; a test suite many, whose engines may be evicted.
@@ -65,25 +43,37 @@ def _engine_of(url: str) -> Engine:
     return postgres_engine(url)
 
 
-class _Events(
-    RetryingStorage,
-    SchemaCachedEventLogStorage,
-    BatchEventLogStorage,
-    PostgresEventLogStorage,
-    interface=EventLogStorage,
-):
-    def __init__(self, url: str, engine: Engine) -> None:
-        super().__init__(url, should_autocreate_tables=False)
-        self._engine = engine
-        self.warm_up()
+class _Pooled:
+    """A storage that takes its connections from the process' pool."""
 
-    def _connect(self) -> AbstractContextManager[Connection]:
+    def __init__(self, url: str, engine: Engine) -> None:
+        super().__init__(url, should_autocreate_tables=False)  # type: ignore[call-arg] # the stock class
+        self._engine = engine
+
+    def connect(self, run_id: str | None = None) -> AbstractContextManager[Connection]:
+        """A connection of the pool."""
         return self._engine.connect()
 
     def optimize_for_webserver(
         self, statement_timeout: int, pool_recycle: int, max_overflow: int
     ) -> None:
         """Nothing changes here: the run storage sets the statement timeout of the shared pool."""
+
+
+class _Events(
+    RetryingStorage,
+    _Pooled,
+    SchemaCachedEventLogStorage,
+    BatchEventLogStorage,
+    PostgresEventLogStorage,
+    interface=EventLogStorage,
+):
+    def __init__(self, url: str, engine: Engine) -> None:
+        super().__init__(url, engine)
+        self.warm_up()
+
+    def _connect(self) -> AbstractContextManager[Connection]:
+        return self.connect()
 
     def one_transaction(self) -> AbstractContextManager[Connection]:
         """A connection of the pool, in one transaction."""
@@ -101,27 +91,21 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
 
 class _Runs(
     RetryingStorage,
+    _Pooled,
     ClaimOnceRunStorage,
     SchemaCachedRunStorage,
     PostgresRunStorage,
     interface=RunStorage,
 ):
     def __init__(self, url: str, engine: Engine) -> None:
-        super().__init__(url, should_autocreate_tables=False)
-        self._engine = engine
+        super().__init__(url, engine)
         self._thread_local = threading.local()
 
-    def connect(self) -> AbstractContextManager[Connection]:
+    def connect(self, run_id: str | None = None) -> AbstractContextManager[Connection]:
         """This thread's transaction, or a connection of the pool."""
-        return (
-            self._own_transaction()
-            if hasattr(self._thread_local, "connection")
-            else self._engine.connect()
-        )
-
-    @contextmanager
-    def _own_transaction(self) -> Iterator[Connection]:
-        yield self._thread_local.connection
+        if hasattr(self._thread_local, "connection"):
+            return nullcontext(self._thread_local.connection)
+        return super().connect()
 
     @contextmanager
     def _atomic(self) -> Iterator[None]:
@@ -146,22 +130,12 @@ class _Runs(
 
 class _Ticks(
     RetryingStorage,
+    _Pooled,
     SchemaCachedScheduleStorage,
     PostgresScheduleStorage,
     interface=ScheduleStorage,
 ):
-    def __init__(self, url: str, engine: Engine) -> None:
-        super().__init__(url, should_autocreate_tables=False)
-        self._engine = engine
-
-    def connect(self, run_id: str | None = None) -> AbstractContextManager[Connection]:
-        """A connection of the pool."""
-        return self._engine.connect()
-
-    def optimize_for_webserver(
-        self, statement_timeout: int, pool_recycle: int, max_overflow: int
-    ) -> None:
-        """Nothing changes here: the run storage sets the statement timeout of the shared pool."""
+    pass
 
 
 def _limit_statements(engine: Engine, milliseconds: int) -> None:

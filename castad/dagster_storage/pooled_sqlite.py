@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine
 from castad.dagster_storage.batch_event_log import BatchEventLogStorage
 from castad.dagster_storage.claim_once import ClaimOnceRunStorage
 from castad.dagster_storage.dagster_tables import EVENTS, RUNS, TICKS
+from castad.dagster_storage.joined_storage import JoinedStorage
 from castad.dagster_storage.retrying import RetryingStorage
 from castad.dagster_storage.schema_cache import (
     SchemaCachedEventLogStorage,
@@ -26,7 +27,6 @@ from resources.dagster.internals import (
     SQLITE_BUSY_TIMEOUT_SECONDS,
     ConfigurableClassData,
     ConsolidatedSqliteEventLogStorage,
-    DagsterStorage,
     EventLogStorage,
     RunStorage,
     ScheduleStorage,
@@ -39,7 +39,7 @@ from resources.ledger.db.sqlite_file import SqliteFile
 _POOL = {"pool_size": 20, "max_overflow": 20}
 
 
-class PooledSqliteStorage(DagsterStorage[Any]):
+class PooledSqliteStorage(JoinedStorage):
     """Runs, events and ticks in three files below a folder; missing files are made."""
 
     def __init__(self, folder: Path) -> None:
@@ -48,25 +48,11 @@ class PooledSqliteStorage(DagsterStorage[Any]):
         ensure_file(history / "runs.db", RUNS, SqliteRunStorage.from_local)
         ensure_file(history / "event_log.db", EVENTS, ConsolidatedSqliteEventLogStorage)
         ensure_file(schedules / "schedules.db", TICKS, SqliteScheduleStorage.from_local)
-        self._runs = _Runs(create_db_conn_string(str(history), "runs"))
-        self._events = _Events(history)
-        self._ticks = _Ticks(create_db_conn_string(str(schedules), "schedules"))
-        super().__init__()  # type: ignore[no-untyped-call] # the library has no types
-
-    @property
-    def event_log_storage(self) -> BatchEventLogStorage:
-        """The storage of events."""
-        return self._events
-
-    @property
-    def run_storage(self) -> SqliteRunStorage:
-        """The storage of runs."""
-        return self._runs
-
-    @property
-    def schedule_storage(self) -> SqliteScheduleStorage:
-        """The storage of ticks and cursors."""
-        return self._ticks
+        super().__init__(
+            _Events(history),
+            _Runs(create_db_conn_string(str(history), "runs")),
+            _Ticks(create_db_conn_string(str(schedules), "schedules")),
+        )
 
 
 def _engine_of(url: str) -> Engine:

@@ -7,17 +7,14 @@ from dagster import DagsterInstance
 
 from castad.dagster_storage.batch_event_log import BatchEventLogStorage
 from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.joined_storage import JoinedStorage
 from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
 from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
 from castad.dagster_storage.retrying import RetryingStorage
 from resources.dagster.internals import (
     ConfigurableClass,
     ConfigurableClassData,
-    DagsterStorage,
-    EventLogStorage,
     InstanceRef,
-    RunStorage,
-    ScheduleStorage,
     UserConfigSchema,
 )
 from resources.ledger.db.retry import retry_for
@@ -30,15 +27,12 @@ from resources.process.settings import Settings, settings
 _CODE_SERVER_WAIT = 20.0
 
 
-class CastadStorage(DagsterStorage[Any], ConfigurableClass):
+class CastadStorage(JoinedStorage, ConfigurableClass):
     """The storage class of dagster.yaml; the settings choose the database."""
 
-    def __init__(
-        self, chosen: DagsterStorage[Any], inst_data: ConfigurableClassData | None
-    ) -> None:
-        self._chosen = chosen
+    def __init__(self, chosen: JoinedStorage, inst_data: ConfigurableClassData | None) -> None:
+        super().__init__(chosen.event_log_storage, chosen.run_storage, chosen.schedule_storage)
         self._inst_data = inst_data
-        super().__init__()  # type: ignore[no-untyped-call] # the library has no types
 
     @classmethod
     def config_type(cls) -> UserConfigSchema:
@@ -58,21 +52,6 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
         """This class as configured in dagster.yaml."""
         return self._inst_data
 
-    @property
-    def event_log_storage(self) -> EventLogStorage[Any]:
-        """The storage of events."""
-        return self._chosen.event_log_storage
-
-    @property
-    def run_storage(self) -> RunStorage[Any]:
-        """The storage of runs."""
-        return self._chosen.run_storage
-
-    @property
-    def schedule_storage(self) -> ScheduleStorage[Any]:
-        """The storage of ticks and cursors."""
-        return self._chosen.schedule_storage
-
 
 class WorkerStorage(CastadStorage):
     """The storage of a worker: its calls are retried while the database is away, and events are buffered."""
@@ -91,7 +70,7 @@ class WorkerStorage(CastadStorage):
         return made
 
 
-def _storage_of(config: Settings) -> DagsterStorage[Any]:
+def _storage_of(config: Settings) -> JoinedStorage:
     if config.database_url is not None:
         return PooledPostgresStorage(config.database_url)
     # Without the lock, two processes that make the files would overwrite each other's.

@@ -4,15 +4,14 @@ from contextlib import suppress
 
 from amqp.exceptions import AccessRefused, NotAllowed
 from kombu.exceptions import OperationalError
-from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from castad.engine.app import make_app
 from castad.engine.broker import broker_name
 from resources.contract.errors import CastadError
 from resources.process.settings import Settings
 
-# A wrong password, missing rights, virtual host or database number: not transient.
-_REFUSALS = (AccessRefused, NotAllowed, AuthenticationError, NoPermissionError)
+# A wrong password, missing rights or virtual host: not transient.
+_AMQP_REFUSALS = (AccessRefused, NotAllowed)
 _NO_SUCH_DATABASE = "DB index"
 
 
@@ -34,8 +33,12 @@ def ping_broker(settings: Settings) -> None:
         try:
             # For Redis, only opening a channel connects.
             _ = connection.default_channel
-        except (OperationalError, RedisError, *_REFUSALS) as error:
-            # kombu wraps all errors but RabbitMQ's refusals.
+        except (
+            OperationalError,
+            *connection.connection_errors,
+            *connection.channel_errors,
+        ) as error:
+            # kombu wraps most errors of the broker's library, but not all.
             raise _broker_error(settings, error.__cause__ or error) from None
 
 
@@ -48,8 +51,16 @@ def raise_if_broker_refuses(settings: Settings) -> None:
 def _broker_error(settings: Settings, error: BaseException) -> CastadError:
     reply = getattr(error, "reply_text", "") or error
     where = f"CASTAD_BROKER_URL: {broker_name(settings)}"
-    if isinstance(error, _REFUSALS) or _NO_SUCH_DATABASE in str(error):
+    if _is_refusal(error):
         return BrokerRefusesError(
             f"{where} refuses the connection ({reply}); check user, password, rights and database"
         )
     return BrokerDownError(f"{where} does not answer: {reply}")
+
+
+def _is_refusal(error: BaseException) -> bool:
+    # Here, because the library takes 8 MB of every process that asks a broker which is not Redis.
+    from redis.exceptions import AuthenticationError, NoPermissionError
+
+    refusals = (*_AMQP_REFUSALS, AuthenticationError, NoPermissionError)
+    return isinstance(error, refusals) or _NO_SUCH_DATABASE in str(error)

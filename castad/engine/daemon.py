@@ -25,7 +25,8 @@ from resources.dagster.internals import (
     execute_sensor_iteration,
 )
 from resources.process.settings import Settings
-from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock, call_on_release
+from resources.process.variable_names import STOP_LOCK_VARIABLE
+from sensors.stop_lock import StopLock, call_on_release
 
 SHORTEST_PAUSE = 0.05
 LONGEST_PAUSE = 2.5

@@ -24,7 +24,7 @@ _log = logging.getLogger("castad.worker")
 _ENDS = {
     "PIPELINE_SUCCESS": "succeeded",
     "PIPELINE_FAILURE": "failed",
-    "PIPELINE_CANCELED": "was canceled",
+    "PIPELINE_CANCELED": "canceled",
 }
 
 
@@ -56,8 +56,8 @@ def execute(instance: DagsterInstance, run_id: str, retry_seconds: float = 0) ->
 def _log_end(run: DagsterRun, last: str | None, seconds: float) -> None:
     """One line in the worker's log; the run's events are in Dagster's."""
     fields = {"task_id": run.tags.get(TASK_ID_TAG), "run_id": run.run_id}
-    ended = _ENDS.get(str(last), "was interrupted")
-    _log.info("run %s after %.1f s", ended, seconds, extra={LOG_FIELDS: fields})
+    ended = _ENDS.get(str(last), "interrupted")
+    _log.info("run ended: %s after %.1f s", ended, seconds, extra={LOG_FIELDS: fields})
 
 
 def _job_of(run: DagsterRun) -> ReconstructableJob:

@@ -17,6 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from castad.dagster_storage.home import dagster_environment, log_file
+from resources.ledger.workers.worker_names import workers_folder
+from resources.process.file_locks import lock_if_free, open_lock, try_lock
 from resources.process.settings import Settings
 from resources.process.traceback_log import open_log
 
@@ -32,7 +34,7 @@ def is_on_demand(settings: Settings) -> bool:
 @lru_cache(maxsize=1)
 def hold_keepalive_lock(folder: Path) -> int:
     """This process holds the keep-alive lock until it ends; returns the descriptor."""
-    descriptor = _open(folder / "keepers.lock")
+    descriptor = open_lock(folder / "keepers.lock")
     fcntl.flock(descriptor, fcntl.LOCK_SH)
     return descriptor
 
@@ -41,7 +43,7 @@ def ensure_worker(settings: Settings) -> None:
     """Where workers are started on demand, one is alive or starting."""
     if not is_on_demand(settings):
         return
-    hold_keepalive_lock(_folder(settings))
+    hold_keepalive_lock(workers_folder(settings.home))
     with worker_lock(settings) as lock_fd:
         if lock_fd is not None:
             _start(settings, lock_fd)
@@ -53,23 +55,18 @@ def worker_lock(settings: Settings) -> Iterator[int | None]:
 
     The child holds the lock until it ends; its own children do not inherit it.
     """
-    descriptor = _open(_folder(settings) / "worker.lock")
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        yield None
-        return
+    descriptor = lock_if_free(workers_folder(settings.home) / "worker.lock")
     try:
         yield descriptor
     finally:
-        # Closed, not unlocked: the child shares the open file that the lock belongs to.
-        os.close(descriptor)
+        if descriptor is not None:
+            # Closed, not unlocked: the child shares the open file that the lock belongs to.
+            os.close(descriptor)
 
 
 def wait_until_idle(settings: Settings, stopped: threading.Event) -> bool:
     """True once the keep-alive lock has been free for a few seconds, False where `stopped` was set before."""
-    descriptor = _open(_folder(settings) / "keepers.lock")
+    descriptor = open_lock(workers_folder(settings.home) / "keepers.lock")
     free_for = 0.0
     try:
         while free_for < _IDLE_SECONDS:
@@ -82,9 +79,7 @@ def wait_until_idle(settings: Settings, stopped: threading.Event) -> bool:
 
 
 def _is_free(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not try_lock(descriptor):
         return False
     fcntl.flock(descriptor, fcntl.LOCK_UN)
     return True
@@ -101,13 +96,3 @@ def _start(settings: Settings, lock_fd: int) -> None:
             start_new_session=True,
             pass_fds=(lock_fd,),
         )
-
-
-def _folder(settings: Settings) -> Path:
-    folder = settings.home / "workers"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
-
-
-def _open(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

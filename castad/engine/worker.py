@@ -18,7 +18,7 @@ from castad.engine.broker_health import raise_if_broker_refuses
 from castad.engine.execute import execute
 from castad.engine.on_demand import wait_until_idle
 from pipeline_defs.catalog import Catalog, catalog
-from resources.dagster.worker_process import as_worker_process
+from resources.dagster.worker_process import worker_process
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
@@ -36,6 +36,7 @@ def run_worker(
     With `while_needed` it stops once no process that could launch a run is left. It waits for a broker that is
     down. Raises BrokerRefusesError, and InvalidInputError for a lane that does not exist.
     """
+    catalog().resolve(settings)
     served = [catalog().lane(lane) for lane in lanes]
     raise_if_broker_refuses(settings)
     _configure_logs()
@@ -48,7 +49,7 @@ def run_worker(
 
     limits = admission_limits(settings, _pipelines())
     with (
-        as_worker_process(settings, places, limits, served or None) as worker,
+        worker_process.shared_worker(settings, places, limits, served or None) as (_, worker),
         _draining_on_shutdown(worker, settings.stop_grace),
     ):
         fields = {"worker": worker.name, "places": places, "broker": broker_name(settings)}

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from castad.orders.orders_file import CheckedOrder
+from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError, ProviderError
 from resources.files.pictures import PictureSource, picture_references
@@ -23,13 +24,16 @@ def refuse_dead_links_of(
 ) -> None:
     """Every link of every order leads to a usable picture; each order's were fetched within `seconds`.
 
-    Raises InvalidInputError naming the location of the first order with a dead link.
+    Raises RefusedOrdersError with every order that has a dead link.
     """
+    refused = []
     for order in orders:
         try:
             refuse_dead_links(order.pipeline, order.payload, pictures, seconds)
         except InvalidInputError as error:
-            raise InvalidInputError(order.location, error.message, code=error.code) from None
+            refused.append(RefusedOrder.of(order.location, error))
+    if refused:
+        raise RefusedOrdersError(refused)
 
 
 def refuse_dead_links(

@@ -28,14 +28,6 @@ def check_order_options(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: ORDER_OPTIONS[name](name, value) for name, value in given.items()}
 
 
-def _task_id(field: str, given: Any) -> str:
-    return check_task_id(given)
-
-
-def _pipeline(field: str, given: Any) -> str:
-    return catalog().pipeline(str(given)).name
-
-
 def _whole_number(low: int, high: int) -> Callable[[str, Any], int]:
     def check(field: str, given: Any) -> int:
         text = str(given) if isinstance(given, int | str) and not isinstance(given, bool) else ""
@@ -79,8 +71,8 @@ def _callback_url(field: str, given: Any) -> str:
 
 
 ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
-    "task_id": _task_id,
-    "pipeline": _pipeline,
+    "task_id": lambda _, given: check_task_id(given),
+    "pipeline": lambda _, given: catalog().pipeline(str(given)).name,
     "priority": _whole_number(-1_000_000, 1_000_000),
     "max_retries": _whole_number(0, 100),
     "not_before": parse_timestamp_field,

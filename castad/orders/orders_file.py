@@ -3,9 +3,9 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -18,11 +18,11 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import ConflictError
 from resources.process.settings import settings
 
 LARGEST_FILE = 5_000_000
 MAX_ORDERS = 10_000
+NO_MAPPING = "expected a mapping of field names to values"
 _MAX_DEPTH = 10
 
 
@@ -31,7 +31,14 @@ class RawOrder:
     """An unchecked order. `location` names it in messages: `orders.csv row 3`, or ''."""
 
     location: str
-    fields: Mapping[Any, Any]
+    content: Any
+
+    @property
+    def fields(self) -> Mapping[Any, Any]:
+        """The fields by their names; raises InvalidInputError where it has none."""
+        if not isinstance(self.content, Mapping):
+            raise InvalidInputError(self.location, NO_MAPPING)
+        return self.content
 
 
 @dataclass(frozen=True)
@@ -46,25 +53,6 @@ class CheckedOrder:
     priority: int | None = None
     not_before: datetime | None = None
     callback_url: str | None = None
-
-
-@dataclass(frozen=True)
-class RefusedOrder:
-    """An order that is refused, and why: a code, the field if it is about one, and one sentence."""
-
-    location: str
-    code: str
-    field: str | None
-    detail: str
-
-
-class RefusedOrdersError(InvalidInputError):
-    """Some orders are refused: the message is about the first, and `refused` has all of them."""
-
-    def __init__(self, refused: Sequence[RefusedOrder]) -> None:
-        first = refused[0]
-        super().__init__(first.location, first.detail, code=first.code)
-        self.refused = refused
 
 
 def read_orders(path: Path) -> list[RawOrder]:
@@ -102,7 +90,7 @@ def _text_of(path: Path) -> str:
 
 
 def parse_yaml_orders(text: str, name: str) -> list[RawOrder]:
-    """The orders of a YAML text: one mapping, or a list of mappings. Raises InvalidInputError."""
+    """The orders of a YAML text: one, or a list of them. Raises InvalidInputError."""
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         _refuse_depth(text, name, loader)
@@ -114,8 +102,8 @@ def parse_yaml_orders(text: str, name: str) -> list[RawOrder]:
     except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError):
         raise InvalidInputError(name, "expected valid YAML") from None
     if isinstance(content, list):
-        return [_entry(f"{name} entry {number}", entry) for number, entry in enumerate(content, 1)]
-    return [] if content is None else [_entry(name, content)]
+        return [RawOrder(f"{name} entry {number}", each) for number, each in enumerate(content, 1)]
+    return [] if content is None else [RawOrder(name, content)]
 
 
 def _refuse_depth(text: str, name: str, loader: Any) -> None:
@@ -126,12 +114,6 @@ def _refuse_depth(text: str, name: str, loader: Any) -> None:
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
             raise InvalidInputError(name, f"expected YAML of at most {_MAX_DEPTH} levels")
-
-
-def _entry(location: str, content: object) -> RawOrder:
-    if not isinstance(content, dict):
-        raise InvalidInputError(location, "expected a mapping of field names to values")
-    return RawOrder(location, content)
 
 
 def parse_csv_orders(text: str, name: str) -> list[RawOrder]:
@@ -205,46 +187,16 @@ def _cell_value(field: BriefField, cell: str, *, is_links: bool) -> Any:
     return cell
 
 
-def check_order(raw: RawOrder) -> CheckedOrder:
+def check_order(fields: Mapping[Any, Any], location: str = "") -> CheckedOrder:
     """The order with every default filled in; raises InvalidInputError naming location and field."""
-    brief = {name: value for name, value in raw.fields.items() if name not in ORDER_OPTIONS}
+    brief = {name: value for name, value in fields.items() if name not in ORDER_OPTIONS}
     try:
-        order_options = check_order_options(raw.fields)
+        order_options = check_order_options(fields)
         pipeline = catalog().pipeline(order_options.pop("pipeline", catalog().default.name))
         payload = catalog().accept(pipeline, brief, settings())
         task_id = order_options.pop("task_id", None)
-        return CheckedOrder(raw.location, task_id, pipeline, payload, **order_options)
+        return CheckedOrder(location, task_id, pipeline, payload, **order_options)
     except InvalidInputError as error:
-        if not raw.location:
+        if not location:
             raise
-        raise InvalidInputError(raw.location, error.message, code=error.code) from None
-
-
-def distinct_orders(orders: Iterable[CheckedOrder]) -> list[CheckedOrder]:
-    """Each task_id once; a repeated order is one order.
-
-    Raises RefusedOrdersError `conflict` with both locations where two orders have the same task_id.
-    """
-    distinct, refused = split_duplicates(orders)
-    if refused:
-        raise RefusedOrdersError(refused)
-    return distinct
-
-
-def split_duplicates(
-    orders: Iterable[CheckedOrder],
-) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
-    """Each task_id once, and every order whose task_id an earlier, different order has."""
-    kept: dict[str, CheckedOrder] = {}
-    distinct, refused = [], []
-    for order in orders:
-        first = kept.setdefault(order.task_id, order) if order.task_id else order
-        if first is order:
-            distinct.append(order)
-        elif replace(order, location=first.location) != first:
-            reason = (
-                f"task_id: {order.task_id!r} is another order in {first.location}; "
-                "expected the same order again or a new task_id"
-            )
-            refused.append(RefusedOrder(order.location, ConflictError.code, "task_id", reason))
-    return distinct, refused
+        raise InvalidInputError(location, error.message, code=error.code) from None

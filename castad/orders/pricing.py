@@ -29,14 +29,6 @@ def prices_of(
     ]
 
 
-def prices_from(
-    stage: str, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
-) -> list[StagePrice]:
-    """The price of a stage and of each one after it, which a redo buys. Raises InvalidInputError."""
-    first = pipeline.stages.index(pipeline.stage("from", stage))
-    return prices_of(pipeline, payload, settings)[first:]
-
-
 def total_price(prices: Sequence[StagePrice]) -> int:
     """The price of these stages together, in micro-dollars."""
     return sum(each.price for each in prices)

@@ -5,28 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from castad.orders.orders_file import (
-    CheckedOrder,
-    RawOrder,
-    RefusedOrder,
-    RefusedOrdersError,
-    check_order,
-    distinct_orders,
-    read_orders,
-)
+from castad.orders.batch import Check, check_batch
+from castad.orders.orders_file import CheckedOrder, RawOrder, check_order, read_orders
+from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from pipeline_defs.catalog import catalog
-from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError
-from resources.ledger.moves.orders import (
-    NewRequest,
-    conflict_with,
-    stored_request,
-    submit_orders,
-)
-from resources.ledger.moves.redo import redo
-from resources.ledger.queries.reads import get_request
+from resources.ledger.moves.orders import NewRequest, conflict_with, stored_request, submit_orders
 from resources.ledger.request import Request, new_task_id
 from resources.process.settings import Settings
 
@@ -42,9 +28,20 @@ class SubmittedOrder:
     created: bool
 
 
-def load_orders(path: Path) -> list[CheckedOrder]:
-    """The checked orders of a file, each task_id once. Raises InvalidInputError."""
-    return distinct_orders([check_order(raw) for raw in read_orders(path)])
+def checked_orders(
+    db: Database, raws: Sequence[RawOrder], check: Check, *, owner: str | None = None
+) -> list[CheckedOrder]:
+    """Every order, each task_id and unique key once.
+
+    Raises RefusedOrdersError with every refused one, in the order given: where one is refused, those are
+    refused too that conflict with another order of the ledger.
+    """
+    orders, refused = check_batch(raws, check)
+    if refused:
+        refused += find_conflicts(db, orders, owner=owner)
+        positions = {raw.location: index for index, raw in enumerate(raws)}
+        raise RefusedOrdersError(sorted(refused, key=lambda each: positions[each.location]))
+    return orders
 
 
 def submit_order(
@@ -101,11 +98,7 @@ def find_conflicts(
 ) -> list[RefusedOrder]:
     """Every order whose task_id another order has already, or whose unique key another owner's request holds."""
     found = ((order, find_conflict(db, order, owner=owner)) for order in orders)
-    return [
-        RefusedOrder(order.location, error.code, error.field, error.message)
-        for order, error in found
-        if error is not None
-    ]
+    return [RefusedOrder.of(order.location, error) for order, error in found if error is not None]
 
 
 def find_conflict(
@@ -133,14 +126,14 @@ def build_order(
     fields = {**_read_single_order(path), **options}
     location = "" if path is None else path.name
     expected = {**fields, **_replaced_files(fields, options, lambda path, field: _SOME_UPLOAD)}
-    order = check_order(RawOrder(location, expected))
+    order = check_order(expected, location)
     if expected == fields:
         return order
     from resources.files.pictures import picture_source
 
     source = picture_source(settings)
     stored = _replaced_files(fields, options, source.upload if store_pictures else source.check)
-    return check_order(RawOrder(location, {**fields, **stored}))
+    return check_order({**fields, **stored}, location)
 
 
 def _replaced_files(
@@ -172,34 +165,3 @@ def _read_single_order(path: Path | None) -> Mapping[Any, Any]:
 
 def _is_link(picture: str) -> bool:
     return picture.startswith(("http://", "https://"))
-
-
-def redo_from(
-    db: Database, task_id: str, stage: str, changes: Mapping[str, Any], settings: Settings
-) -> Request:
-    """The order is pending, and the stage and those after it will be made again, with these changed fields.
-
-    Raises UnknownRequestError, IllegalMoveError, and InvalidInputError for an unknown stage or a field that a redo
-    from this stage may not change.
-    """
-    pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
-    first = pipeline.stages.index(pipeline.stage("from", stage))
-    for name in changes:
-        _refuse_unchangeable(pipeline, first, name)
-
-    def change(order: Mapping[str, Any]) -> Mapping[str, Any]:
-        checked = catalog().accept(pipeline, {**order, **changes}, settings)
-        return {**order, **{name: checked[name] for name in changes}}
-
-    return redo(
-        *(db, task_id, stage, pipeline.stage_names), change if changes else None, pipeline.key_of
-    )
-
-
-def _refuse_unchangeable(pipeline: Pipeline, first: int, name: str) -> None:
-    concerned = pipeline.changeable.get(name)
-    if concerned is None:
-        expected = ", ".join(pipeline.changeable) or "no field of this order"
-        raise InvalidInputError(name, f"cannot be changed by a redo; expected {expected}")
-    if pipeline.stage_names.index(concerned) < first:
-        raise InvalidInputError(name, f"is used from {concerned} on; redo from that stage")

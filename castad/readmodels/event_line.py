@@ -23,7 +23,7 @@ _EVENT_FIELDS = ("stage", "provider", "external_id", "attempt", "message", "code
 class EventLine:
     """One event, rendered once for all streams; `cursor` is that of a stream of all orders after this event.
 
-    `end` is what the stream's `end` event says where this event is final, else None.
+    `is_final` says that the order has ended with it.
     """
 
     id: int
@@ -31,7 +31,7 @@ class EventLine:
     seq: int
     text: str
     cursor: Cursor
-    end: Mapping[str, Any] | None
+    is_final: bool
 
     @cached_property
     def order_frame(self) -> bytes:
@@ -54,9 +54,9 @@ def sse_frame(text: str, *, event: str | None = None, event_id: str | None = Non
     return ServerSentEvent(text, event=event, id=event_id, sep="\n").encode()
 
 
-def sse_json_frame(content: Mapping[str, Any], *, event: str) -> bytes:
-    """A Server-Sent Event of this kind with JSON, and without an id."""
-    return sse_frame(_text(content), event=event)
+def sse_json_frame(content: Mapping[str, Any], *, event: str, event_id: str | None = None) -> bytes:
+    """A Server-Sent Event of this kind with JSON."""
+    return sse_frame(_text(content), event=event, event_id=event_id)
 
 
 def render_event(event: EventView, cursor: Cursor) -> EventLine:
@@ -67,7 +67,7 @@ def render_event(event: EventView, cursor: Cursor) -> EventLine:
         seq=event.seq,
         text=_text(event_json(event)),
         cursor=cursor,
-        end=_end(event) if event.after in TERMINAL else None,
+        is_final=event.after in TERMINAL,
     )
 
 
@@ -83,13 +83,6 @@ def render_events(found: Sequence[EventView], cursor: Cursor) -> list[EventLine]
 def _text(content: Mapping[str, Any]) -> str:
     text = json.dumps(content, ensure_ascii=False, default=str)
     return text.encode(errors="backslashreplace").decode()
-
-
-def _end(event: EventView) -> dict[str, Any]:
-    known = event.data.get("set")
-    code = known.get("error_code") if isinstance(known, dict) else None
-    error = None if code is None else {"code": code, "message": event.data.get("message")}
-    return {"task_id": event.task_id, "status": event.after, "error": error}
 
 
 def event_json(event: EventView) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Events that the log lacks come from the ledger.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
@@ -21,8 +21,7 @@ from resources.ledger.request import Request
 from resources.process.traceback_log import utc_text
 
 if TYPE_CHECKING:
-    from dagster import DagsterInstance, EventLogEntry, MetadataValue
-    from dagster_shared.error import SerializableErrorInfo
+    from dagster import DagsterInstance, EventLogEntry
 
 _PAGE = 1000
 _MIRROR_ROUNDS = 5
@@ -59,16 +58,6 @@ class Entry:
     what: str
     run_id: str | None
     seq: int | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The entry as a JSON object."""
-        return {
-            "at": utc_text(self.at),
-            "kind": self.kind,
-            "what": self.what,
-            "run_id": self.run_id,
-            "seq": self.seq,
-        }
 
 
 @dataclass(frozen=True)
@@ -161,18 +150,14 @@ def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
     """The request's id, 0 where the event was mirrored before ids were recorded, and the event."""
     observation = logged.asset_observation
     metadata = {} if observation is None else observation.metadata
-    request_id = int(str(metadata["request_id"].value)) if "request_id" in metadata else 0
-    return request_id, Entry(
-        at=datetime.fromisoformat(str(metadata["at"].value)).astimezone(UTC),
+    known = {name: str(value.value) for name, value in metadata.items()}
+    return int(known.get("request_id", 0)), Entry(
+        at=datetime.fromisoformat(known["at"]).astimezone(UTC),
         kind="request",
         what=logged.get_dagster_event().message or "",
-        run_id=_text_of(metadata, "run_id") or logged.run_id or None,
-        seq=int(str(metadata["seq"].value)),
+        run_id=known.get("run_id") or logged.run_id or None,
+        seq=int(known["seq"]),
     )
-
-
-def _text_of(metadata: "Mapping[str, MetadataValue[Any]]", name: str) -> str:
-    return str(metadata[name].value) if name in metadata else ""
 
 
 def _run_entries(instance: "DagsterInstance", task_id: str) -> Iterator[Entry]:
@@ -207,14 +192,11 @@ def _reason(event: Any) -> str:
     error = getattr(data, "error", None)
     if event.event_type.name == "STEP_UP_FOR_RETRY":
         error = error and (error.cause or error)  # the outer error only names the retry policy
-    sentence = described or (_error_sentence(error) if error is not None else event.message) or ""
+    # A castad error or a Failure is its sentence; any other error stays with its type.
+    found = event.message if error is None else _OWN_ERROR.sub("", error.message.strip())
+    sentence = described or found or ""
     first = sentence.strip().splitlines()[:1]
     return f": {first[0]}" if first else ""
-
-
-def _error_sentence(error: "SerializableErrorInfo") -> str:
-    """The sentence of a castad error or a Failure; any other error with its type."""
-    return _OWN_ERROR.sub("", error.message.strip())
 
 
 def history_table(entries: Iterable[Entry]) -> Table:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from castad.readmodels.event_line import sse_json_frame
@@ -34,14 +34,7 @@ class LiveProgress:
     @cached_property
     def frame(self) -> bytes:
         """The Server-Sent Event."""
-        content = {
-            "task_id": self.task_id,
-            "stage": self.stage,
-            "percent": self.percent,
-            "note": self.note or None,
-            "expected_seconds": self.expected_seconds,
-        }
-        return sse_json_frame(content, event="progress")
+        return sse_json_frame({**asdict(self), "note": self.note or None}, event="progress")
 
 
 class ProgressReader:
@@ -49,7 +42,7 @@ class ProgressReader:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._usual: dict[str, tuple[float, float | None]] = {}
+        self._usual: dict[tuple[str, str, str], tuple[float, float | None]] = {}
 
     def read(self, request_ids: Collection[int]) -> Mapping[int, LiveProgress]:
         """The progress of those of these orders that are being made, by their id."""
@@ -59,12 +52,13 @@ class ProgressReader:
         }
 
     def _usual_seconds(self, found: RunningStage) -> float | None:
-        """How long a submission to this provider usually takes; asked for once a minute."""
-        read_at, usual = self._usual.get(found.provider, (float("-inf"), None))
+        """How long a submission of this stage to its provider usually takes; asked for once a minute."""
+        of = (found.pipeline, found.stage, found.provider)
+        read_at, usual = self._usual.get(of, (float("-inf"), None))
         if found.provider and time.monotonic() - read_at > _REMEMBERED_SECONDS:
-            known = usual_seconds(self._db, found.provider)
+            known = usual_seconds(self._db, *of)
             usual = _usual_of_provider(found) if known is None else known
-            self._usual[found.provider] = (time.monotonic(), usual)
+            self._usual[of] = (time.monotonic(), usual)
         return usual
 
 

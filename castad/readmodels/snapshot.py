@@ -1,6 +1,6 @@
 """A snapshot of a request: everything that status pages and the live display show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -9,33 +9,26 @@ from typing import Any
 
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import media_type
 from resources.ledger.admission import vendor_of_turn_queue
 from resources.ledger.db.database import Database
-from resources.ledger.queries.overview import Overview, StageView, overview_of
+from resources.ledger.queries.overview import AttemptView, Overview, StageView, overview_of
 from resources.ledger.request import Request
-from resources.ledger.schema.tables import Status
+from resources.ledger.schema.tables import StageStatus, Status
 from resources.process.settings import settings
-
-SUBMISSION_UNKNOWN = "submission_unknown"
 
 
 @dataclass(frozen=True)
-class StageSummary:
-    """One stage of the pipeline, started or not. `seconds` is until now or its end, `cost` in micro-dollars."""
+class StageSummary(StageView):
+    """One stage of the pipeline, started or not. `seconds` is until now or its end, `cost` all it has cost."""
 
-    stage: str
-    status: str
-    generation: int = 1
-    attempts: int = 0
-    retry_count: int = 0
     seconds: float | None = None
-    progress: float | None = None
-    progress_note: str = ""
-    cost: int = 0
-    notes: Sequence[str] = ()
-    error_code: str | None = None
-    error_message: str | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """The notes of its result for people."""
+        return [str(note) for note in (self.result or {}).get("notes") or ()]
 
 
 @dataclass(frozen=True)
@@ -50,31 +43,12 @@ class Snapshot:
         """The request's row."""
         return self.overview.request
 
-    @property
-    def views(self) -> Sequence[StageView]:
-        """The stages that have been started."""
-        return self.overview.stages
-
-    @property
-    def spent(self) -> Mapping[str, int]:
-        """Micro-dollars by stage."""
-        return self.overview.spent
-
-    @property
-    def at(self) -> datetime:
-        """The moment, by the database's clock."""
-        return self.overview.at
-
     @cached_property
     def stages(self) -> tuple[StageSummary, ...]:
         """Every stage of the pipeline in order."""
-        known = {view.stage: view for view in self.views}
-        return tuple(
-            self._not_begun(stage)
-            if stage not in known
-            else _stage_summary(known[stage], self.spent.get(stage, 0), self.at)
-            for stage in self._stage_names
-        )
+        known = {view.stage: view for view in self.overview.stages}
+        names = self._stage_names
+        return tuple(self._summary(known.get(name) or self._not_begun(name)) for name in names)
 
     @cached_property
     def pipeline(self) -> Pipeline | None:
@@ -85,31 +59,47 @@ class Snapshot:
     def _stage_names(self) -> Sequence[str]:
         """The stages of the pipeline; of an unknown one those that were begun."""
         if self.pipeline is None:
-            return [view.stage for view in self.views]
+            return [view.stage for view in self.overview.stages]
         return self.pipeline.stage_names
 
-    def _not_begun(self, stage: str) -> StageSummary:
+    def _summary(self, view: StageView) -> StageSummary:
+        seconds = None
+        if view.started_at is not None and view.status != StageStatus.PENDING:
+            end = stage_end(view, self.overview.attempts) or self.overview.at
+            seconds = max(0.0, (end - view.started_at).total_seconds())
+        progress = 1.0 if view.status == StageStatus.COMPLETED else view.progress
+        cost = self.overview.spent.get(view.stage, 0)
+        return StageSummary(**{**vars(view), "cost": cost, "progress": progress}, seconds=seconds)
+
+    def _not_begun(self, stage: str) -> StageView:
         # It may have failed before it could start.
         counted = self.request.retry_count if stage == self.request.stage else 0
-        return StageSummary(stage, "pending", retry_count=counted, cost=self.spent.get(stage, 0))
+        return StageView(stage, retry_count=counted)
 
     @property
     def cost(self) -> int:
         """The cost so far in micro-dollars: everything that was or may have been charged."""
-        return sum(self.spent.values())
+        return sum(self.overview.spent.values())
 
     @property
     def notes(self) -> list[str]:
-        """The notes of all stages for people."""
-        return [note for summary in self.stages for note in summary.notes]
+        """For people: why the pipeline is unknown, where it is, and the notes of all stages."""
+        unknown = catalog().unknown(self.request.pipeline).message
+        notes = [note for summary in self.stages for note in summary.notes]
+        return notes if self.pipeline is not None else [unknown, *notes]
 
     @property
     def path(self) -> Path | None:
         """The main file of a completed request, where its pipeline makes one."""
+        return None if self.main_file is None else self.main_file[1]
+
+    @property
+    def main_file(self) -> tuple[str, Path] | None:
+        """The stage and the path of a completed request's main file, where its pipeline makes one."""
         if self.request.status is not Status.COMPLETED or self.pipeline is None:
             return None
         main = self.pipeline.main_file
-        found = [path for path in self.files if main and media_type(path) == main]
+        found = [made for made in self._made if main and media_type(made[1]) == main]
         return found[-1] if found else None
 
     @property
@@ -117,25 +107,27 @@ class Snapshot:
         """The result of a completed request as JSON, else None."""
         if self.request.status is not Status.COMPLETED or self.pipeline is None:
             return None
-        made = {view.stage: view.result for view in self.views if view.result is not None}
+        made = {view.stage: view.result for view in self.overview.stages if view.result is not None}
         return self.pipeline.result_of(made)
 
     @property
     def files(self) -> list[Path]:
         """Every file of the finished stages, in order."""
-        made = [file for view in self.views for file in (view.result or {}).get("files", [])]
-        return [self.artifacts / str(file["where"]) for file in made]
+        return [path for _, path in self._made]
 
     @property
-    def before(self) -> int | None:
-        """The number of requests ahead of it in the wait queue for a place or a turn; else None."""
-        return self.overview.before
+    def _made(self) -> list[tuple[str, Path]]:
+        return [
+            (view.stage, self.artifacts / str(file["where"]))
+            for view in self.overview.stages
+            for file in (view.result or {}).get("files", [])
+        ]
 
     @property
     def expected_wait(self) -> float | None:
         """The estimated seconds until its turn: submissions get at least a third of a vendor's rate window."""
         vendor = vendor_of_turn_queue(self.request.waits_for)
-        if self.before is None or vendor is None or self.pipeline is None:
+        if self.overview.before is None or vendor is None or self.pipeline is None:
             return None
         stage = self.request.stage or self.pipeline.stage_names[0]
         provider = (
@@ -145,25 +137,27 @@ class Snapshot:
         )
         if provider is None or provider.name != vendor or provider.rate is None:
             return None
-        return 3 * (self.before + 1) * provider.rate.seconds / provider.rate.calls
+        return 3 * (self.overview.before + 1) * provider.rate.seconds / provider.rate.calls
 
     @property
     def seconds(self) -> float:
         """Seconds from its creation until its end, or until now."""
-        end = self.request.completed_at or self.at
+        ended = self.request.updated_at if self.request.is_terminal else self.overview.at
+        end = self.request.completed_at or ended
         return max(0.0, (end - self.request.created_at).total_seconds())
 
     @property
     def seconds_until_retry(self) -> float:
         """Seconds until a failed request is retried, at least 0."""
         due = self.request.not_before
-        return 0.0 if due is None else max(0.0, (due - self.at).total_seconds())
+        return 0.0 if due is None else max(0.0, (due - self.overview.at).total_seconds())
 
     @property
     def is_over(self) -> bool:
         """Whether the request is terminal, or an operator has to resolve a submission of unknown outcome."""
         unknown = (
-            self.request.status is Status.FAILED and self.request.error_code == SUBMISSION_UNKNOWN
+            self.request.status is Status.FAILED
+            and self.request.error_code == UnknownSubmissionError.code
         )
         return self.request.is_terminal or unknown
 
@@ -173,22 +167,13 @@ def read_snapshot(db: Database, task_id: str, artifacts: Path) -> Snapshot:
     return Snapshot(overview_of(db, task_id), artifacts)
 
 
-def _stage_summary(view: StageView, cost: int, now: datetime) -> StageSummary:
-    result: Any = view.result or {}
-    seconds = None
-    if view.started_at is not None and view.status != "pending":
-        seconds = max(0.0, ((view.completed_at or now) - view.started_at).total_seconds())
-    return StageSummary(
-        stage=view.stage,
-        status=view.status,
-        generation=view.generation,
-        attempts=view.attempts,
-        retry_count=view.retry_count,
-        seconds=seconds,
-        progress=1.0 if view.status == "completed" else view.progress,
-        progress_note=view.progress_note,
-        cost=cost,
-        notes=tuple(str(note) for note in result.get("notes") or ()),
-        error_code=view.error_code,
-        error_message=view.error_message,
-    )
+def stage_end(view: StageView, attempts: Sequence[AttemptView]) -> datetime | None:
+    """When the stage was completed, or the last attempt that worked on it ended; None while one does. Pure."""
+    if view.completed_at is not None:
+        return view.completed_at
+    ended = [each for each in attempts if each.ended_at is not None]
+    if view.status == StageStatus.PROCESSING and len(ended) < len(attempts):
+        return None
+    error = (view.error_code, view.error_message)
+    failed = [each for each in ended if (each.error_code, each.error_message) == error]
+    return max((each.ended_at for each in failed or ended if each.ended_at), default=None)

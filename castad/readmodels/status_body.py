@@ -8,15 +8,8 @@ from pydantic import BaseModel, Field
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from castad.readmodels.snapshot import Snapshot, StageSummary
 from castad.readmodels.views import usd
-from resources.ledger.queries.overview import ArtifactView, AttemptView, StageView
+from resources.ledger.queries.overview import ArtifactView, AttemptView
 from resources.ledger.schema.tables import Status
-
-EXAMPLE_LINKS = {
-    "self": "/pipeline/status/shop-1",
-    "events": "/pipeline/events/shop-1",
-    "history": "/pipeline/history/shop-1",
-    "cancel": "/pipeline/cancel/shop-1",
-}
 
 
 class Links(BaseModel):
@@ -26,6 +19,20 @@ class Links(BaseModel):
     events: str
     history: str
     cancel: str
+
+
+def links_of(task_id: str) -> Links:
+    """Paths of further calls about an order."""
+    name = quote(task_id, safe="")
+    return Links(
+        self=f"/pipeline/status/{name}",
+        events=f"/pipeline/events/{name}",
+        history=f"/pipeline/history/{name}",
+        cancel=f"/pipeline/cancel/{name}",
+    )
+
+
+EXAMPLE_LINKS = links_of("shop-1").model_dump()
 
 
 class ErrorBody(BaseModel):
@@ -146,8 +153,8 @@ class StatusBody(BaseModel):
     next_retry_in_seconds: float | None
     cancel_requested: bool
     waits_for: LedgerText | None = Field(
-        description="What a pending order waits for: a parked provider's name, `budget`, `place:<stage>`, "
-        "`turn:<provider>` or `verdict:<provider>`"
+        description="What a pending order waits for: a parked provider's name, `budget`, `settings`, "
+        "`place:<stage>`, `turn:<provider>` or `verdict:<provider>`"
     )
     orders_ahead: int | None = Field(
         description="How many orders are ahead of it in the wait queue for a place or a turn"
@@ -169,23 +176,12 @@ class StatusBody(BaseModel):
     links: Links
 
 
-def links_of(task_id: str) -> Links:
-    """Paths of further calls about an order."""
-    name = quote(task_id, safe="")
-    return Links(
-        self=f"/pipeline/status/{name}",
-        events=f"/pipeline/events/{name}",
-        history=f"/pipeline/history/{name}",
-        cancel=f"/pipeline/cancel/{name}",
-    )
-
-
 def run_url(ui_url: str, run_id: str | None) -> str | None:
     """The run's page in the Dagster UI."""
     return None if run_id is None else f"{ui_url}/runs/{quote(run_id, safe='')}"
 
 
-def fault_body(code: str | None, message: str | None) -> ErrorBody | None:
+def error_body(code: str | None, message: str | None) -> ErrorBody | None:
     """The error, or None where there is no code."""
     return None if code is None else ErrorBody(code=code, message=message)
 
@@ -194,41 +190,23 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
     """The status of an order."""
     order = snapshot.request
     is_due_again = order.status is Status.FAILED
-    views = {view.stage: view for view in snapshot.views}
     return StatusBody(
-        task_id=order.task_id,
-        pipeline=order.pipeline,
+        **vars(order),
         overall_status=order.status,
-        seq=order.seq,
-        stage=order.stage,
-        stages={
-            summary.stage: _stage(summary, views.get(summary.stage)) for summary in snapshot.stages
-        },
+        stages={summary.stage: _stage(summary) for summary in snapshot.stages},
         total_stages=len(snapshot.stages),
         progress=progress_of(snapshot),
-        attempt=order.attempt,
         attempts=[_attempt(view, ui_url) for view in snapshot.overview.attempts],
-        retry_count=order.retry_count,
-        max_retries=order.max_retries,
         next_retry_at=order.not_before if is_due_again else None,
         next_retry_in_seconds=round(snapshot.seconds_until_retry, 3) if is_due_again else None,
-        cancel_requested=order.cancel_requested,
-        waits_for=order.waits_for,
-        orders_ahead=snapshot.before,
+        orders_ahead=snapshot.overview.before,
         expected_wait_seconds=snapshot.expected_wait,
-        error=fault_body(order.error_code, order.error_message),
+        error=error_body(order.error_code, order.error_message),
         notes=snapshot.notes,
         artifacts=[_artifact(order.task_id, view) for view in snapshot.overview.artifacts],
         result=snapshot.result,
         seconds=round(snapshot.seconds, 3),
         cost_usd=usd(snapshot.cost),
-        owner=order.owner,
-        priority=order.priority,
-        not_before=order.not_before,
-        callback_url=order.callback_url,
-        created_at=order.created_at,
-        updated_at=order.updated_at,
-        completed_at=order.completed_at,
         links=links_of(order.task_id),
     )
 
@@ -242,15 +220,15 @@ def progress_of(snapshot: Snapshot) -> int:
     return int(100 * sum(done) / len(done)) if done else 0
 
 
-def _stage(summary: StageSummary, view: StageView | None) -> StageBody:
+def _stage(summary: StageSummary) -> StageBody:
     return StageBody(
         status=summary.status,
         attempts=summary.attempts,
         retry_count=summary.retry_count,
         generation=summary.generation,
-        error=fault_body(summary.error_code, summary.error_message),
-        started_at=None if view is None else view.started_at,
-        completed_at=None if view is None else view.completed_at,
+        error=error_body(summary.error_code, summary.error_message),
+        started_at=summary.started_at,
+        completed_at=summary.completed_at,
         seconds=None if summary.seconds is None else round(summary.seconds, 3),
         progress=None if summary.progress is None else int(100 * summary.progress),
         progress_note=summary.progress_note or None,
@@ -259,24 +237,10 @@ def _stage(summary: StageSummary, view: StageView | None) -> StageBody:
 
 
 def _attempt(view: AttemptView, ui_url: str) -> AttemptBody:
-    return AttemptBody(
-        number=view.number,
-        run_id=view.run_id,
-        run_url=run_url(ui_url, view.run_id),
-        worker=view.worker,
-        started_at=view.started_at,
-        ended_at=view.ended_at,
-        error=fault_body(view.error_code, view.error_message),
-    )
+    error = error_body(view.error_code, view.error_message)
+    return AttemptBody(**vars(view), run_url=run_url(ui_url, view.run_id), error=error)
 
 
 def _artifact(task_id: str, view: ArtifactView) -> ArtifactBody:
-    return ArtifactBody(
-        name=view.name,
-        stage=view.stage,
-        generation=view.generation,
-        media_type=view.media_type,
-        bytes=view.bytes,
-        sha256=view.sha256,
-        url=f"/artifacts/{quote(task_id, safe='')}/{quote(view.name, safe='')}",
-    )
+    url = f"/artifacts/{quote(task_id, safe='')}/{quote(view.name, safe='')}"
+    return ArtifactBody(**vars(view), url=url)

@@ -9,8 +9,11 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from castad.readmodels.snapshot import SUBMISSION_UNKNOWN, Snapshot, StageSummary
+from castad.readmodels.snapshot import Snapshot, StageSummary
 from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import UnknownSubmissionError
+from resources.files.artifacts import MissingArtifactError
 from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.orders import is_replaceable
@@ -19,7 +22,7 @@ from resources.ledger.schema.tables import Status
 from resources.process.traceback_log import utc_text
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
-_NEEDS_REDO = ("order_changed", "provider_changed", "artifact_expired", "artifact_missing")
+_NEEDS_REDO = ("order_changed", "provider_changed", "artifact_expired")
 _SPINNER = Spinner("dots", style="cyan")
 _BAR_WIDTH = 28
 
@@ -47,8 +50,8 @@ def headline(snapshot: Snapshot) -> str:
         return f"dead: {request.error_message} [{request.error_code}]"
     if request.cancel_requested:
         return "stopping, because cancel was requested"
-    if request.status is Status.PENDING and snapshot.before is not None:
-        return _wait_position_text(snapshot, snapshot.before)
+    if request.status is Status.PENDING and snapshot.overview.before is not None:
+        return _wait_position_text(snapshot, snapshot.overview.before)
     if request.status is Status.PENDING and (vendor := vendor_of_verdict_queue(request.waits_for)):
         return f"{vendor} is making the {request.stage}; it is polled again later"
     if request.status is Status.PENDING and request.error_code and request.error_message:
@@ -87,7 +90,7 @@ def _rounded_text(seconds: float) -> str:
 def _next_try(snapshot: Snapshot) -> str:
     request = snapshot.request
     when = f"in {snapshot.seconds_until_retry:.0f} s" if snapshot.seconds_until_retry else "now"
-    if request.error_code == SUBMISSION_UNKNOWN:
+    if request.error_code == UnknownSubmissionError.code:
         return f"in doubt, see `castad resolve --help`; checked again {when}"
     if request.retry_count == 0:
         return f"retried {when}"
@@ -216,23 +219,37 @@ def dead_json(request: Request) -> dict[str, Any]:
 
 def suggest_remedy(request: Request) -> str:
     """An operator's remedy for a dead letter or for a submission of unknown outcome."""
-    if request.error_code == INVALID_PAYLOAD:
-        return _invalid_remedy(request)
-    if request.error_code == SUBMISSION_UNKNOWN:
+    if request.error_code == UnknownSubmissionError.code:
         return _unknown_remedy(request)
+    pipeline = catalog().find(request.pipeline)
+    if pipeline is None:
+        return _unknown_pipeline_remedy(request)
+    if request.error_code == INVALID_PAYLOAD:
+        return _invalid_remedy(request, pipeline)
+    if request.error_code == MissingArtifactError.code:
+        return f"do what the reason says, or put the file back and run `castad retry {request.task_id}`"
     if request.error_code in _NEEDS_REDO:
         return f"`castad redo {request.task_id} --from {request.stage or 'STAGE'}` makes it again"
     return f"run `castad retry {request.task_id}` once the cause is fixed"
 
 
-def _invalid_remedy(request: Request) -> str:
-    name = request.task_id
-    sql = f"(UPDATE requests SET payload = '…' WHERE task_id = '{name}')"  # noqa: S608 - only printed
-    edit = f"correct the payload {sql} or the file it names, then run `castad retry {name}`"
-    pipeline = catalog().find(request.pipeline)
-    if pipeline is None or not is_replaceable(request, pipeline.name, pipeline.same_order):
+def _unknown_pipeline_remedy(request: Request) -> str:
+    known = ", ".join(catalog().names)
+    why = f"the pipeline {ascii(request.pipeline)[:80]} is none of {known}"
+    return f"{why}: {_correction(request, 'pipeline')}"
+
+
+def _invalid_remedy(request: Request, pipeline: Pipeline) -> str:
+    edit = _correction(request, "payload", " or the file it names")
+    if not is_replaceable(request, pipeline.name, pipeline.same_order):
         return edit
-    return f"submit a corrected order with the task_id {name!r}, or {edit}"
+    return f"submit a corrected order with the task_id {request.task_id!r}, or {edit}"
+
+
+def _correction(request: Request, column: str, or_else: str = "") -> str:
+    name = request.task_id
+    sql = f"(UPDATE requests SET {column} = '…' WHERE task_id = '{name}')"  # noqa: S608 - only printed
+    return f"correct the {column} {sql}{or_else}, then run `castad retry {name}`"
 
 
 def _unknown_remedy(request: Request) -> str:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,8 +115,12 @@ class LocalDaemon:
         Raises LocalDaemonError if its sensor is off or a process started here exited.
         """
         if self._daemon is not None:
-            self._daemon = self._ensure_daemon_lives(self._daemon)
-            self._worker = self._worker and self._ensure_worker_lives(self._worker)
+            if self._was_killed("Dagster daemon", self._daemon, self._log):
+                stop_groups([self._daemon], _CODE_SERVER_GRACE)
+                self._daemon = self._start_daemon()
+            log = log_file(self._settings, "worker")
+            if self._worker is not None and self._was_killed("worker", self._worker, log):
+                self._worker = self._start_worker()
             return
         if time.monotonic() - self._last_check < _POLL_INTERVAL:
             return
@@ -132,30 +136,24 @@ class LocalDaemon:
             self._worker = self._start_worker()
             self._daemon = self._start_daemon()
 
-    def _ensure_daemon_lives(self, daemon: "subprocess.Popen[bytes]") -> "subprocess.Popen[bytes]":
-        _raise_if_exited("Dagster daemon", daemon, self._log)
-        if not _was_killed(daemon):
-            return daemon
-        self._ensure_may_restart("Dagster daemon", self._log)
-        stop_groups([daemon], _CODE_SERVER_GRACE)
-        return self._start_daemon()
+    def _was_killed(self, what: str, process: "subprocess.Popen[bytes]", log: Path) -> bool:
+        """Whether a signal killed the process; the death is counted, and it may be started again.
 
-    def _ensure_worker_lives(
-        self, worker: "subprocess.Popen[bytes]"
-    ) -> "subprocess.Popen[bytes] | None":
-        log = log_file(self._settings, "worker")
-        _raise_if_exited("worker", worker, log)
-        if not _was_killed(worker):
-            return worker
-        self._ensure_may_restart("worker", log)
-        return self._start_worker()
-
-    def _ensure_may_restart(self, what: str, log: Path) -> None:
-        """The death is counted. Raises LocalDaemonError where there were too many of late."""
-        now = time.monotonic()
-        self._deaths.append(now)
-        if not may_restart(self._deaths, now):
+        Raises LocalDaemonError where it exited, or was killed too often of late.
+        """
+        status = process.poll()
+        if status is None:
+            return False
+        if status >= 0:
+            lines = log.read_text(errors="replace").splitlines()[-_LOG_TAIL:]
+            tail = "\n".join(f"  {line}" for line in lines)
+            raise LocalDaemonError(
+                f"the {what} exited unexpectedly (exit code {status}); the end of {log}:\n{tail}"
+            )
+        self._deaths.append(time.monotonic())
+        if not may_restart(self._deaths, self._deaths[-1]):
             raise LocalDaemonError(f"the {what} is killed again and again; see {log}")
+        return True
 
     def wait_for_run_end(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
         """A run of this process' daemon has ended in Dagster's storage too, or `seconds` have passed."""
@@ -169,25 +167,19 @@ class LocalDaemon:
     def stop(self) -> None:
         """Every process started here has ended, and all ledger events are in the event log."""
         with self._instance:
-            self._stop_own()
+            if self._daemon is None and self._worker is None:
+                return
+            if self._daemon is not None:
+                # The daemon first: its ticks end while their code server answers, and it cannot dispatch again
+                # what the worker requeues.
+                end_process(self._daemon, _DAEMON_GRACE)
+                stop_groups([self._daemon], _CODE_SERVER_GRACE)
+            if self._worker is not None:
+                stop_groups([self._worker], self._settings.stop_grace)
+            self._daemon = self._worker = None
+            from sensors.outbox import mirror_events
 
-    def _stop_own(self) -> None:
-        if self._daemon is None and self._worker is None:
-            return
-        if self._daemon is not None:
-            self._stop_daemon(self._daemon)
-        if self._worker is not None:
-            stop_groups([self._worker], self._settings.stop_grace)
-        self._daemon = self._worker = None
-        from sensors.outbox import mirror_events
-
-        mirror_events(self._instance)
-
-    def _stop_daemon(self, daemon: "subprocess.Popen[bytes]") -> None:
-        # The daemon first: its ticks end while their code server answers, and it cannot dispatch again what
-        # the worker requeues.
-        end_process(daemon, _DAEMON_GRACE)
-        stop_groups([daemon], _CODE_SERVER_GRACE)
+            mirror_events(self._instance)
 
     def _start_daemon(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "castad", "daemon"]
@@ -207,21 +199,3 @@ class LocalDaemon:
             command = [sys.executable, "-m", "castad", "worker"]
             environment = dagster_environment(self._settings)
             return start_group(command, environment, log, inherits=(lock_fd,))
-
-
-def _was_killed(process: "subprocess.Popen[bytes]") -> bool:
-    return (process.poll() or 0) < 0
-
-
-def _raise_if_exited(what: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Raise LocalDaemonError if the process exited, unless a signal killed it."""
-    status = process.poll()
-    if status is not None and not _was_killed(process):
-        tail = "\n".join(f"  {line}" for line in _tail(log))
-        raise LocalDaemonError(
-            f"the {what} exited unexpectedly (exit code {status}); the end of {log}:\n{tail}"
-        )
-
-
-def _tail(log: Path) -> Sequence[str]:
-    return log.read_text(errors="replace").splitlines()[-_LOG_TAIL:]

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path
-from urllib.error import HTTPError, URLError
-from urllib.request import urlopen
 
+import httpx
 import yaml
 from honcho.environ import parse_procfile
 
@@ -27,7 +26,8 @@ from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from resources.process.traceback_log import traceback_log_path
-from sensors.stop_lock import STOP_LOCK_VARIABLE, StopLock
+from resources.process.variable_names import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
+from sensors.stop_lock import StopLock
 
 # For parts that lose nothing by a kill.
 _GRACE = 2.0
@@ -70,7 +70,7 @@ def run_stack(port: int, api_port: int) -> int:
         finally:
             stop_lock.release()
             stack.stop(first=_DAEMON)
-            Path(environment["CASTAD_WORKSPACE"]).unlink(missing_ok=True)
+            Path(environment[WORKSPACE_VARIABLE]).unlink(missing_ok=True)
 
 
 def _start_parts(
@@ -106,7 +106,7 @@ def _environment(config: Settings, port: int, api_port: int, code_port: int) -> 
     environment["API_PORT"] = str(api_port)
     environment.setdefault("CASTAD_UI_URL", f"http://{_HOST}:{port}")
     environment["CODE_PORT"] = str(code_port)
-    environment["CASTAD_WORKSPACE"] = str(_workspace(config, code_port))
+    environment[WORKSPACE_VARIABLE] = str(_workspace(config, code_port))
     return environment
 
 
@@ -143,9 +143,7 @@ def _announce(ui: str, api: str, key_file: Path | None, stop: StopFlag) -> None:
 
 def _answers(url: str) -> bool:
     try:
-        with urlopen(url, timeout=2):  # noqa: S310 - our own address
-            return True
-    except HTTPError as refusal:
-        return refusal.code == HTTPStatus.UNAUTHORIZED
-    except (URLError, OSError):
+        answer = httpx.get(url, timeout=2, trust_env=False)
+    except httpx.HTTPError:
         return False
+    return answer.is_success or answer.status_code == HTTPStatus.UNAUTHORIZED

@@ -5,7 +5,8 @@ from typing import Any
 
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products
 from pipeline_defs.song_video.brief import PICTURES, Brief
-from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
+from pipeline_defs.song_video.products import Lyric, Song, Video
+from resources.files.artifacts import StoredArtifact
 
 _FOLDER = "pipeline_defs.song_video"
 
@@ -35,7 +36,7 @@ def _accept(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
 
 
 def _typical(brief: Brief) -> Products:
-    sound = StoredFile(name="song", sha256="", bytes=0, media_type="audio/mpeg", where="")
+    sound = StoredArtifact(name="song", sha256="", bytes=0, media_type="audio/mpeg", where="")
     seconds = float(brief.duration_seconds)
     return {
         "lyric": Lyric(title=brief.customer_name, text=brief.customer_name),

@@ -7,9 +7,10 @@ from typing import Any
 
 from dagster import MetadataValue
 
-from pipeline_defs.song_video.products import Lyric, Song, StoredFile, Video
-from resources.files.artifacts import ArtifactStore
-from studio.band.waveform import waveform
+from pipeline_defs.song_video.products import Lyric, Song, Video
+from resources.files.artifacts import ArtifactStore, StoredArtifact
+from resources.ledger.queries.event_text import as_markdown
+from studio.waveform import waveform
 from studio.words import sung_lines
 
 
@@ -22,7 +23,7 @@ def lyric_metadata(lyric: Lyric, store: ArtifactStore) -> Mapping[str, Any]:
         "tokens_out": lyric.tokens_out,
     }
     return {
-        "lyric": MetadataValue.md(f"**{_plain(lyric.title)}**\n\n{quoted}"),
+        "lyric": MetadataValue.md(f"**{as_markdown(lyric.title)}**\n\n{quoted}"),
         "characters": len(lyric.text),
         "lines": len(sung_lines(lyric.text)),
         **{name: value for name, value in written.items() if value is not None},
@@ -43,10 +44,10 @@ def song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
     }
 
 
-def _wave(file: StoredFile, store: ArtifactStore) -> Mapping[str, Any]:
+def _wave(file: StoredArtifact, store: ArtifactStore) -> Mapping[str, Any]:
     """The waveform, or nothing after an error: the song is paid for, and a picture must not fail its stage."""
     try:
-        picture = waveform(store.open(file.model_dump()), width=480, height=96)
+        picture = waveform(store.open(vars(file)), width=480, height=96)
     except Exception:  # noqa: BLE001 - see the docstring
         return {}
     return {"preview": _picture(picture, "png", "waveform")}
@@ -67,7 +68,7 @@ def video_metadata(video: Video, store: ArtifactStore) -> Mapping[str, Any]:
     thumbnail, movie = video.file("image/jpeg"), video.file("video/mp4")
     metadata: dict[str, Any] = {"seconds": video.seconds, "size": f"{video.width}x{video.height}"}
     if thumbnail is not None:
-        frame = store.open(thumbnail.model_dump()).read_bytes()
+        frame = store.open(vars(thumbnail)).read_bytes()
         metadata["preview"] = _picture(frame, "jpeg", "a frame of the video")
     if movie is not None:
         metadata |= _file(movie, store)
@@ -75,12 +76,12 @@ def video_metadata(video: Video, store: ArtifactStore) -> Mapping[str, Any]:
     return {**metadata, **_notes(video.notes)}
 
 
-def _file(file: StoredFile, store: ArtifactStore) -> Mapping[str, Any]:
+def _file(file: StoredArtifact, store: ArtifactStore) -> Mapping[str, Any]:
     path: Path = store.root / file.where
     return {"link": MetadataValue.path(path), "bytes": file.bytes, "sha256": file.sha256}
 
 
-def _further(files: list[StoredFile], store: ArtifactStore) -> Mapping[str, Any]:
+def _further(files: list[StoredArtifact], store: ArtifactStore) -> Mapping[str, Any]:
     """The path of each file, by its name."""
     return {file.name: MetadataValue.path(store.root / file.where) for file in files}
 
@@ -92,9 +93,3 @@ def _notes(notes: list[str]) -> Mapping[str, Any]:
 def _picture(data: bytes, kind: str, alternative: str) -> MetadataValue[Any]:
     encoded = base64.b64encode(data).decode()
     return MetadataValue.md(f"![{alternative}](data:image/{kind};base64,{encoded})")
-
-
-def _plain(text: str) -> str:
-    return "".join(
-        f"\\{character}" if character in "\\`*_[]<>#|!" else character for character in text
-    )

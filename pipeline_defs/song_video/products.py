@@ -2,19 +2,11 @@
 
 from pydantic import BaseModel, ConfigDict
 
+from resources.files.artifacts import StoredArtifact
+
 
 class _Product(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class StoredFile(_Product):
-    """A finished file; `where` is relative to the artifact folder."""
-
-    name: str
-    sha256: str
-    bytes: int
-    media_type: str
-    where: str
 
 
 class Lyric(_Product):
@@ -25,7 +17,7 @@ class Lyric(_Product):
     model: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
-    files: list[StoredFile] = []
+    files: list[StoredArtifact] = []
 
 
 class SungLine(_Product):
@@ -68,10 +60,10 @@ class Song(_Product):
     songs: list[SongVersion] = []
     """A vendor's versions in the order of `files`; the first one is used. Empty for the studio's song."""
     notes: list[str] = []
-    files: list[StoredFile]
+    files: list[StoredArtifact]
 
     @property
-    def audio(self) -> StoredFile:
+    def audio(self) -> StoredArtifact:
         """The sound file that is used."""
         return self.files[0]
 
@@ -84,8 +76,8 @@ class Video(_Product):
     height: int
     fps: float
     notes: list[str] = []
-    files: list[StoredFile]
+    files: list[StoredArtifact]
 
-    def file(self, media_type: str) -> StoredFile | None:
+    def file(self, media_type: str) -> StoredArtifact | None:
         """The first file of this media type, if there is one."""
         return next((file for file in self.files if file.media_type == media_type), None)

@@ -1,6 +1,7 @@
 """The input of each stage, from the brief and the products of earlier stages. Pure."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from pipeline_defs.song_video.brief import PICTURES, Brief
@@ -54,7 +55,7 @@ def video_input(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
         "language": brief.language,
         "orientation": brief.orientation,
         "genre": song.genre,
-        "song": song.audio.model_dump(),
+        "song": asdict(song.audio),
         "song_url": song.url,
         "song_start": part.start,
         "song_seconds": part.seconds,

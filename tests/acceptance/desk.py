@@ -17,6 +17,7 @@ from tests.acceptance.readme import ACTIVATES
 from tests.acceptance.stack import Stack
 from tests.castad_up import Up
 from tests.command_line import Done, castad
+from tests.git_repositories import new_repository
 from tests.integration.vendor_house import set_environment
 
 _REFUSED = {
@@ -104,6 +105,7 @@ def lay_out(folder: Path) -> None:
         (folder / name).symlink_to(PROJECT_ROOT / name)
     (folder / ".venv").symlink_to(sys.prefix)
     Image.effect_noise((1200, 900), 80).convert("RGB").save(folder / "shop.jpg")
+    new_repository(folder, {"README.md": b"castad\n"})
 
 
 def with_sqlite3(folder: Path) -> str:

@@ -40,13 +40,7 @@ from tests.eventually import eventually
 from tests.fakes.faults import Fault
 from tests.fakes.server import PLENTY
 from tests.hostile import ELSEWHERE, READING, answers_to, hostile_graphql, launching
-from tests.integration.vendor_house import (
-    FAST,
-    ONE_EACH,
-    Environment,
-    Vendors,
-    open_vendors,
-)
+from tests.integration.vendor_house import FAST, ONE_EACH, Environment, Vendors, open_vendors
 from tests.left_behind import left_running, wrong_ticks, wrongs_on_record
 from tests.waiting_make import TASK_ID, make_that_waits_for_its_video
 

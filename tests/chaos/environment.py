@@ -47,7 +47,6 @@ def environment_of(
     """What a process needs that works in this state folder; Dagster's configuration lies in it."""
     chosen = {
         "CASTAD_HOME": str(home),
-        "CASTAD_PROJECT": str(PROJECT_ROOT),
         "DAGSTER_HOME": str(_dagster_home(home)),
         "PYTHONPATH": str(PROJECT_ROOT),
         "PYTHONWARNINGS": "ignore",

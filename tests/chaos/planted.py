@@ -142,7 +142,7 @@ def retries_of_the_order() -> None:
 def places_leak() -> None:
     """Who fails in a stage keeps its place."""
 
-    def kept(stage: str) -> ScalarSelect[int]:
+    def kept(stage: str, pipeline: object) -> ScalarSelect[int]:
         held = stages.c.status.in_((StageStatus.PROCESSING, StageStatus.FAILED))
         return select(func.count()).where(stages.c.stage == stage, held).scalar_subquery()
 

@@ -6,14 +6,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from resources.ledger.schema.tables import Status
-from tests.chaos.history import (
-    TROUBLE,
-    WORKER_KILLED,
-    WORKER_LOST,
-    WORKER_TROUBLE,
-    History,
-    Row,
-)
+from tests.chaos.history import TROUBLE, WORKER_KILLED, WORKER_LOST, WORKER_TROUBLE, History, Row
 
 _OPEN_RUNS = ("NOT_STARTED", "QUEUED", "STARTING", "STARTED", "CANCELING", "MANAGED")
 _KILLED_WITHIN = timedelta(seconds=90)

@@ -4,7 +4,6 @@ import base64
 import binascii
 from hmac import compare_digest
 
-from fastapi.concurrency import run_in_threadpool
 from pydantic import SecretStr
 
 from castad.api.key_cache import ApiKeyCache
@@ -34,11 +33,7 @@ class UiAuthenticator:
 
     async def _is_admins(self, text: str) -> bool:
         secret = Secret.read(text)
-        if secret is None:
-            return False
-        is_known, key = self._key_cache.cached(secret)
-        if not is_known:
-            key = await run_in_threadpool(self._key_cache.fetch, secret)
+        key = None if secret is None else await self._key_cache.key_of(secret)
         return key is not None and key.is_admin
 
 

@@ -1,10 +1,18 @@
-"""The response body of the statistics."""
+"""The statistics as JSON: one shape for the command line and the API."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from castad.readmodels.json_types import LedgerText, Timestamp
+from castad.readmodels.stats import EMPTY_HOUR, WITH_STAGE, age_of, count_by_status, stages_of
+from castad.readmodels.views import usd
+from resources.ledger.queries.last_hour import StageHour
+from resources.ledger.queries.orphans import OrphanList
+from resources.ledger.queries.statistics import Statistics
+from resources.ledger.queries.stuck import StuckList
+from resources.ledger.queries.workload import Backlog
 from resources.ledger.schema.tables import Status
 
 _EXAMPLE: dict[str, Any] = {
@@ -145,3 +153,67 @@ class StatsBody(BaseModel):
     workers: WorkerStats | None
     parked: list[ParkedProvider] | None
     orphans: Orphans | None
+
+
+def stats_body(stats: Statistics, stages: Sequence[str]) -> StatsBody:
+    """The statistics, with each of `stages` and any other stage that occurs."""
+    work, pool = stats.work, stats.work.worker_pool
+    return StatsBody(
+        at=work.at,
+        requests={str(status): count for status, count in count_by_status(stats).items()},
+        in_progress=work.in_progress,
+        stages=[_stage(stats, stage) for stage in stages_of(stats, stages)],
+        waiting=dict(work.waiting),
+        queue_age_seconds=_rounded(work.queue_age),
+        oldest_running_seconds=_rounded(work.oldest_running),
+        failures_last_hour=dict(stats.hour.failures),
+        stuck=_stuck(stats.stuck, stats),
+        dead_letters=dict(work.dead_letters),
+        money=Money(
+            today_usd=usd(sum(spent.cost for spent in work.spent_today)),
+            in_all_usd=usd(stats.spent),
+        ),
+        workers=pool and WorkerStats(alive=pool.workers, places=pool.places, free=pool.free),
+        parked=pool and [ParkedProvider(**vars(each)) for each in work.parked],
+        orphans=work.orphans and _orphans(work.orphans),
+    )
+
+
+def _stage(stats: Statistics, stage: str | None) -> StageStats:
+    queue = stats.work.due.get(stage, Backlog(0, 0.0))
+    counts = {str(status): stats.work.requests.get((status, stage), 0) for status in WITH_STAGE}
+    return StageStats(
+        stage=stage,
+        **counts,
+        due=queue.count,
+        oldest_due_seconds=_rounded(queue.oldest) if queue.count else None,
+        last_hour=_hour(stats.hour.stages.get(stage, EMPTY_HOUR)),
+    )
+
+
+def _hour(hour: StageHour) -> LastHour:
+    rate, seconds = hour.failure_rate, hour.seconds
+    return LastHour(
+        completed=hour.completed,
+        failed=hour.failed,
+        failure_rate=None if rate is None else round(rate, 4),
+        mean_seconds=seconds and _rounded(seconds.mean),
+        p50_seconds=seconds and _rounded(seconds.p50),
+        p95_seconds=seconds and _rounded(seconds.p95),
+    )
+
+
+def _stuck(stuck: StuckList, stats: Statistics) -> StuckOrders:
+    listed = [
+        StuckOrder(**vars(each), seconds=round(age_of(each, stats), 3)) for each in stuck.oldest
+    ]
+    return StuckOrders(after_seconds=stats.stuck_after, count=stuck.count, requests=listed)
+
+
+def _orphans(orphans: OrphanList) -> Orphans:
+    listed = [Orphan(**vars(each), usd=usd(each.cost)) for each in orphans.newest]
+    return Orphans(count=orphans.count, usd=usd(orphans.cost), submissions=listed)
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 3)

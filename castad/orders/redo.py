@@ -1,0 +1,61 @@
+"""A redo of an order, from a stage on, with changed fields: its price, and the redo itself."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from castad.orders.pricing import StagePrice, prices_of
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
+from resources.ledger.moves.redo import Change, order_after_redo, redo
+from resources.ledger.queries.reads import get_request
+from resources.ledger.request import Request
+from resources.process.settings import Settings
+
+
+def redo_from(
+    db: Database, task_id: str, stage: str, changes: Mapping[str, Any], settings: Settings
+) -> Request:
+    """The order is pending, and the stage and those after it will be made again, with these changed fields.
+
+    Raises UnknownRequestError, IllegalMoveError, DuplicateOrderError, and InvalidInputError for an unknown stage
+    or a field that a redo from this stage may not change.
+    """
+    pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
+    change = _change(pipeline, stage, changes, settings)
+    return redo(db, task_id, stage, pipeline.stage_names, change, pipeline.key_of)
+
+
+def redo_prices(
+    db: Database, task_id: str, stage: str, changes: Mapping[str, Any], settings: Settings
+) -> list[StagePrice]:
+    """The price of each stage that such a redo would buy; nothing is written. Raises what the redo raises."""
+    pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
+    change = _change(pipeline, stage, changes, settings)
+    order = order_after_redo(db, task_id, stage, pipeline.stage_names, change, pipeline.key_of)
+    return prices_of(pipeline, order, settings)[pipeline.stage_names.index(stage) :]
+
+
+def _change(
+    pipeline: Pipeline, stage: str, changes: Mapping[str, Any], settings: Settings
+) -> Change | None:
+    """What makes the changed order; None where nothing is changed. Raises InvalidInputError."""
+    first = pipeline.stages.index(pipeline.stage("from", stage))
+    for name in changes:
+        _refuse_unchangeable(pipeline, first, name)
+
+    def change(order: Mapping[str, Any]) -> Mapping[str, Any]:
+        checked = catalog().accept(pipeline, {**order, **changes}, settings)
+        return {**order, **{name: checked[name] for name in changes}}
+
+    return change if changes else None
+
+
+def _refuse_unchangeable(pipeline: Pipeline, first: int, name: str) -> None:
+    concerned = pipeline.changeable.get(name)
+    if concerned is None:
+        expected = ", ".join(pipeline.changeable) or "no field of this order"
+        raise InvalidInputError(name, f"cannot be changed by a redo; expected {expected}")
+    if pipeline.stage_names.index(concerned) < first:
+        raise InvalidInputError(name, f"is used from {concerned} on; redo from that stage")
