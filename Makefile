@@ -39,7 +39,7 @@ SCRATCH = $(shell $(has_room) && echo $(IN_MEMORY) || echo .pytest_tmp)
 .PHONY: test
 test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or root needed)
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --basetemp=$(SCRATCH) --override-ini=tmp_path_retention_policy=failed \
-	  --numprocesses=3 --dist=loadfile --no-loadscope-reorder && rm -rf $(IN_MEMORY) .pytest_tmp
+	  --numprocesses=3 --dist=loadfile --no-loadscope-reorder --cov --cov-report= && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: test-all
 test-all: test thorough browser rabbitmq ## The suite, `make thorough`, and what needs RabbitMQ or Chromium: installed by apt where root

@@ -18,8 +18,9 @@ _CHILDREN = (stages, provider_jobs, attempts, events)
 _DAGSTER_EVENTS_OF = 10_000
 _PREFIX = "old-"
 _PLANTED = f"{_PREFIX}0"
+_UNIQUE_OF_A_JOB = ("token", "external_id")
 _OWN = {
-    "provider_jobs": {"token": "o.task_id || '-' || t.stage"},
+    "provider_jobs": dict.fromkeys(_UNIQUE_OF_A_JOB, "o.task_id || '-' || t.stage"),
     "attempts": {"run_id": "o.task_id"},
     "events": {"mirrored": "TRUE"},
 }
@@ -119,9 +120,16 @@ def _plant(tx: Connection, template: Template) -> int:
     key = int(tx.execute(insert(requests).values(order).returning(requests.c.id)).scalar_one())
     for table in _CHILDREN:
         for row in template.children[table.name]:
-            own = {"token": f"{_PLANTED}-{row['stage']}"} if table is provider_jobs else {}
+            own = _unique_values(table, row)
             tx.execute(insert(table).values({**row, **own, "request_id": key}))
     return key
+
+
+def _unique_values(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
+    """The planted row's own values of the columns in which no two rows agree."""
+    if table is not provider_jobs:
+        return {}
+    return dict.fromkeys(_UNIQUE_OF_A_JOB, f"{_PLANTED}-{row['stage']}")
 
 
 def _copy_numbered(
