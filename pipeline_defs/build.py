@@ -21,11 +21,11 @@ from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.config import LOGGERS, flat_config
 from pipeline_defs.pipeline import Pipeline, Stage
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
+from pipeline_defs.stage_tools import stage_tools
 from resources.contract.errors import InvalidInputError
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.dagster.request_runs import PIPELINE_TAG
 from resources.dagster.stage_io import stage_io_manager
-from resources.dagster.stage_tools import stage_tools
 from resources.files.artifacts import ArtifactStore
 from resources.process.settings import settings
 
@@ -50,15 +50,14 @@ def _stage_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
         description=stage.title,
         ins={need: In(pipeline.stage("needs", need).product) for need in pipeline.needs(stage)},
         out=Out(stage.product, io_manager_key="stages"),
-        required_resource_keys={"request", "tools"},
+        required_resource_keys={"request"},
         retry_policy=op_retry_policy(),
         # Without priorities, steps that do not need each other begin in the order of their names.
         tags={_PRIORITY: str(-pipeline.stages.index(stage))},
     )
     def execute(context: OpExecutionContext, **inputs: Any) -> Any:
-        resources = context.resources
         execution = StageExecution(pipeline, stage, inputs, describe)
-        return run_stage(context, resources.request, resources.tools, execution)
+        return run_stage(context, context.resources.request, stage_tools(), execution)
 
     return execute
 
@@ -115,7 +114,6 @@ def request_job(
             resource_defs={
                 "request": request_resource(plan),
                 "stages": stage_io_manager,
-                "tools": stage_tools,
             },
             # The ledger decides about retries; Dagster's run retries would add runs that were not dispatched.
             tags={"dagster/max_retries": "0", PIPELINE_TAG: pipeline.name},

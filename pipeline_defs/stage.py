@@ -14,8 +14,8 @@ from pydantic import BaseModel
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Stage
 from pipeline_defs.stage_end import OP_MAX_RETRIES, end_op, ensure_not_ended, log_fields
 from pipeline_defs.stage_product import materialization, refuse_unfit, refuse_without_main_file
+from pipeline_defs.stage_tools import StageTools
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
-from resources.dagster.stage_tools import StageTools
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import picture_references
 from resources.ledger.queries.reads import stage_result

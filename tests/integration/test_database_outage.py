@@ -14,7 +14,6 @@ from dagster import (
     DagsterInstance,
     JobDefinition,
     OpExecutionContext,
-    ResourceDefinition,
     ResourceParam,
     in_process_executor,
     job,
@@ -28,7 +27,6 @@ from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput
 from resources.contract.stage_settings import StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
-from resources.dagster.stage_tools import StageTools
 from resources.files.artifacts import ArtifactStore, StoredArtifact, artifact_store
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.overview import overview_of
@@ -134,17 +132,15 @@ class Errand:
             order=lambda brief, task_id, products: orders(self.song)[self.stage],
         )
         execution = StageExecution(SONG_VIDEO, stage, {}, lambda product, store: {})
-        tools = ResourceDefinition.hardcoded_resource(self)
 
         @op(name=self.stage, retry_policy=op_retry_policy())
         def only(
             context: OpExecutionContext,
             request: ResourceParam[Attempt],
-            tools: ResourceParam[StageTools],
         ) -> None:
-            run_stage(context, request, tools, execution)
+            run_stage(context, request, self, execution)
 
-        @job(executor_def=in_process_executor, resource_defs={"request": request, "tools": tools})
+        @job(executor_def=in_process_executor, resource_defs={"request": request})
         def one_stage() -> None:
             only()
 

@@ -24,7 +24,6 @@ from dagster import (
     JobDefinition,
     OpExecutionContext,
     ReexecutionOptions,
-    ResourceDefinition,
     ResourceParam,
     execute_job,
     in_process_executor,
@@ -45,7 +44,6 @@ from resources.contract.protocol import InProgress
 from resources.contract.stage_settings import StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
-from resources.dagster.stage_tools import StageTools
 from resources.dagster.worker_process import worker_process
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database, open_database
@@ -440,19 +438,17 @@ class OneStage:
             lambda: None,
         )
         request = request_resource(plan).configured(self.config)
-        tools = ResourceDefinition.hardcoded_resource(self)
         execution = StageExecution(ONE_STAGE, ONE_STAGE.stages[0], {}, lambda thing, store: {})
 
         @op(retry_policy=op_retry_policy())
         def song(
             context: OpExecutionContext,
             request: ResourceParam[Attempt],
-            tools: ResourceParam[StageTools],
         ) -> None:
             self.attempt = request
-            run_stage(context, request, tools, execution)
+            run_stage(context, request, self, execution)
 
-        @job(executor_def=in_process_executor, resource_defs={"request": request, "tools": tools})
+        @job(executor_def=in_process_executor, resource_defs={"request": request})
         def one_stage() -> None:
             song()
 

@@ -1,8 +1,6 @@
-"""The Dagster resource `tools`: what a stage needs besides its request."""
+"""What a stage needs besides its request: the chosen providers, the orders' pictures, the finished files."""
 
 from dataclasses import dataclass
-
-from dagster import InitResourceContext, resource
 
 from resources.contract.protocol import Provider
 from resources.contract.stage_settings import StageSettings
@@ -29,10 +27,9 @@ class StageTools:
         return picture_source(self.settings)
 
 
-@resource(description="The providers chosen by the settings, and the folder of finished files")
-def stage_tools(context: InitResourceContext) -> StageTools:
-    """Made from the environment when a run starts; it has no config, so that no secret can get into one.
+def stage_tools() -> StageTools:
+    """The tools that this process's settings say.
 
-    It is not a ConfigurableResource: building one for each run takes about as long as a stage's ledger moves.
+    They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its start.
     """
     return StageTools(settings(), artifact_store(settings()))
