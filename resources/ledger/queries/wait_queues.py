@@ -49,6 +49,10 @@ LEAD_SECONDS = 2.0
 """A run is started this long before its turn, so that it is ready in time."""
 _RECHECK_SECONDS = 0.25
 _MAX_UNKNOWN_QUEUES = 10
+# An alias copies every column, so these are made once.
+_AHEAD = requests.alias("ahead")
+_BEFORE = requests.alias("before")
+_HOLDING = requests.alias("holding")
 
 # Only the columns that decide admission, as text: an operator may have written invalid values into others.
 CANDIDATE_COLUMNS: tuple[ColumnElement[Any], ...] = (
@@ -202,13 +206,12 @@ def has_others_ahead(queue: str) -> ColumnElement[bool]:
 
     Those of other lanes count: the queue is served by lanes in turn, and a request that passed it would have more.
     """
-    ahead = requests.alias("ahead")
     return exists().where(
         IS_IN_WAIT_QUEUE,
-        _is_in_same_queue(ahead, queue),
-        or_(ahead.c.not_before.is_(None), ahead.c.not_before <= now()),
-        ahead.c.priority >= requests.c.priority,
-        ahead.c.id != requests.c.id,
+        _is_in_same_queue(_AHEAD, queue),
+        or_(_AHEAD.c.not_before.is_(None), _AHEAD.c.not_before <= now()),
+        _AHEAD.c.priority >= requests.c.priority,
+        _AHEAD.c.id != requests.c.id,
     )
 
 
@@ -229,18 +232,17 @@ def is_in_ordered_queue() -> ColumnElement[bool]:
 
 def count_ahead() -> ScalarSelect[int]:
     """How many requests are ahead of a request in its queue; a column for queries on `requests`."""
-    before = requests.alias("before")
     asked_before = or_(
-        before.c.asked_at < requests.c.asked_at,
-        and_(before.c.asked_at == requests.c.asked_at, before.c.id < requests.c.id),
+        _BEFORE.c.asked_at < requests.c.asked_at,
+        and_(_BEFORE.c.asked_at == requests.c.asked_at, _BEFORE.c.id < requests.c.id),
     )
     goes_first = or_(
-        before.c.priority > requests.c.priority,
-        and_(before.c.priority == requests.c.priority, asked_before),
+        _BEFORE.c.priority > requests.c.priority,
+        and_(_BEFORE.c.priority == requests.c.priority, asked_before),
     )
     return (
-        select(func.count(before.c.id))
-        .where(IS_IN_WAIT_QUEUE, _is_in_same_queue(before, requests.c.waits_for), goes_first)
+        select(func.count(_BEFORE.c.id))
+        .where(IS_IN_WAIT_QUEUE, _is_in_same_queue(_BEFORE, requests.c.waits_for), goes_first)
         .correlate(requests)
         .scalar_subquery()
     )
@@ -265,10 +267,9 @@ def turns_held(vendor: str) -> ScalarSelect[int]:
 
 def places_held(stage: str, pipeline: str | ColumnElement[str]) -> ScalarSelect[int]:
     """How many dispatched or processing requests of the pipeline hold a place of the stage."""
-    holding = requests.alias("holding")
-    held = select(func.count(holding.c.id)).where(
-        holding.c.place == stage,
-        holding.c.pipeline == pipeline,
-        holding.c.status.in_(AT_WORK),
+    held = select(func.count(_HOLDING.c.id)).where(
+        _HOLDING.c.place == stage,
+        _HOLDING.c.pipeline == pipeline,
+        _HOLDING.c.status.in_(AT_WORK),
     )
     return held.correlate(requests).scalar_subquery()
