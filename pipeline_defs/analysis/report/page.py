@@ -1,61 +1,36 @@
-"""An analysis as one HTML page: no script, nothing from elsewhere, readable in light and dark. Pure."""
-
-from collections.abc import Iterable, Sequence
-from functools import cache
-from pathlib import Path
+"""An analysis as one HTML page. Pure."""
 
 from pipeline_defs.analysis.counting.found import Status
 from pipeline_defs.analysis.measuring.files import LeftOut
 from pipeline_defs.analysis.reading.members import Remark
 from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
-from pipeline_defs.analysis.report.bars import bar, swatch
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
-from pipeline_defs.analysis.report.markup import Markup, element, joined
 from pipeline_defs.analysis.report.words import Words
+from resources.html.bars import bar, swatch
+from resources.html.markup import Markup, element, joined
+from resources.html.page import page, section, table, tiles
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _BAR_COLOUR = "#0969da"
-
-Cell = tuple[str, str]
-"""A class and the content."""
 
 
 def html_page(analysis: Analysis, name: str, revision: str, words: Words) -> str:
     """The page about the repository `name` at `revision`."""
-    head = joined(
-        Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'),
-        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        element("title", name),
-        element("style", _style()),
-    )
-    body = element(
-        "body",
-        element("h1", name),
+    return page(
+        name,
+        words.html_language,
         element("p", revision, class_="revision"),
         _tiles(analysis, words),
-        _section(words.languages, _languages(analysis, words)),
-        _section(words.tests, _tests(analysis, words)),
-        _section(words.untested_folders, _untested(analysis, words)),
-        _section(words.largest_files, _largest(analysis, words)),
-        _section(words.left_out, _left_out(analysis, words)),
-        _section(words.remarks, _remarks(analysis, words)),
+        section(words.languages, _languages(analysis, words)),
+        section(words.tests, _tests(analysis, words)),
+        section(words.untested_folders, _untested(analysis, words)),
+        section(words.largest_files, _largest(analysis, words)),
+        section(words.left_out, _left_out(analysis, words)),
+        section(words.remarks, _remarks(analysis, words)),
     )
-    page = element("html", element("head", head), body, lang=words.html_language)
-    return f"<!doctype html>\n{page}\n"
-
-
-@cache
-def _style() -> Markup:
-    return Markup(Path(__file__).with_name("report.css").read_text("utf-8"))
-
-
-def _section(title: str, content: Markup) -> Markup:
-    return element("section", element("h2", title), content)
 
 
 def _tiles(analysis: Analysis, words: Words) -> Markup:
-    tiles = (
+    pairs = (
         (words.files, whole(analysis.files)),
         (words.size, size(analysis.bytes)),
         (words.code, whole(analysis.lines.code)),
@@ -64,8 +39,7 @@ def _tiles(analysis: Analysis, words: Words) -> Markup:
         (words.tests, whole(analysis.test_count)),
         (words.test_files, whole(len(analysis.test_files))),
     )
-    pairs = [element("div", element("dt", label), element("dd", value)) for label, value in tiles]
-    return element("dl", *pairs, class_="tiles")
+    return tiles(pairs)
 
 
 def _languages(analysis: Analysis, words: Words) -> Markup:
@@ -85,9 +59,9 @@ def _languages(analysis: Analysis, words: Words) -> Markup:
         for share in shares
     ]
     heads = (words.language, words.share, words.size, words.files)
-    table = _table((*heads, words.code, words.comment, words.blank), rows, words)
+    shown = table((*heads, words.code, words.comment, words.blank), rows, words.nothing)
     whole_bar = bar([(share.bytes, share.colour) for share in shares], total, label, "all")
-    return joined(whole_bar, table) if shares else table
+    return joined(whole_bar, shown) if shares else shown
 
 
 def _tests(analysis: Analysis, words: Words) -> Markup:
@@ -101,7 +75,7 @@ def _tests(analysis: Analysis, words: Words) -> Markup:
         )
         for count in analysis.tests
     ]
-    table = _table((words.framework, words.files, words.tests, ""), rows, words)
+    shown = table((words.framework, words.files, words.tests, ""), rows, words.nothing)
     totals = {
         status: sum(each.statuses.get(status, 0) for each in analysis.tests) for status in Status
     }
@@ -110,7 +84,7 @@ def _tests(analysis: Analysis, words: Words) -> Markup:
         for status, number in totals.items()
         if number
     ]
-    return joined(table, element("ul", *legend, class_="legend")) if legend else table
+    return joined(shown, element("ul", *legend, class_="legend")) if legend else shown
 
 
 def _status_bar(count: FrameworkCount, most: int, words: Words) -> Markup:
@@ -132,10 +106,10 @@ def _untested(analysis: Analysis, words: Words) -> Markup:
         )
         for folder in analysis.untested_folders
     ]
-    table = _table((words.path, words.files, words.code, ""), rows, words)
+    shown = table((words.path, words.files, words.code, ""), rows, words.nothing)
     more = analysis.untested_folder_count - len(rows)
     note = element("p", words.and_more.format(count=whole(more)), class_="none")
-    return joined(table, note) if more else table
+    return joined(shown, note) if more else shown
 
 
 def _largest(analysis: Analysis, words: Words) -> Markup:
@@ -150,7 +124,7 @@ def _largest(analysis: Analysis, words: Words) -> Markup:
         )
         for file in analysis.largest_files
     ]
-    return _table((words.path, words.language, words.lines, words.size, ""), rows, words)
+    return table((words.path, words.language, words.lines, words.size, ""), rows, words.nothing)
 
 
 def _left_out(analysis: Analysis, words: Words) -> Markup:
@@ -162,7 +136,7 @@ def _left_out(analysis: Analysis, words: Words) -> Markup:
         )
         for count in analysis.left_out
     ]
-    return _table((words.reason, words.files, words.size), rows, words)
+    return table((words.reason, words.files, words.size), rows, words.nothing)
 
 
 def _remarks(analysis: Analysis, words: Words) -> Markup:
@@ -174,24 +148,4 @@ def _remarks(analysis: Analysis, words: Words) -> Markup:
         )
         for count in analysis.remarks
     ]
-    return _table((words.remarks, words.count, words.examples), rows, words)
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[Cell]], words: Words) -> Markup:
-    if not rows:
-        return element("p", words.nothing, class_="none")
-    kinds = [kind for kind, _ in rows[0]]
-    head = [
-        element("th", title, scope="col", class_=kind)
-        for kind, title in zip(kinds, heads, strict=True)
-    ]
-    table = element(
-        "table",
-        element("thead", element("tr", *head)),
-        element("tbody", *(element("tr", *_cells(row)) for row in rows)),
-    )
-    return element("div", table, class_="wide")
-
-
-def _cells(row: Iterable[Cell]) -> Iterable[Markup]:
-    return [element("td", content, class_=kind) for kind, content in row]
+    return table((words.remarks, words.count, words.examples), rows, words.nothing)

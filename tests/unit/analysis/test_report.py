@@ -22,11 +22,11 @@ from pipeline_defs.analysis.report.analysis import (
     LineCounts,
     RemarkCount,
 )
-from pipeline_defs.analysis.report.markup import visible
 from pipeline_defs.analysis.report.page import html_page
 from pipeline_defs.analysis.report.schema import SCHEMA_FILE, schema_text
 from pipeline_defs.analysis.report.table import terminal_report
 from pipeline_defs.analysis.report.words import ENGLISH, KOREAN, Words
+from resources.html.markup import visible
 
 LINES = LineCounts(code=1234, comment=2, blank=3)
 ALLOWED = {

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pipeline_defs.analysis.report.markup import Markup, element
+from resources.html.markup import Markup, element
 
 _WIDTH = 1000.0
 
