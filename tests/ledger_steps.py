@@ -35,6 +35,7 @@ from resources.ledger.schema.tables import (
     orphans,
     provider_jobs,
     providers,
+    reports,
     requests,
     stages,
     workers,
@@ -270,7 +271,7 @@ class Steps:
         """The ledger is as new: no request, and nothing that would decide about the next one."""
         with self.db.writing() as tx:
             tx.execute(update(provider_jobs).values(status=JobStatus.FAILED))
-            for table in (requests, workers, providers, orphans):
+            for table in (requests, workers, providers, orphans, reports):
                 tx.execute(delete(table))
 
     def sql(self, statement: str, **values: Any) -> None:

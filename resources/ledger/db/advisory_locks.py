@@ -15,6 +15,7 @@ class AdvisoryLock(IntEnum):
     DAGSTER_TABLES = 0x0CA57B0
     EXTERNAL_ID = 0x0CA57B1
     PLACES = 0x0CA57B2
+    REPORT = 0x0CA57B3
 
     def take(self, tx: Connection, name: str | None = None) -> None:
         """The transaction holds the lock, or that of the `name`, until it ends; SQLite has one writer anyway."""

@@ -1,6 +1,6 @@
 """What events mean for metrics: failures, durations, costs. Read-only."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,14 +23,21 @@ def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
     the request dead. A request that waits has not failed, and one with a lost submission fails only when the
     search for it is over. An order that could not be begun has no stage.
     """
-    at_work = event.before in (Status.PROCESSING, Status.DISPATCHED)
-    failed = event.after in (Status.FAILED, Status.DEAD)
-    if event.type not in FAILURE_EVENTS or not at_work or not failed:
+    return failure_of(event.type, event.before, event.after, event.data)
+
+
+def failure_of(
+    type_: str, before: str | None, after: str, data: Mapping[str, Any]
+) -> tuple[str | None, str] | None:
+    """The same, of an event's parts."""
+    at_work = before in (Status.PROCESSING, Status.DISPATCHED)
+    failed = after in (Status.FAILED, Status.DEAD)
+    if type_ not in FAILURE_EVENTS or not at_work or not failed:
         return None
-    code = event.data.get("set", {}).get("error_code")
-    if event.after == Status.FAILED and code == UnknownSubmissionError.code:
+    code = data.get("set", {}).get("error_code")
+    if after == Status.FAILED and code == UnknownSubmissionError.code:
         return None
-    return event.data.get("stage"), str(code or "no_code")
+    return data.get("stage"), str(code or "no_code")
 
 
 @dataclass(frozen=True)

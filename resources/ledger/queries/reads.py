@@ -141,7 +141,7 @@ def events_query() -> Any:
 
 def event_of(row: Any) -> EventView:
     """The event in a row of `events_query`; data that an operator has made invalid become empty."""
-    data = _data_of(row["data"])
+    data = event_data(row["data"])
     return EventView(
         id=row["id"],
         request_id=row["request_id"],
@@ -157,7 +157,8 @@ def event_of(row: Any) -> EventView:
     )
 
 
-def _data_of(text: str) -> Mapping[str, Any]:
+def event_data(text: str) -> Mapping[str, Any]:
+    """An event's data; empty where an operator has made them invalid."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

@@ -347,3 +347,23 @@ api_keys = Table(
     Column("created_at", Moment, nullable=False),
     Column("revoked_at", Moment),
 )
+
+reports = Table(
+    "reports",
+    metadata,
+    Column("hour", Moment, primary_key=True),
+    Column("pipeline", String(64), primary_key=True),
+    Column("stage", String(64), primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("completed", Integer, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Column("retries", Integer, nullable=False),
+    Column("p50", Float),
+    Column("p95", Float),
+    Column("longest", Float),
+    Column("cost", BigInteger, nullable=False),
+    Column("codes", Text, nullable=False),
+    Column("unusual", Text, nullable=False),
+    Column("made_at", Moment, nullable=False),
+)
+"""The figures of each stage in each closed hour. A reported hour has every stage of the catalog, in its order."""

@@ -1,0 +1,152 @@
+"""The report of an hour: what ended in it, on record once, and compared with the days before."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import text
+
+from resources.ledger.db.database import Database
+from resources.ledger.moves.reports import record_report
+from resources.ledger.queries.hour_executions import HOUR_EXECUTIONS, hour_bounds
+from resources.ledger.queries.reports import StageFigures, find_report, reported_hours
+from resources.ledger.rules import FailureAction
+from resources.ledger.schema.tables import JobStatus
+from resources.reports.hours import HOUR, baseline_hours
+from resources.reports.make import make_report
+from tests.integration.test_look_ups import is_whole_table, plans_of
+from tests.ledger_steps import STAGES, Steps
+
+NINE = datetime(2030, 1, 31, 9, tzinfo=UTC)
+KNOWN = [("song_video", stage) for stage in STAGES]
+MOMENTS = {
+    "events": ("at",),
+    "stages": ("started_at", "completed_at"),
+    "provider_jobs": ("created_at",),
+}
+
+
+def happened(steps: Steps, at: str, since: str = "2029-01-01") -> None:
+    """All that the ledger remembers since then happened at this moment, which is later."""
+    for table, columns in MOMENTS.items():
+        for column in columns:
+            steps.sql(f"UPDATE {table} SET {column} = '{at}' WHERE {column} < '{since}'")
+
+
+def lyric_of(db: Database, hour: datetime) -> StageFigures:
+    figures = {figure.stage: figure for figure in make_report(db, hour, KNOWN)}
+    return figures["lyric"]
+
+
+def a_busy_hour(steps: Steps, at: str = "2030-01-31 09:30:00+00:00") -> None:
+    steps.completed("a")
+    steps.failed("b")
+    steps.dead("c")
+    lease = steps.working("d")
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED, cost=300_000)
+    happened(steps, at)
+
+
+def test_report_counts_what_ended_in_its_hour(steps: Steps) -> None:
+    a_busy_hour(steps)
+    lyric = lyric_of(steps.db, NINE)
+    assert (lyric.completed, lyric.failed, lyric.retries) == (1, 2, 1)
+    assert lyric.codes == {"for_none": 1, "for_retry": 1}
+    assert (lyric.p50, lyric.longest, lyric.cost) == (0, 0, 300_000)
+    for other in (NINE - HOUR, NINE + HOUR):
+        assert make_report(steps.db, other, KNOWN) == [StageFigures(*stage) for stage in KNOWN]
+
+
+@pytest.mark.parametrize(
+    ("at", "counted"),
+    [("09:00:00.000", 1), ("09:59:59.999", 1), ("08:59:59.999", 0), ("10:00:00.000", 0)],
+)
+def test_hour_begins_at_its_first_moment_and_ends_before_the_next(
+    steps: Steps, at: str, counted: int
+) -> None:
+    steps.completed()
+    happened(steps, f"2030-01-31 {at}+00:00")
+    assert lyric_of(steps.db, NINE).completed == counted
+
+
+def test_failure_before_the_first_stage_has_no_stage(steps: Steps) -> None:
+    steps.order()
+    steps.dispatch()
+    steps.sql("UPDATE requests SET payload = payload")
+    lease = steps.take(dispatched_as=1)
+    steps.fail(lease, FailureAction.DEAD_LETTER, stage="")
+    happened(steps, "2030-01-31 09:30:00+00:00")
+    assert make_report(steps.db, NINE, KNOWN)[-1].stage == ""
+
+
+def test_report_made_again_takes_the_place_of_the_first(steps: Steps) -> None:
+    first = make_report(steps.db, NINE, [*KNOWN, ("gone", "stage")])
+    a_busy_hour(steps)
+    make_report(steps.db, NINE, KNOWN)
+    found = find_report(steps.db, NINE)
+    assert found is not None
+    assert [each.stage for each in found.stages] == list(STAGES)
+    assert found.stages != tuple(first)
+
+
+def test_report_on_record_is_the_one_that_was_made(steps: Steps) -> None:
+    a_busy_hour(steps)
+    usual = StageFigures("song_video", "lyric", completed=40, p95=7.5)
+    for hour in baseline_hours(NINE):
+        record_report(steps.db, hour, [usual])
+    made = make_report(steps.db, NINE, KNOWN)
+    found = find_report(steps.db, NINE)
+    assert found is not None
+    assert list(found.stages) == made
+    assert [each.figure for each in made[0].unusual] == ["count", "p95", "cost"]
+
+
+def test_hours_are_listed_the_newest_first(steps: Steps) -> None:
+    a_busy_hour(steps)
+    for hour in (NINE - HOUR, NINE, NINE + HOUR):
+        make_report(steps.db, hour, KNOWN)
+    listed = reported_hours(steps.db, limit=2)
+    assert [each.hour for each in listed] == [NINE + HOUR, NINE]
+    assert (listed[1].count, listed[1].failed, listed[1].cost) == (5, 2, 300_000)
+    assert [each.hour for each in reported_hours(steps.db, limit=9, before=NINE)] == [NINE - HOUR]
+
+
+def test_hour_without_a_report_has_none(steps: Steps) -> None:
+    assert find_report(steps.db, NINE) is None
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_report_reads_no_table_from_end_to_end_on_sqlite(steps: Steps) -> None:
+    a_busy_hour(steps)
+    lines = plans_of(steps.db, lambda: make_report(steps.db, NINE, KNOWN))
+    assert lines
+    assert [line for line in lines if is_whole_table(line)] == []
+
+
+@pytest.mark.parametrize("db", ["postgres"], indirect=True)
+def test_report_reads_no_table_from_end_to_end_on_postgres(steps: Steps) -> None:
+    a_busy_hour(steps)
+    with steps.db.reading() as tx:
+        # Of a few rows the planner reads all at once, unless it is forbidden.
+        tx.execute(text("SET LOCAL enable_seqscan = off"))
+        bounds = hour_bounds(tx, NINE)
+        statement = HOUR_EXECUTIONS.params(bounds).compile(
+            tx.engine, compile_kwargs={"literal_binds": True}
+        )
+        plan = tx.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}").scalar_one()
+    assert "Seq Scan" not in json.dumps(plan)
+
+
+def test_one_hour_of_many_is_found_by_its_ids(steps: Steps) -> None:
+    for day in range(5):
+        steps.completed(f"r{day}")
+        happened(steps, f"203{day}-01-31 09:30:00+00:00")
+    with steps.db.reading() as tx:
+        bounds = hour_bounds(tx, NINE)
+        inside = tx.execute(
+            text("SELECT count(DISTINCT request_id) FROM events WHERE id >= :low AND id < :high"),
+            {name: bounds[name] for name in ("low", "high")},
+        ).scalar_one()
+    assert inside == 1
+    assert lyric_of(steps.db, NINE).completed == 1
