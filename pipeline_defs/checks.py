@@ -26,6 +26,9 @@ RESERVED_BY_DAGSTER = frozenset(
 )
 """The names that Dagster gives no op and no job; this file does without Dagster, which takes a second to load."""
 
+RESERVED_BY_CASTAD = frozenset({"report"})
+"""The names of castad's own jobs."""
+
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
 _NAME_EXPECTED = "expected small letters, digits and underscores, at most 48"
 
@@ -42,7 +45,7 @@ def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
     yield from _type_faults(pipeline)
     if pipeline.name != folder or not _NAME.fullmatch(folder):
         yield "name", f"expected the folder's name, {folder}; {_NAME_EXPECTED}"
-    if folder in RESERVED_BY_DAGSTER:
+    if folder in RESERVED_BY_DAGSTER | RESERVED_BY_CASTAD:
         yield "name", _reserved(folder)
     if not _NAME.fullmatch(pipeline.lane):
         yield "lane", _NAME_EXPECTED
@@ -90,7 +93,7 @@ def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tupl
 
 
 def _reserved(name: str) -> str:
-    return f"expected another name; Dagster or Python reserves {name}"
+    return f"expected another name; Dagster, Python or castad reserves {name}"
 
 
 def _maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:

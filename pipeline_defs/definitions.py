@@ -10,13 +10,14 @@ from resources.process.configure_logging import configure_castad_logging
 from resources.process.load_folder import load
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
+from sensors.report import REPORT_ASSET, report_job, report_schedule
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 
 
 @definitions
 def defs() -> Definitions:
-    """Every pipeline's job and assets, and the sensors."""
+    """Every pipeline's job and assets, the sensors and the schedules."""
     configure_castad_logging()
     products = [
         AssetSpec([pipeline.name, stage.name], group_name=pipeline.name, description=stage.title)
@@ -26,11 +27,15 @@ def defs() -> Definitions:
     history = AssetSpec(
         REQUESTS_ASSET, description="Every event of every request; partition = task_id"
     )
+    report = AssetSpec(
+        REPORT_ASSET, description="The figures of each closed hour; partition = hour"
+    )
     jobs = [job_of(pipeline) for pipeline in catalog()]
     catalog().resolve(settings())
     return Definitions(
-        assets=[history, *products],
-        jobs=jobs,
+        assets=[history, report, *products],
+        jobs=[*jobs, report_job],
+        schedules=[report_schedule],
         sensors=[requests_sensor(catalog(), jobs), rescue_sensor, outbox_sensor],
     )
 

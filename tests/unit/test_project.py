@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dagster import DefaultSensorStatus
+from dagster import DefaultScheduleStatus, DefaultSensorStatus
 from pydantic_settings import BaseSettings
 from sqlalchemy import create_engine, inspect
 
@@ -395,10 +395,35 @@ def test_no_sensor_is_left_off() -> None:
     assert {sensor.default_status for sensor in sensors} == {DefaultSensorStatus.RUNNING}
 
 
-def test_catalog_shows_a_product_for_every_stage_and_the_history() -> None:
+def test_no_schedule_is_left_off() -> None:
+    schedules = list(defs().schedules or [])
+    assert schedules
+    assert {each.default_status for each in schedules} == {DefaultScheduleStatus.RUNNING}
+
+
+def test_pandas_is_loaded_only_where_a_report_is_made() -> None:
+    loading = {
+        name_of(path)
+        for path in python_files()
+        for module, _ in imported(path)
+        if module.split(".")[0] == "pandas"
+    }
+    assert loading == {f"resources/reports/{name}.py" for name in ("executions", "figures")}
+
+
+@pytest.mark.parametrize(
+    "module", ["castad.cli.app", "castad.cli.commands", "castad.api.app", "castad.engine.worker"]
+)
+def test_no_process_loads_pandas_when_it_starts(module: str) -> None:
+    code = f"import sys, {module}, pipeline_defs.definitions; print('pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_catalog_shows_a_product_for_every_stage_the_history_and_the_reports() -> None:
     keys = {key.to_user_string() for key in defs().resolve_all_asset_keys()}
     products = {f"{each.name}/{stage}" for each in catalog() for stage in each.stage_names}
-    assert keys == {"requests", *products}
+    assert keys == {"requests", "report", *products}
 
 
 def test_instance_leaves_the_retries_of_requests_to_the_ledger() -> None:

@@ -1,0 +1,103 @@
+"""The hourly job: what is due is on record, and in Dagster's catalog."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from dagster import (
+    AssetMaterialization,
+    DagsterInstance,
+    MarkdownMetadataValue,
+    build_schedule_context,
+)
+
+from pipeline_defs.definitions import defs
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.moves.reports import record_report
+from resources.ledger.queries.reads import clock
+from resources.ledger.queries.reports import StageFigures, reported_hours
+from resources.process.settings import settings
+from resources.reports.hours import HOUR, hour_text, last_closed
+from sensors.report import REPORT_ASSET, report_job, report_schedule
+from tests.integration.test_reports import a_busy_hour
+from tests.ledger_steps import Steps
+from tests.quiet_dagster import quiet_instance
+
+
+@pytest.fixture
+def ledger(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """The ledger that the job of this test sees."""
+    if ledger_url.startswith("postgresql"):
+        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
+    settings.cache_clear()
+    database = open_database(settings().ledger_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    with quiet_instance(tmp_path / "dagster") as made:
+        yield made
+
+
+def materializations(instance: DagsterInstance) -> list[AssetMaterialization]:
+    """Those of the report, the oldest first."""
+    found = instance.fetch_materializations(REPORT_ASSET, limit=99, ascending=True).records
+    return [each for record in found if (each := record.asset_materialization) is not None]
+
+
+def shown(instance: DagsterInstance) -> dict[str | None, dict[str, object]]:
+    """The metadata of each hour as last shown."""
+    return {
+        each.partition: {name: value.value for name, value in each.metadata.items()}
+        for each in materializations(instance)
+    }
+
+
+def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    assert report_job.execute_in_process(instance=instance).success
+    assert len(shown(instance)) == len(reported_hours(ledger, limit=99)) == 24
+    last = last_closed(clock(ledger))
+    middle = (last - HOUR).strftime("%Y-%m-%d %H:30:00+00:00")
+    a_busy_hour(Steps(ledger), middle)
+    assert report_job.execute_in_process(instance=instance).success
+    told = {name: each for name, each in shown(instance).items() if each["executions"]}
+    assert list(told) == [hour_text(last - HOUR)]
+    (figures,) = told.values()
+    assert (figures["executions"], figures["failures"], figures["retries"]) == (5, 2, 1)
+    assert figures["cost_usd"] == 0.3
+    assert "| song\\_video/lyric | 3 | 2 (66.7%) | 1 |" in str(figures["report"])
+
+
+def test_run_that_finds_nothing_new_says_nothing(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    for _ in range(2):
+        report_job.execute_in_process(instance=instance)
+    hours = {each.hour for each in reported_hours(ledger, limit=99)}
+    # The hour may have turned between the two runs.
+    assert len(materializations(instance)) == len(hours) <= 25
+
+
+def test_chart_is_an_image_of_its_own_in_the_markdown(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    record_report(ledger, last_closed(clock(ledger)), [StageFigures("gone", "stage")])
+    result = report_job.execute_in_process(instance=instance)
+    made = result.asset_materializations_for_node("make_reports")
+    reports = [each.metadata["report"] for each in made]
+    assert all(isinstance(each, MarkdownMetadataValue) for each in reports)
+    assert all(
+        str(each.value).startswith("![chart](data:image/svg+xml;base64,") for each in reports
+    )
+
+
+def test_schedule_asks_for_one_run_each_hour() -> None:
+    assert report_schedule.cron_schedule.endswith(" * * * *")
+    context = build_schedule_context()
+    tick = report_schedule.evaluate_tick(context)
+    assert len(tick.run_requests or ()) == 1
+    assert defs().resolve_schedule_def("report").job_name == "report"
