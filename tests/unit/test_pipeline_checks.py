@@ -13,7 +13,7 @@ from pydantic import BaseModel, create_model
 
 from castad.api.intake import refuse_unknown_uploads
 from pipeline_defs.build import stage_ops
-from pipeline_defs.checks import RESERVED_BY_DAGSTER, check_pipeline
+from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
@@ -133,9 +133,10 @@ def test_stage_is_refused_a_name_that_dagster_refuses_an_op(name: str) -> None:
         assert fault_of(renamed) == ""
 
 
-def test_pipeline_is_refused_a_name_that_dagster_refuses_a_job() -> None:
-    with pytest.raises(InvalidInputError, match="name: expected another name; Dagster or Python"):
-        check_pipeline("config", small_pipeline("config"))
+@pytest.mark.parametrize("name", ["config", *RESERVED_BY_CASTAD])
+def test_pipeline_is_refused_a_name_that_no_other_job_may_have(name: str) -> None:
+    with pytest.raises(InvalidInputError, match=f"name: expected another name; .* reserves {name}"):
+        check_pipeline(name, small_pipeline(name))
 
 
 def with_pictures(kind: Any) -> Pipeline:
