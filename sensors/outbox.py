@@ -32,6 +32,7 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.instance import PERIOD_SECONDS, shared_instance
+from sensors.webhooks import keep_sending
 
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
@@ -57,7 +58,11 @@ _log = logging.getLogger("castad.sensor")
     minimum_interval_seconds=PERIOD_SECONDS,
 )
 def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
-    """Mirror new events. An interrupted tick may repeat an event; readers keep one per seq."""
+    """Mirror new events, and keep the sender of webhooks awake.
+
+    An interrupted tick may repeat an event; readers keep one per seq.
+    """
+    keep_sending()
     return SkipReason(f"{mirror_events(shared_instance(context))} events mirrored")
 
 

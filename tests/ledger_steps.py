@@ -31,6 +31,7 @@ from resources.ledger.request import Request
 from resources.ledger.rules import Failure, FailureAction, Outcome, RetryDelays, decide_failure
 from resources.ledger.schema.tables import (
     JobStatus,
+    api_keys,
     attempts,
     orphans,
     provider_jobs,
@@ -271,7 +272,7 @@ class Steps:
         """The ledger is as new: no request, and nothing that would decide about the next one."""
         with self.db.writing() as tx:
             tx.execute(update(provider_jobs).values(status=JobStatus.FAILED))
-            for table in (requests, workers, providers, orphans, reports):
+            for table in (requests, workers, providers, orphans, api_keys, reports):
                 tx.execute(delete(table))
 
     def sql(self, statement: str, **values: Any) -> None:

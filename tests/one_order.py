@@ -20,10 +20,10 @@ def submit_order(
     max_retries: int | None = None,
     priority: int | None = None,
     not_before: datetime | None = None,
+    **owned: str | None,
 ) -> tuple[Request, bool]:
     """One order is submitted: see `submit_orders`."""
-    order = NewRequest(
-        task_id, payload, pipeline, source, same_order, max_retries, priority, not_before
-    )
+    options = (max_retries, priority, not_before)
+    order = NewRequest(task_id, payload, pipeline, source, same_order, *options, **owned)
     [submitted] = submit_orders(db, [order])
     return submitted

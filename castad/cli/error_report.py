@@ -10,7 +10,10 @@ from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.file_errors import DatabaseFileError
 from resources.ledger.errors import (
     ConflictError,
+    SecretExistsError,
+    SeveralKeysError,
     TakenIdError,
+    UnknownDeliveryError,
     UnknownKeyError,
     UnknownRequestError,
 )
@@ -19,7 +22,10 @@ from resources.process.traceback_log import log_traceback
 _USAGE_ERRORS = (
     InvalidInputError,
     ConflictError,
+    SecretExistsError,
+    SeveralKeysError,
     TakenIdError,
+    UnknownDeliveryError,
     UnknownKeyError,
     UnknownRequestError,
 )

@@ -49,3 +49,21 @@ def key_revoke(
     from castad.cli.keys import revoke
 
     revoke(key_id, as_json=as_json)
+
+
+@key.command(
+    "webhook-secret",
+    epilog="castad key webhook-secret shop-frontend\n\ncastad key webhook-secret shop-frontend --rotate",
+)
+def key_webhook_secret(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The key's name or id")],
+    rotate: Annotated[
+        bool,
+        typer.Option("--rotate", help="Make a new one; the former one signs beside it for a day"),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make the secret that signs the webhooks of the key's owner, and print it, this one time."""
+    from castad.cli.keys import make_webhook_secret
+
+    make_webhook_secret(name, rotate=rotate, as_json=as_json)

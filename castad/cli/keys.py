@@ -7,11 +7,12 @@ from rich.table import Table
 
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.keys import create_key, revoke_key
+from resources.ledger.moves.keys import create_key, revoke_key, set_webhook_secret
 from resources.ledger.queries.api_keys import (
     ApiKey,
     Scope,
     Secret,
+    active_key,
     check_name,
     check_rate,
     check_scopes,
@@ -19,6 +20,7 @@ from resources.ledger.queries.api_keys import (
 )
 from resources.process.settings import settings
 from resources.process.traceback_log import utc_text
+from resources.webhooks.signing import new_secret
 
 _DEFAULT_SCOPES = (Scope.ORDER, Scope.READ)
 
@@ -91,3 +93,20 @@ def revoke(key_id: str, *, as_json: bool) -> None:
         print_json({"id": key_id, "revoked": True})
     else:
         print_line(f"{key_id} is revoked")
+
+
+def make_webhook_secret(name: str, *, rotate: bool, as_json: bool) -> None:
+    """The key has a new webhook secret, which was printed.
+
+    Raises UnknownKeyError, SeveralKeysError, SecretExistsError.
+    """
+    key = active_key(_ledger(), name)
+    secret = new_secret()
+    set_webhook_secret(_ledger(), key, secret, rotate=rotate)
+    if as_json:
+        print_json({"id": key.id, "owner": key.owner, "webhook_secret": secret})
+        return
+    print_line(secret)
+    print_status(
+        f"store it now: it is not shown again; it signs the webhooks of the orders of {key.owner}"
+    )

@@ -213,10 +213,10 @@ def _spellings(secret: str) -> tuple[str, ...]:
     return (secret, escaped, escaped.replace("/", "\\/"))
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the vendor asks to wait, in [0, 900]; None without a readable header.
+def retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFTER) -> float | None:
+    """Seconds that the other side asks to wait, from 0 to `longest`; None without a readable header.
 
-    A date counts from the vendor's own `Date`, not from this machine's clock (RFC 9110, 10.2.3).
+    A date counts from its own `Date`, not from this machine's clock (RFC 9110, 10.2.3).
     """
     given = headers.get("retry-after")
     if given is None:
@@ -225,7 +225,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         seconds = float(given)
     except ValueError:
         seconds = _until(given, headers.get("date"))
-    return None if math.isnan(seconds) else min(max(seconds, 0.0), MAX_RETRY_AFTER)
+    return None if math.isnan(seconds) else min(max(seconds, 0.0), longest)
 
 
 def _until(moment: str, sent: str | None) -> float:

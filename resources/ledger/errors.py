@@ -20,6 +20,9 @@ LedgerError
 ├── OverMaxCostError         the order would cost more than one order may
 ├── DailyBudgetError         the day's orders would cost more than they may; the request waits
 ├── UnknownKeyError          no API key with this id
+├── SeveralKeysError         more than one API key has this name
+├── SecretExistsError        the API key has a webhook secret already
+├── UnknownDeliveryError     no webhook with this id
 └── DatabaseNewerError       a newer castad has migrated the schema
 """
 
@@ -250,6 +253,39 @@ class UnknownKeyError(LedgerError):
 
     def __init__(self, key_id: str) -> None:
         super().__init__(f"KEY_ID: no key is called {key_id!r}; `castad key list` shows the keys")
+
+
+class SeveralKeysError(LedgerError):
+    """More than one valid API key has this name."""
+
+    code = "several_keys"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"NAME: several keys are called {name!r}; expected the id of one, see `castad key list`"
+        )
+
+
+class SecretExistsError(LedgerError):
+    """The API key has a webhook secret already, which is not shown again."""
+
+    code = "secret_exists"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"NAME: the key {name!r} has a webhook secret already; --rotate makes a new one"
+        )
+
+
+class UnknownDeliveryError(LedgerError):
+    """No webhook with this id."""
+
+    code = "unknown_webhook"
+
+    def __init__(self, delivery_id: int) -> None:
+        super().__init__(
+            f"ID: no webhook has the id {delivery_id}; `castad webhooks` shows the webhooks"
+        )
 
 
 class DatabaseNewerError(LedgerError):

@@ -1,5 +1,7 @@
 """What values of settings may be."""
 
+import base64
+import binascii
 import re
 from pathlib import Path
 from typing import Annotated
@@ -126,6 +128,22 @@ def _at_least(characters: int) -> AfterValidator:
     return AfterValidator(long_enough)
 
 
+def _signs_webhooks(secret: SecretStr | None) -> SecretStr | None:
+    if secret is not None:
+        prefix, _, rest = secret.get_secret_value().partition("_")
+        try:
+            size = len(base64.b64decode(rest, validate=True))
+        except (binascii.Error, ValueError):
+            size = 0
+        if prefix != "whsec" or not 24 <= size <= 64:
+            raise ValueError("expected whsec_ and the base64 of 24 to 64 random bytes")
+    return secret
+
+
+def _waits(given: object) -> object:
+    return tuple(given.split(",")) if isinstance(given, str) else given
+
+
 Folder = Annotated[Path, AfterValidator(_absolute)]
 """A folder, as an absolute path."""
 
@@ -146,3 +164,9 @@ UiHosts = Annotated[Names, AfterValidator(_as_browsers_say)]
 
 Password = Annotated[SecretStr | None, _at_least(_SHORTEST_PASSWORD)]
 SigningSecret = Annotated[SecretStr | None, _at_least(_SHORTEST_SECRET)]
+
+WebhookSecret = Annotated[SecretStr | None, AfterValidator(_signs_webhooks)]
+"""A secret of Standard Webhooks."""
+
+Waits = Annotated[tuple[Seconds, ...], NoDecode, BeforeValidator(_waits), Field(max_length=100)]
+"""Seconds, with commas between them."""

@@ -24,7 +24,9 @@ from resources.process.setting_types import (
     SigningSecret,
     UiHosts,
     Usd,
+    Waits,
     WebAddress,
+    WebhookSecret,
 )
 from resources.process.stage_variables import StageVariables
 from resources.process.variable_names import refuse_unknown
@@ -136,7 +138,24 @@ class Settings(BaseSettings):
     )
     allow_hosts: Names = Field(
         (),
-        description="private hosts and networks (comma-separated) from which files may be fetched",
+        description="private hosts and networks (comma-separated) that may be fetched from and called back",
+    )
+
+    webhook_secret: WebhookSecret = Field(
+        None,
+        repr=False,
+        description="signs the webhooks of orders that no API key's owner submitted",
+    )
+    webhook_waits: Waits = Field(
+        (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),
+        description="seconds before each further try of a webhook (comma-separated); after those it is dead",
+    )
+    webhook_deadline: Seconds = Field(20, description="time limit of one try of a webhook")
+    webhook_seconds: Seconds = Field(
+        1, description="how often the ledger is searched for webhooks that are due"
+    )
+    webhook_rotation: Seconds = Field(
+        86_400, description="how long a key's former webhook secret signs beside its new one"
     )
 
     stage_variables: tuple[tuple[str, str], ...] = Field(

@@ -22,6 +22,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.moves import (
     attempts,
     callbacks,
+    deliveries,
     jobs,
     keys,
     orders,
@@ -404,7 +405,19 @@ def test_move_waits_for_a_full_disk(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "module",
     [
-        *(attempts, callbacks, jobs, keys, orders, outbox, providers, resolve, stages, workers),
+        *(
+            attempts,
+            callbacks,
+            deliveries,
+            jobs,
+            keys,
+            orders,
+            outbox,
+            providers,
+            resolve,
+            stages,
+            workers,
+        ),
         *(reads, spending, workload, worker_pool, last_hour, stuck, outcomes),
         *(api_keys, feed, listing, overview),
     ],

@@ -1,4 +1,4 @@
-"""Moves of API keys: created, revoked."""
+"""Moves of API keys: created, revoked, given a webhook secret."""
 
 from collections.abc import Iterable
 
@@ -6,9 +6,9 @@ from sqlalchemy import func, update
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import UnknownKeyError
+from resources.ledger.errors import SecretExistsError, UnknownKeyError
 from resources.ledger.moves.upsert import upsert
-from resources.ledger.queries.api_keys import Scope, Secret
+from resources.ledger.queries.api_keys import ApiKey, Scope, Secret, is_key_active
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import api_keys
 
@@ -49,3 +49,30 @@ def revoke_key(db: Database, key_id: str) -> None:
     with db.writing() as tx:
         if tx.execute(revoked).one_or_none() is None:
             raise UnknownKeyError(key_id)
+
+
+@retry_transient
+def set_webhook_secret(db: Database, key: ApiKey, secret: str, *, rotate: bool) -> None:
+    """The secret signs the webhooks of the key's owner; the one before it signs beside it for a while.
+
+    Raises UnknownKeyError where the key was revoked, and SecretExistsError where it has a secret and is not to
+    `rotate`.
+    """
+    changed = (
+        update(api_keys)
+        .where(api_keys.c.id == key.id, api_keys.c.revoked_at.is_(None))
+        .values(
+            webhook_secret=secret,
+            webhook_secret_before=api_keys.c.webhook_secret,
+            webhook_rotated_at=now(),
+        )
+        .returning(api_keys.c.id)
+    )
+    if not rotate:
+        changed = changed.where(api_keys.c.webhook_secret.is_(None))
+    with db.writing() as tx:
+        if tx.execute(changed).one_or_none() is not None:
+            return
+    if is_key_active(db, key.id):
+        raise SecretExistsError(key.name)
+    raise UnknownKeyError(key.id)

@@ -15,6 +15,7 @@ from sqlalchemy import bindparam, select
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.errors import SeveralKeysError, UnknownKeyError
 from resources.ledger.schema.tables import api_keys
 
 _KEY = re.compile(r"castad_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
@@ -124,6 +125,18 @@ def is_key_active(db: Database, key_id: str) -> bool:
     with db.reading() as tx:
         row = tx.execute(_BY_ID, {"key_id": key_id}).one_or_none()
     return row is not None and row.revoked_at is None
+
+
+@retry_transient
+def active_key(db: Database, name: str) -> ApiKey:
+    """The valid key with this id, or the only one with this name; raises UnknownKeyError, SeveralKeysError."""
+    valid = [key for key in list_keys(db) if key.revoked_at is None]
+    found = [key for key in valid if key.id == name] or [key for key in valid if key.name == name]
+    if not found:
+        raise UnknownKeyError(name)
+    if len(found) > 1:
+        raise SeveralKeysError(name)
+    return found[0]
 
 
 @retry_transient

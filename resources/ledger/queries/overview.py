@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from sqlalchemy.types import Text, TypeDecorator
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.deliveries import DeliveryView
 from resources.ledger.queries.reads import columns_of
 from resources.ledger.queries.wait_queues import count_ahead, is_in_ordered_queue
 from resources.ledger.request import Request
@@ -26,6 +27,7 @@ from resources.ledger.schema.tables import (
     provider_jobs,
     requests,
     stages,
+    webhook_deliveries,
 )
 
 
@@ -92,6 +94,7 @@ class Overview:
     attempts: list[AttemptView]
     artifacts: list[ArtifactView]
     before: int | None = None
+    webhooks: list[DeliveryView] = field(default_factory=list)
 
 
 @retry_transient
@@ -108,6 +111,7 @@ def overview_of(db: Database, task_id: str) -> Overview:
         spent={stage: int(cost) for stage, cost in row.spent},
         attempts=[_attempt(entry) for entry in sorted(entry[1:] for entry in row.tries)],
         artifacts=[ArtifactView(*entry[1:]) for entry in sorted(row.files)],
+        webhooks=[_webhook(entry) for entry in sorted(entry[1:] for entry in row.webhooks)],
         before=row.before,
     )
 
@@ -139,6 +143,13 @@ def _attempt(entry: list[Any]) -> AttemptView:
     if began is None:
         raise ValueError(f"attempt {number} has no beginning")
     return AttemptView(number, run_id, worker, began, moment_of(ended), code, message)
+
+
+def _webhook(entry: list[Any]) -> DeliveryView:
+    stored = dict(zip(DeliveryView.__dataclass_fields__, entry, strict=True))
+    for name in ("due_at", "created_at", "updated_at"):
+        stored[name] = moment_of(stored[name])
+    return DeliveryView(**stored)
 
 
 class _Parsed(TypeDecorator[Any]):
@@ -190,4 +201,5 @@ _OVERVIEW: Select[Any] = select(
     select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
     _rows_of(attempts, AttemptView, "tries"),
     _rows_of(artifacts, ArtifactView, "files"),
+    _rows_of(webhook_deliveries, DeliveryView, "webhooks"),
 ).where(requests.c.task_id == bindparam("task_id"))

@@ -81,6 +81,21 @@ class JobStatus(StrEnum):
     """Refused, or the provider's verdict is failure: a new submission is allowed."""
 
 
+class DeliveryStatus(StrEnum):
+    """The status of a webhook: one ended request that is told to its `callback_url`."""
+
+    PENDING = "pending"
+    """The next try is at `due_at`."""
+    DELIVERED = "delivered"
+    """The receiver has answered 2xx."""
+    DEAD = "dead"
+    """Every try failed, or the address can never be called."""
+    DISABLED = "disabled"
+    """The receiver has answered 410."""
+
+
+UNDELIVERED = (DeliveryStatus.DEAD, DeliveryStatus.DISABLED)
+"""Tried no more, unless somebody has it replayed."""
 IN_DOUBT = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN)
 """Possibly sent, without a verdict."""
 LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED)
@@ -300,6 +315,34 @@ readers = Table(
 )
 """The owners, besides a request's own, whose orders of a shared pipeline are this request: they may read it."""
 
+webhook_deliveries = Table(
+    "webhook_deliveries",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("type", String(32), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("fence", Integer, nullable=False),
+    Column("lease_until", Moment),
+    Column("last_code", String(64)),
+    Column("last_error", Text),
+    Column("created_at", Moment, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+    UniqueConstraint("request_id", "seq", name="webhook_deliveries_one_per_end"),
+    Index("webhook_deliveries_due", "due_at", "id", **_where("status = 'pending'")),
+    Index("webhook_deliveries_failed", "id", **_where("status IN ('dead', 'disabled')")),
+    sqlite_autoincrement=True,
+)
+"""The outbox of webhooks: a row for each end of a request that has a `callback_url`; `seq` is that event's.
+
+A trigger writes the row in the transaction of that move, whoever makes it; an operator's SQL too.
+"""
+
 orphans = Table(
     "orphans",
     metadata,
@@ -346,6 +389,10 @@ api_keys = Table(
     Column("rate_per_minute", Integer),
     Column("created_at", Moment, nullable=False),
     Column("revoked_at", Moment),
+    # Signing takes the secret itself; a hash would not do.
+    Column("webhook_secret", String(128)),
+    Column("webhook_secret_before", String(128)),
+    Column("webhook_rotated_at", Moment),
 )
 
 reports = Table(

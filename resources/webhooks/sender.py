@@ -1,0 +1,145 @@
+"""Sends the webhooks of the outbox, each at least once, while somebody keeps it awake."""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from resources.http.host_allowlist import HostAllowlist
+from resources.ledger.db.database import Database
+from resources.ledger.moves.deliveries import claim_delivery, record_try
+from resources.ledger.queries.deliveries import Delivery, signing_secrets
+from resources.ledger.schema.tables import DeliveryStatus
+from resources.process.configure_logging import LOG_FIELDS
+from resources.process.settings import Settings
+from resources.webhooks.exchange import send
+from resources.webhooks.hosts import HostShares
+from resources.webhooks.schedule import Answer, Fault, judge
+from resources.webhooks.signing import signed
+
+_log = logging.getLogger("castad.webhooks")
+
+# The exchange, and what the ledger takes before and after it.
+_LEASE_IN_DEADLINES = 2.0
+
+BodyOf = Callable[[Delivery], str]
+"""The body of a webhook, read from the ledger at each try."""
+
+
+class WebhookSender:
+    """Threads that send what is due; any number of processes may have one.
+
+    A webhook is leased to one sender for the time of a try. What a killed sender had under way is due again once
+    its lease has run out: the receiver may get it twice, with the same id.
+    """
+
+    def __init__(self, db: Database, config: Settings, body_of: BodyOf) -> None:
+        self._db, self._config, self._body_of = db, config, body_of
+        self._changed = threading.Condition()
+        self._hosts = HostShares()
+        self._awake_until = 0.0
+        self._thread: threading.Thread | None = None
+
+    def stay_awake(self, seconds: float) -> None:
+        """What is due in the next seconds is sent; returns at once."""
+        with self._changed:
+            self._awake_until = max(self._awake_until, time.monotonic() + seconds)
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._work, name="castad-webhooks", daemon=True
+                )
+                self._thread.start()
+
+    def rest(self) -> None:
+        """Nothing more is begun; what is under way goes on."""
+        with self._changed:
+            self._awake_until = 0.0
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                if time.monotonic() >= self._awake_until:
+                    self._thread = None
+                    return
+            if not self._begin_next():
+                with self._changed:
+                    self._changed.wait(self._config.webhook_seconds)
+
+    def _begin_next(self) -> bool:
+        """Whether a webhook was begun; False where none is due, or no host may have one more."""
+        with self._changed:
+            if self._hosts.is_full:
+                return False
+            busy = self._hosts.busy
+        try:
+            lease_seconds = _LEASE_IN_DEADLINES * self._config.webhook_deadline
+            delivery = claim_delivery(self._db, lease_seconds, busy)
+        except Exception as error:  # noqa: BLE001 - no error may stop the sender
+            _log.warning("webhooks not read", extra={LOG_FIELDS: {"error": type(error).__name__}})
+            return False
+        if delivery is None:
+            return False
+        with self._changed:
+            self._hosts.begin(delivery.host)
+        threading.Thread(
+            target=self._send, args=(delivery,), name="castad-webhook", daemon=True
+        ).start()
+        return True
+
+    def _send(self, delivery: Delivery) -> None:
+        result: Answer | Fault = Fault("webhook_error", "an unexpected error; the log has it")
+        try:
+            result = self._try(delivery)
+        except Exception:  # noqa: BLE001 - it harms this webhook only
+            _log.exception("webhook not sent", extra={LOG_FIELDS: {"task_id": delivery.task_id}})
+        try:
+            self._record(delivery, result)
+        except Exception:  # noqa: BLE001 - its lease runs out, and it is tried again
+            _log.exception("webhook's try not recorded")
+        with self._changed:
+            self._hosts.end(delivery.host, answered=isinstance(result, Answer))
+            self._changed.notify_all()
+
+    def _try(self, delivery: Delivery) -> Answer | Fault:
+        keys = self._secrets(delivery.owner)
+        if not keys:
+            return _no_secret(delivery.owner)
+        message = signed(delivery, self._body_of(delivery), keys, datetime.now(UTC))
+        allowlist = HostAllowlist(self._config.allow_hosts)
+        return send(delivery.url, message, allowlist, self._config.webhook_deadline)
+
+    def _secrets(self, owner: str | None) -> list[str]:
+        """Those of the owner's keys; the environment's where the order came from no key's owner."""
+        of_keys = signing_secrets(self._db, owner, self._config.webhook_rotation)
+        if of_keys is not None:
+            return of_keys
+        own = self._config.webhook_secret
+        return [] if own is None else [own.get_secret_value()]
+
+    def _record(self, delivery: Delivery, result: Answer | Fault) -> None:
+        jitter = random.random()  # noqa: S311 - jitter needs no secrecy
+        verdict = judge(result, delivery.attempt, self._config.webhook_waits, jitter)
+        is_ours = record_try(
+            self._db,
+            delivery,
+            verdict.status,
+            wait=verdict.wait,
+            code=verdict.code,
+            message=verdict.message,
+        )
+        if is_ours and verdict.status in (DeliveryStatus.DEAD, DeliveryStatus.DISABLED):
+            fields = {"id": delivery.id, "task_id": delivery.task_id, "code": verdict.code}
+            _log.warning("webhook %s", verdict.status, extra={LOG_FIELDS: fields})
+
+
+def _no_secret(owner: str | None) -> Fault:
+    """Nothing is sent without a signature."""
+    remedy = "set CASTAD_WEBHOOK_SECRET"
+    if owner is not None:
+        remedy = (
+            f"run `castad key webhook-secret` for a key of {owner!r}, or {remedy} if it has none"
+        )
+    return Fault("webhook_secret_missing", f"there is no secret to sign with; {remedy}")

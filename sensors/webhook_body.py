@@ -1,0 +1,87 @@
+"""The body of a webhook: the status of its order, in the fields that the API has for it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from pipeline_defs.catalog import Catalog
+from resources.ledger.queries.deliveries import Delivery
+from resources.ledger.queries.overview import ArtifactView, Overview
+from resources.ledger.schema.tables import Status
+from resources.process.traceback_log import utc_text
+
+MOST_BYTES = 20_000
+_LONGEST_MESSAGE = 2000
+_LARGE = ("result", "artifacts")
+"""What is left out of a body that would be too large, in this order."""
+
+
+def webhook_body(delivery: Delivery, overview: Overview, pipelines: Catalog) -> str:
+    """The body as JSON in ASCII, less than 20 kB long.
+
+    `type` and `timestamp` are of the end that is told, `data` is the order as it is now. What was too large for
+    it is null and named in `data.left_out`; the link in `data.links.self` has all of it.
+    """
+    data = _status(overview, pipelines)
+    left_out: list[str] = []
+    while True:
+        kept = {**data, **dict.fromkeys(left_out), "left_out": left_out}
+        body = {"type": delivery.type, "timestamp": utc_text(delivery.created_at), "data": kept}
+        text = json.dumps(body, separators=(",", ":"))
+        if len(text) < MOST_BYTES or len(left_out) == len(_LARGE):
+            return text
+        left_out = [*left_out, _LARGE[len(left_out)]]
+
+
+def _status(overview: Overview, pipelines: Catalog) -> dict[str, Any]:
+    """Of the API's status what concerns who ordered: no run, no worker and no address of this house."""
+    order = overview.request
+    ended = order.updated_at if order.is_terminal else overview.at
+    end = order.completed_at or ended
+    seconds = max(0.0, (end - order.created_at).total_seconds())
+    return {
+        "task_id": order.task_id,
+        "pipeline": order.pipeline,
+        "overall_status": order.status,
+        "seq": order.seq,
+        "stage": order.stage,
+        "attempt": order.attempt,
+        "retry_count": order.retry_count,
+        "max_retries": order.max_retries,
+        "error": _error(order.error_code, order.error_message),
+        "artifacts": [_artifact(order.task_id, view) for view in overview.artifacts],
+        "result": _result(overview, pipelines),
+        "seconds": round(seconds, 3),
+        "cost_usd": round(sum(overview.spent.values()) / 1_000_000, 6),
+        "owner": order.owner,
+        "created_at": utc_text(order.created_at),
+        "updated_at": utc_text(order.updated_at),
+        "completed_at": order.completed_at and utc_text(order.completed_at),
+        "links": {"self": f"/pipeline/status/{quote(order.task_id, safe='')}"},
+    }
+
+
+def _error(code: str | None, message: str | None) -> Mapping[str, str | None] | None:
+    return None if code is None else {"code": code, "message": (message or "")[:_LONGEST_MESSAGE]}
+
+
+def _artifact(task_id: str, view: ArtifactView) -> Mapping[str, Any]:
+    return {
+        "name": view.name,
+        "stage": view.stage,
+        "generation": view.generation,
+        "media_type": view.media_type,
+        "bytes": view.bytes,
+        "sha256": view.sha256,
+        "url": f"/artifacts/{quote(task_id, safe='')}/{quote(view.name, safe='')}",
+    }
+
+
+def _result(overview: Overview, pipelines: Catalog) -> Any:
+    pipeline = pipelines.find(overview.request.pipeline)
+    if overview.request.status is not Status.COMPLETED or pipeline is None:
+        return None
+    return pipeline.result_of(
+        {view.stage: view.result for view in overview.stages if view.result is not None}
+    )

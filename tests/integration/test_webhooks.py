@@ -1,0 +1,402 @@
+"""Webhooks: each end of an order reaches its receiver, at least once, in order, and delays nobody else."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from standardwebhooks import WebhookVerificationError
+
+from pipeline_defs.catalog import catalog
+from resources.ledger.db.database import Database
+from resources.ledger.moves.deliveries import claim_delivery, record_try, replay, replay_undelivered
+from resources.ledger.moves.keys import create_key, revoke_key, set_webhook_secret
+from resources.ledger.queries.api_keys import Scope, Secret, active_key
+from resources.ledger.queries.deliveries import Delivery, deliveries, signing_secrets
+from resources.ledger.queries.reads import clock
+from resources.ledger.rules import FailureAction
+from resources.ledger.schema.tables import DeliveryStatus
+from resources.process.settings import Settings
+from resources.webhooks.sender import WebhookSender
+from resources.webhooks.signing import new_secret
+from sensors.webhooks import make_sender
+from tests.conftest import MakeSettings
+from tests.eventually import eventually
+from tests.integration.webhook_process import kill, webhook_process
+from tests.ledger_steps import Steps
+from tests.webhook_receiver import HANG, SECRET, Receiver
+
+ENDS = ("completed", "dead", "canceled")
+Sending = Callable[..., WebhookSender]
+
+
+def fast(make_settings: MakeSettings, **chosen: Any) -> Settings:
+    return make_settings(
+        **{
+            "allow_hosts": ("127.0.0.1",),
+            "webhook_secret": SECRET,
+            "webhook_waits": (0.001,) * 9,
+            "webhook_seconds": 0.005,
+            **chosen,
+        }
+    )
+
+
+@pytest.fixture
+def sending(db: Database, make_settings: MakeSettings) -> Iterator[Sending]:
+    """Begin to send, with these settings; at the end nothing is under way."""
+    senders: list[WebhookSender] = []
+
+    def begin(ledger: Database = db, **chosen: Any) -> WebhookSender:
+        senders.append(make_sender(ledger, fast(make_settings, **chosen), catalog()))
+        senders[-1].stay_awake(3600)
+        return senders[-1]
+
+    yield begin
+    for sender in senders:
+        sender.rest()
+    assert eventually(lambda: not any(map(is_of_sender, threading.enumerate())))
+
+
+def is_of_sender(thread: threading.Thread) -> bool:
+    return thread.name.startswith("castad-webhook")
+
+
+def all_of(db: Database) -> list[Delivery]:
+    """All webhooks, the oldest first."""
+    return deliveries(db, limit=1000)[::-1]
+
+
+def url_of(db: Database) -> str:
+    return db.url.render_as_string(hide_password=False)
+
+
+def statuses(db: Database) -> list[str]:
+    return [each.status for each in all_of(db)]
+
+
+def settled(db: Database) -> bool:
+    return bool(all_of(db)) and DeliveryStatus.PENDING not in statuses(db)
+
+
+def canceled(steps: Steps, task_id: str, url: str, owner: str | None = None) -> None:
+    """An order that has ended at once."""
+    steps.order(task_id, callback_url=url, owner=owner)
+    steps.cancel(task_id)
+
+
+def key_of(db: Database, owner: str, name: str | None = None) -> str:
+    """A key of the owner; its webhook secret."""
+    name = name or owner
+    create_key(db, Secret.new(), name=name, owner=owner, scopes=[Scope.ORDER])
+    secret = new_secret()
+    set_webhook_secret(db, active_key(db, name), secret, rotate=False)
+    return secret
+
+
+# What is in the outbox
+
+
+def end(steps: Steps, how: str) -> None:
+    if how == "completed":
+        steps.make_all(steps.take())
+    elif how == "dead":
+        steps.fail(steps.take(), action=FailureAction.DEAD_LETTER)
+    else:
+        steps.cancel()
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_end_by_a_move_has_one_webhook_with_the_number_of_its_event(steps: Steps, how: str) -> None:
+    steps.order(callback_url="https://Shop.example:8443?x=/y")
+    end(steps, how)
+    (webhook,) = all_of(steps.db)
+    assert (webhook.type, webhook.seq) == (f"request.{how}", steps.last().seq)
+    assert (webhook.status, webhook.attempt) == ("pending", 0)
+    assert (webhook.url, webhook.host) == ("https://Shop.example:8443?x=/y", "shop.example:8443")
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_end_by_an_operators_sql_has_one_webhook_with_the_number_of_its_event(
+    steps: Steps, how: str
+) -> None:
+    steps.order()
+    steps.edit("status = :s, callback_url = :u", s=how, u="https://shop.example/")
+    (webhook,) = all_of(steps.db)
+    assert (webhook.type, webhook.seq) == (f"request.{how}", steps.last().seq)
+    assert webhook.url == "https://shop.example/"
+
+
+def test_request_that_ends_again_has_another_webhook(steps: Steps) -> None:
+    steps.order(callback_url="https://shop.example/")
+    steps.cancel()
+    steps.retry()
+    end(steps, "completed")
+    steps.redo()
+    end(steps, "dead")
+    assert [each.type.partition(".")[2] for each in all_of(steps.db)] == [
+        *("canceled", "completed", "dead")
+    ]
+
+
+def test_what_is_no_end_has_no_webhook(steps: Steps) -> None:
+    steps.order(callback_url="https://shop.example/")
+    steps.fail(steps.take())
+    steps.release(steps.take())
+    steps.edit("priority = 7")
+    steps.order("without")
+    steps.cancel("without")
+    assert all_of(steps.db) == []
+
+
+def test_end_that_is_edited_but_stays_has_no_second_webhook(steps: Steps) -> None:
+    canceled(steps, "r", "https://shop.example/")
+    steps.edit("error_message = 'by hand', priority = 3")
+    assert len(all_of(steps.db)) == 1
+
+
+# Sending
+
+
+def test_webhook_is_verified_by_the_library(steps: Steps, sending: Sending) -> None:
+    with Receiver() as receiver:
+        canceled(steps, "r", receiver.url())
+        sending()
+        assert eventually(lambda: settled(steps.db))
+    (call,) = receiver.calls
+    call.verify()
+    assert call.body["type"] == "request.canceled"
+    assert call.body["data"]["overall_status"] == "canceled"
+    with pytest.raises(WebhookVerificationError):
+        call.verify(new_secret())
+
+
+def test_failed_try_is_repeated_with_the_same_id_until_2xx(steps: Steps, sending: Sending) -> None:
+    with Receiver(lambda call: (500, 429, 302, 204)[call.number - 1]) as receiver:
+        canceled(steps, "r", receiver.url())
+        sending()
+        assert eventually(lambda: settled(steps.db))
+    (webhook,) = all_of(steps.db)
+    assert (webhook.status, webhook.attempt, webhook.last_code) == ("delivered", 4, None)
+    assert len(receiver.calls) == 4
+    assert len({call.id for call in receiver.calls}) == 1
+
+
+def test_last_try_that_fails_is_the_end(steps: Steps, sending: Sending) -> None:
+    with Receiver(lambda _: 503) as receiver:
+        canceled(steps, "r", receiver.url())
+        sending(webhook_waits=(0.001, 0.001))
+        assert eventually(lambda: settled(steps.db))
+    (webhook,) = all_of(steps.db)
+    assert (webhook.status, webhook.attempt, webhook.last_code) == ("dead", 3, "http_503")
+
+
+def test_retry_after_is_heeded(steps: Steps, sending: Sending) -> None:
+    with Receiver(lambda _: 503) as receiver:
+        receiver.headers["retry-after"] = "3600"
+        canceled(steps, "r", receiver.url())
+        sending()
+        assert eventually(lambda: all_of(steps.db)[0].attempt == 1)
+    (webhook,) = all_of(steps.db)
+    assert webhook.due_at - clock(steps.db) > timedelta(minutes=50)
+
+
+def test_redirect_is_a_failure_and_never_followed(steps: Steps, sending: Sending) -> None:
+    with Receiver() as private, Receiver(lambda _: 307) as receiver:
+        receiver.headers["location"] = private.url()
+        canceled(steps, "r", receiver.url())
+        sending(allow_hosts=(f"127.0.0.1:{receiver.port}",), webhook_waits=(0.001,))
+        assert eventually(lambda: settled(steps.db))
+    (webhook,) = all_of(steps.db)
+    assert (webhook.status, webhook.last_code) == ("dead", "http_307")
+    assert (len(receiver.calls), private.calls) == (2, [])
+
+
+@pytest.mark.parametrize(
+    "url", ["http://{host}/", "https://{host}/", "http://u:p@{host}/", "ftp://x/", "", "https://["]
+)
+def test_address_that_is_private_or_none_is_not_called(
+    steps: Steps, sending: Sending, url: str
+) -> None:
+    with Receiver() as receiver:
+        steps.order(callback_url="https://shop.example/")
+        steps.edit("callback_url = :u", u=url.format(host=f"127.0.0.1:{receiver.port}"))
+        steps.cancel()
+        sending(allow_hosts=())
+        assert eventually(lambda: settled(steps.db))
+    (webhook,) = all_of(steps.db)
+    assert (webhook.status, webhook.last_code) == ("dead", "callback_url_refused")
+    assert receiver.calls == []
+
+
+def test_410_disables_what_waits_for_the_address_on_behalf_of_the_same_owner(
+    steps: Steps, sending: Sending
+) -> None:
+    with Receiver(lambda _: 410) as gone:
+        for task_id, path, owner in (("a", "/x", None), ("b", "/x", "shop"), ("c", "/y", None)):
+            canceled(steps, task_id, gone.url(path), owner)
+        record = claim_delivery(steps.db, 60)
+        assert record is not None
+        record_try(steps.db, record, DeliveryStatus.PENDING, wait=3600, code="http_500")
+        steps.retry("b")
+        steps.cancel("b")
+        canceled(steps, "d", gone.url("/x"))
+        sending()
+        assert eventually(lambda: settled(steps.db))
+    assert set(statuses(steps.db)) == {"disabled"}
+    assert {each.last_code for each in all_of(steps.db)} == {"http_410"}
+    assert sorted(task_id for task_id, _ in gone.told) == ["b", "c", "d"]
+
+
+def test_receiver_that_hangs_delays_nobody_else(steps: Steps, sending: Sending) -> None:
+    with Receiver(lambda _: HANG) as hanging, Receiver() as prompt:
+        for number in range(40):
+            canceled(steps, f"hangs-{number}", hanging.url())
+        for number in range(10):
+            canceled(steps, f"prompt-{number}", prompt.url())
+        sending()
+        assert eventually(lambda: len(prompt.calls) == 10)
+        assert len(hanging.calls) <= 4
+        hanging.let_go()
+        assert eventually(lambda: settled(steps.db))
+    assert len(hanging.calls) == 40
+
+
+def test_receiver_that_hangs_is_given_up_at_the_deadline(steps: Steps, sending: Sending) -> None:
+    with Receiver(lambda call: HANG if call.number == 1 else 200) as receiver:
+        canceled(steps, "r", receiver.url())
+        sending(webhook_deadline=0.3)
+        assert eventually(lambda: settled(steps.db))
+    assert len(receiver.calls) == 2
+
+
+def test_outage_of_a_receiver_loses_nothing(steps: Steps, sending: Sending) -> None:
+    with Receiver() as before:
+        port = before.port
+    for number in range(5):
+        canceled(steps, f"r-{number}", before.url())
+    sending(webhook_waits=(0.1,) * 100)
+    assert eventually(lambda: all(each.last_code == "unreachable" for each in all_of(steps.db)))
+    with Receiver(port=port) as back:
+        assert eventually(lambda: settled(steps.db))
+    assert sorted(back.told) == [(f"r-{number}", "request.canceled") for number in range(5)]
+
+
+def test_ends_of_a_request_arrive_in_their_order(steps: Steps, sending: Sending) -> None:
+    with Receiver(lambda call: 500 if call.number < 4 else 200) as receiver:
+        canceled(steps, "r", receiver.url())
+        steps.retry()
+        end(steps, "dead")
+        steps.retry()
+        end(steps, "completed")
+        sending()
+        assert eventually(lambda: settled(steps.db))
+    heard = [kind for _, kind in receiver.told]
+    assert heard == [*["request.canceled"] * 4, "request.dead", "request.completed"]
+
+
+def test_two_senders_send_each_webhook_once(steps: Steps, sending: Sending) -> None:
+    with Receiver() as receiver, closing(Database(url_of(steps.db))) as other:
+        for number in range(40):
+            canceled(steps, f"r-{number}", receiver.url())
+        both = (sending(), sending(other))
+        assert eventually(lambda: settled(steps.db))
+        for sender in both:
+            sender.rest()
+        assert eventually(lambda: not any(map(is_of_sender, threading.enumerate())))
+    assert len(receiver.calls) == len(set(receiver.told)) == 40
+
+
+def test_sender_that_lost_its_lease_records_nothing(steps: Steps) -> None:
+    canceled(steps, "r", "https://shop.example/")
+    late = claim_delivery(steps.db, 0.001)
+    assert late is not None
+    assert eventually(lambda: claim_delivery(steps.db, 60) is not None)
+    assert not record_try(steps.db, late, DeliveryStatus.DEAD, code="http_500")
+    assert statuses(steps.db) == ["pending"]
+
+
+def test_killed_sender_loses_nothing(db: Database, make_settings: MakeSettings) -> None:
+    config = fast(make_settings, webhook_deadline=0.5)
+    with Receiver(lambda call: HANG if call.number <= 3 else 200) as receiver:
+        for number in range(6):
+            canceled(Steps(db), f"r-{number}", receiver.url())
+        with webhook_process(url_of(db), config) as pid:
+            assert eventually(lambda: len(receiver.calls) >= 3)
+            kill(pid)
+        with webhook_process(url_of(db), config):
+            assert eventually(lambda: settled(db))
+    assert set(statuses(db)) == {"delivered"}
+    assert len(set(receiver.told)) == 6
+    for task_id, _ in set(receiver.told):
+        ids = {call.id for call in receiver.calls if call.told[0] == task_id}
+        assert len(ids) == 1
+
+
+# Secrets
+
+
+def test_webhook_without_a_secret_is_not_sent(steps: Steps, sending: Sending) -> None:
+    create_key(steps.db, Secret.new(), name="shop", owner="shop", scopes=[Scope.ORDER])
+    with Receiver() as receiver:
+        canceled(steps, "of-nobody", receiver.url())
+        canceled(steps, "of-a-key", receiver.url(), "shop")
+        sending(webhook_secret=None, webhook_waits=())
+        assert eventually(lambda: settled(steps.db))
+    assert {each.last_code for each in all_of(steps.db)} == {"webhook_secret_missing"}
+    assert statuses(steps.db) == ["dead", "dead"]
+    assert receiver.calls == []
+
+
+def test_owners_webhook_is_signed_by_the_owners_key_only(steps: Steps, sending: Sending) -> None:
+    secret = key_of(steps.db, "shop")
+    with Receiver() as receiver:
+        canceled(steps, "r", receiver.url(), "shop")
+        sending()
+        assert eventually(lambda: settled(steps.db))
+    (call,) = receiver.calls
+    call.verify(secret)
+    with pytest.raises(WebhookVerificationError):
+        call.verify(SECRET)
+
+
+def test_rotated_secret_and_the_one_before_both_verify(steps: Steps, sending: Sending) -> None:
+    old, new = key_of(steps.db, "shop"), new_secret()
+    set_webhook_secret(steps.db, active_key(steps.db, "shop"), new, rotate=True)
+    with Receiver() as receiver:
+        canceled(steps, "r", receiver.url(), "shop")
+        sending()
+        assert eventually(lambda: settled(steps.db))
+    (call,) = receiver.calls
+    call.verify(old)
+    call.verify(new)
+
+
+def test_secret_before_a_rotation_and_that_of_a_revoked_key_sign_no_more(db: Database) -> None:
+    key_of(db, "shop")
+    new, other = new_secret(), key_of(db, "shop", "second")
+    set_webhook_secret(db, active_key(db, "shop"), new, rotate=True)
+    assert set(signing_secrets(db, "shop", 0) or ()) == {new, other}
+    revoke_key(db, active_key(db, "shop").id)
+    assert signing_secrets(db, "shop", 0) == [other]
+    revoke_key(db, active_key(db, "second").id)
+    assert signing_secrets(db, "shop", 0) is None
+
+
+# Replays
+
+
+def test_replayed_webhook_is_sent_as_if_for_the_first_time(steps: Steps, sending: Sending) -> None:
+    with Receiver(lambda call: 410 if call.number == 1 else 200) as receiver:
+        canceled(steps, "r", receiver.url())
+        sending()
+        assert eventually(lambda: statuses(steps.db) == ["disabled"])
+        assert replay_undelivered(steps.db, "somebody-else") == 0
+        assert replay_undelivered(steps.db) == 1
+        assert eventually(lambda: statuses(steps.db) == ["delivered"])
+        replay(steps.db, all_of(steps.db)[0].id)
+        assert eventually(lambda: len(receiver.calls) == 3 and settled(steps.db))
+    assert len({call.id for call in receiver.calls}) == 1
+    assert all_of(steps.db)[0].attempt == 1

@@ -1,0 +1,123 @@
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resources.http.vendor_client import retry_after
+from resources.ledger.schema.tables import DeliveryStatus
+from resources.process.settings import Settings
+from resources.webhooks.hosts import AT_ONCE, HostShares
+from resources.webhooks.schedule import LONGEST_WAIT, Answer, Fault, judge
+
+WAITS: tuple[float, ...] = Settings.model_fields["webhook_waits"].default
+FAULT = Fault("unreachable", "it is away")
+SENT = datetime(2026, 11, 23, 12, tzinfo=UTC)
+
+failures = st.one_of(
+    st.just(FAULT),
+    st.builds(
+        Answer,
+        st.integers(100, 999).filter(lambda status: not 200 <= status < 300 and status != 410),
+        st.one_of(st.none(), st.floats(0, 10 * LONGEST_WAIT)),
+    ),
+)
+jitters = st.floats(0, 1, exclude_max=True)
+
+
+def test_ten_tries_take_three_days() -> None:
+    assert len(WAITS) == 9
+    assert sum(WAITS) == timedelta(hours=75, minutes=35, seconds=5).total_seconds()
+
+
+@given(failures, st.integers(0, 20), jitters)
+def test_failed_try_waits_its_turn_in_the_schedule_and_the_last_is_dead(
+    result: Answer | Fault, tries: int, jitter: float
+) -> None:
+    verdict = judge(result, tries, WAITS, jitter)
+    assert verdict.code is not None
+    assert verdict.message is not None
+    if tries >= len(WAITS):
+        assert (verdict.status, verdict.wait) == (DeliveryStatus.DEAD, None)
+        return
+    assert verdict.status is DeliveryStatus.PENDING
+    assert verdict.wait is not None
+    assert WAITS[tries] <= verdict.wait <= max(WAITS[tries], LONGEST_WAIT) * 1.1
+
+
+@given(st.floats(0, 10 * LONGEST_WAIT), st.integers(0, 8), jitters)
+def test_retry_after_lengthens_the_wait_up_to_a_day_and_never_shortens_it(
+    asked: float, tries: int, jitter: float
+) -> None:
+    plain = judge(Answer(429), tries, WAITS, jitter).wait
+    heeded = judge(Answer(429, asked), tries, WAITS, jitter).wait
+    assert plain is not None
+    assert heeded is not None
+    assert heeded >= plain
+    assert heeded >= min(asked, LONGEST_WAIT)
+
+
+@given(st.integers(200, 299), st.integers(0, 20), jitters)
+def test_every_2xx_is_a_delivery(status: int, tries: int, jitter: float) -> None:
+    assert judge(Answer(status), tries, WAITS, jitter).status is DeliveryStatus.DELIVERED
+
+
+@given(st.integers(0, 20), jitters)
+def test_410_is_the_end_at_any_try(tries: int, jitter: float) -> None:
+    assert judge(Answer(410, 5), tries, WAITS, jitter).status is DeliveryStatus.DISABLED
+
+
+def test_fault_of_the_address_itself_is_not_tried_again() -> None:
+    assert judge(Fault("x", "y", final=True), 0, WAITS, 0).status is DeliveryStatus.DEAD
+
+
+@given(st.text(), st.one_of(st.none(), st.text()))
+def test_retry_after_that_cannot_be_read_is_none_or_bounded(
+    given_text: str, date: str | None
+) -> None:
+    headers = {"retry-after": given_text} | ({} if date is None else {"date": date})
+    found = retry_after(headers, LONGEST_WAIT)
+    assert found is None or 0 <= found <= LONGEST_WAIT
+
+
+@given(st.integers(-10, 2 * int(LONGEST_WAIT)))
+def test_retry_after_is_the_same_in_seconds_and_as_a_date(seconds: int) -> None:
+    date = format_datetime(SENT + timedelta(seconds=seconds), usegmt=True)
+    sent = {"date": format_datetime(SENT, usegmt=True)}
+    expected = min(max(seconds, 0), LONGEST_WAIT)
+    assert retry_after({"retry-after": str(seconds), **sent}, LONGEST_WAIT) == expected
+    assert retry_after({"retry-after": date, **sent}, LONGEST_WAIT) == expected
+
+
+@pytest.mark.parametrize("hosts", [1, 3, 30])
+def test_slow_hosts_leave_half_of_all_to_the_others(hosts: int) -> None:
+    shares = HostShares()
+    slow = [f"slow-{number}" for number in range(hosts)]
+    for host in slow:
+        shares.begin(host)
+        shares.end(host, answered=False)
+    under_way = fill(shares, slow)
+    assert under_way <= AT_ONCE // 2
+    assert not shares.is_full
+    assert "prompt" not in shares.busy
+
+
+def test_host_that_answers_again_is_no_longer_slow() -> None:
+    shares = HostShares()
+    hosts = [f"back-{number}" for number in range(30)]
+    for host in hosts:
+        shares.begin(host)
+        shares.end(host, answered=False)
+        shares.begin(host)
+        shares.end(host, answered=True)
+    assert fill(shares, hosts) == AT_ONCE
+
+
+def fill(shares: HostShares, hosts: list[str]) -> int:
+    """Begin as many as these hosts may have; returns how many."""
+    begun = 0
+    while not shares.is_full and (free := [host for host in hosts if host not in shares.busy]):
+        shares.begin(free[0])
+        begun += 1
+    return begun
