@@ -98,11 +98,11 @@ def readable_order(api: Api, key: ApiKey, task_id: str) -> Order:
 
 
 def status_for(key: ApiKey, snapshot: Snapshot, ui_url: str) -> StatusBody:
-    """The status of an order; another owner who may read it sees neither whose it is nor its callback_url."""
+    """The status of an order; another owner who may read it sees neither whose it is nor whom it calls back."""
     body = status_body(snapshot, ui_url)
     if is_own(key, snapshot.request):
         return body
-    return body.model_copy(update={"owner": None, "callback_url": None})
+    return body.model_copy(update={"owner": None, "callback_url": None, "webhooks": []})
 
 
 def validated_task_id(task_id: str) -> str:

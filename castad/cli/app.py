@@ -171,6 +171,27 @@ def dead(as_json: AsJson = False) -> None:
     show_dead(as_json=as_json)
 
 
+@app.command(
+    epilog="castad webhooks --failed\n\ncastad webhooks --replay 7\n\ncastad webhooks --replay-failed"
+)
+def webhooks(
+    failed: Annotated[
+        bool, typer.Option("--failed", help="List only those that are tried no more")
+    ] = False,
+    replay: Annotated[
+        int | None, typer.Option(metavar="ID", help="Send this one again, whatever became of it")
+    ] = None,
+    replay_failed: Annotated[
+        bool, typer.Option("--replay-failed", help="Send all again that are tried no more")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the newest webhooks, which tell an order's callback_url that it has ended; or send some again."""
+    from castad.cli.webhooks import run_webhooks
+
+    run_webhooks(failed=failed, replay_id=replay, replay_failed=replay_failed, as_json=as_json)
+
+
 @app.command(epilog="castad stats --stuck-after 300 --json")
 def stats(
     stuck_after: Annotated[

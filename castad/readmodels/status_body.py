@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from castad.readmodels.snapshot import Snapshot, StageSummary
 from castad.readmodels.views import usd
+from castad.readmodels.webhooks import WebhookBody, webhook_body
 from resources.ledger.queries.overview import ArtifactView, AttemptView
 from resources.ledger.schema.tables import Status
 
@@ -131,6 +132,7 @@ class StatusBody(BaseModel):
         priority=0,
         not_before=None,
         callback_url=None,
+        webhooks=[],
         created_at=EXAMPLE_TIMESTAMP,
         updated_at=EXAMPLE_TIMESTAMP,
         completed_at=None,
@@ -170,6 +172,7 @@ class StatusBody(BaseModel):
     priority: int
     not_before: Timestamp | None
     callback_url: LedgerText | None
+    webhooks: list[WebhookBody] = Field(description="What its callback_url was told, or is to be")
     created_at: Timestamp
     updated_at: Timestamp
     completed_at: Timestamp | None
@@ -207,6 +210,7 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
         result=snapshot.result,
         seconds=round(snapshot.seconds, 3),
         cost_usd=usd(snapshot.cost),
+        webhooks=[webhook_body(view) for view in snapshot.overview.webhooks],
         links=links_of(order.task_id),
     )
 

@@ -17,6 +17,7 @@ from resources.files.artifacts import MissingArtifactError
 from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.orders import is_replaceable
+from resources.ledger.queries.deliveries import DeliveryView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.traceback_log import utc_text
@@ -154,11 +155,17 @@ def status_view(snapshot: Snapshot) -> RenderableType:
     """The request's status for people."""
     parts: list[RenderableType] = [live_view(snapshot, None)]
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
+    parts += [Text(_webhook_line(view), style="dim") for view in snapshot.overview.webhooks]
     if snapshot.cost:
         parts.append(cost_table({stage.stage: stage.cost for stage in snapshot.stages}))
     if snapshot.path is not None:
         parts.append(Text(str(snapshot.path), no_wrap=True, overflow="ignore"))
     return Group(*parts)
+
+
+def _webhook_line(view: DeliveryView) -> str:
+    reason = f": {view.last_error}" if view.last_error else ""
+    return f"webhook {view.id}, {view.type}: {view.status} after {view.attempt} tries{reason}"
 
 
 def cost_table(costs: Mapping[str, int], providers: Mapping[str, str] | None = None) -> Table:

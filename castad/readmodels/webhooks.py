@@ -1,0 +1,110 @@
+"""Webhooks as JSON and as a table."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, Field
+from rich.table import Table
+from rich.text import Text
+
+from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from resources.ledger.queries.deliveries import Delivery, DeliveryView
+from resources.ledger.schema.tables import DeliveryStatus
+from resources.process.traceback_log import utc_text
+
+_MARKS = {
+    DeliveryStatus.DELIVERED: "green",
+    DeliveryStatus.DEAD: "red",
+    DeliveryStatus.DISABLED: "yellow",
+}
+_EXAMPLE = {
+    "id": 7,
+    "type": "request.completed",
+    "seq": 17,
+    "status": "pending",
+    "tries": 1,
+    "due_at": EXAMPLE_TIMESTAMP,
+    "error": {"code": "http_503", "message": "the receiver answers 503; expected 2xx"},
+    "url": "https://shop.example/castad",
+    "created_at": EXAMPLE_TIMESTAMP,
+    "updated_at": EXAMPLE_TIMESTAMP,
+}
+
+
+class WebhookErrorBody(BaseModel):
+    """Why the last try of a webhook failed."""
+
+    code: LedgerText
+    message: LedgerText | None
+
+
+class WebhookBody(BaseModel):
+    """One webhook of an order: an end of it that is told to its `callback_url`."""
+
+    model_config = example(**_EXAMPLE)
+
+    id: int
+    type: LedgerText = Field(
+        description="`request.completed`, `request.dead` or `request.canceled`"
+    )
+    seq: int = Field(description="The event that ended the order")
+    status: Literal["pending", "delivered", "dead", "disabled"]
+    tries: int = Field(description="How many tries have ended")
+    due_at: Timestamp | None = Field(description="When the next try is due, null if there is none")
+    error: WebhookErrorBody | None
+    url: LedgerText
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class OrderWebhookBody(WebhookBody):
+    """One webhook, with the name of its order."""
+
+    model_config = example(**_EXAMPLE, task_id="shop-1")
+
+    task_id: LedgerText
+
+
+def webhook_body(view: DeliveryView) -> WebhookBody:
+    """A webhook of an order."""
+    return WebhookBody(**_members(view))
+
+
+def order_webhook_body(delivery: Delivery) -> OrderWebhookBody:
+    """A webhook in a list of many orders'."""
+    return OrderWebhookBody(**_members(delivery), task_id=delivery.task_id)
+
+
+def _members(view: DeliveryView) -> dict[str, object]:
+    is_pending = view.status == DeliveryStatus.PENDING
+    error = None
+    if view.last_code is not None:
+        error = WebhookErrorBody(code=view.last_code, message=view.last_error)
+    return {
+        **{name: getattr(view, name) for name in ("id", "type", "seq", "status", "url")},
+        "tries": view.attempt,
+        "due_at": view.due_at if is_pending else None,
+        "error": error,
+        "created_at": view.created_at,
+        "updated_at": view.updated_at,
+    }
+
+
+def webhooks_view(webhooks: Sequence[Delivery]) -> Table:
+    """Webhooks for people, a line each."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("id", "order", "end", "status", "tries", "since", "host", ""):
+        table.add_column(column)
+    for each in webhooks:
+        reason = each.last_error or ""
+        table.add_row(
+            str(each.id),
+            Text(each.task_id),
+            Text(each.type.removeprefix("request.")),
+            Text(each.status, style=_MARKS.get(DeliveryStatus(each.status), "")),
+            str(each.attempt),
+            utc_text(each.updated_at),
+            Text(each.host),
+            Text(reason, overflow="fold"),
+        )
+    return table
