@@ -13,8 +13,8 @@ from resources.process.traceback_log import utc_text
 
 MOST_BYTES = 20_000
 _LONGEST_MESSAGE = 2000
-_LARGE = ("result", "artifacts")
-"""What is left out of a body that would be too large, in this order."""
+_LARGE = ("result", "artifacts", "error", "owner", "stage", "pipeline")
+"""What is left out of a body that would be too large, in this order. By SQL any text may be long."""
 
 
 def webhook_body(delivery: Delivery, overview: Overview, pipelines: Catalog) -> str:

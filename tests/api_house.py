@@ -153,7 +153,13 @@ class Route:
 
     def ask(self, client: httpx.Client, task_id: str = "a") -> httpx.Response:
         """Ask for it; of a stream only the head is read."""
-        names = {"task_id": task_id, "name": "video.mp4", "provider": "suno", "token": "t"}
+        names = {
+            "task_id": task_id,
+            "name": "video.mp4",
+            "provider": "suno",
+            "token": "t",
+            "webhook_id": 1,
+        }
         path, content = self.path.format(**names), b"{}" if self.method == "POST" else None
         with client.stream(self.method, path, params=_NEEDED, content=content) as response:
             if "event-stream" not in response.headers.get("content-type", ""):

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 
-from castad.api import actions, callbacks, files, orders, queries, service, streams
+from castad.api import actions, callbacks, files, orders, queries, service, streams, webhooks
 from castad.api.access_log import AccessLog
 from castad.api.broadcaster import Broadcaster
 from castad.api.key_cache import ApiKeyCache
@@ -41,6 +41,10 @@ _TAGS = [
     },
     {"name": "repair", "description": "Cancel, retry, or make stages again."},
     {
+        "name": "webhooks",
+        "description": "What castad told to orders' `callback_url`, or is to tell.",
+    },
+    {
         "name": "callbacks",
         "description": "For the vendors; a token in the URL takes the place of a key.",
     },
@@ -70,7 +74,7 @@ def described_app(pipelines: Catalog) -> FastAPI:
         lifespan=_lifespan,
     )
     install_problem_handlers(app)
-    for module in (orders, actions, queries, streams, files, callbacks, service):
+    for module in (orders, actions, queries, streams, files, webhooks, callbacks, service):
         app.include_router(module.router)
     app.add_middleware(AccessLog)
     app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]

@@ -7,6 +7,7 @@ from prometheus_client import CollectorRegistry, Gauge
 from castad.api.labels import OTHER, KnownLabels
 from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.admission import SETTINGS
+from resources.ledger.queries.deliveries import DeliverySums
 from resources.ledger.queries.workload import Workload
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 
@@ -63,6 +64,13 @@ class Gauges:
             "orphans", "Submissions that were or may have been charged and belong to no order."
         )
         self._orphans_usd = gauge("orphans_usd", "US dollars that the orphans cost together.")
+        self._webhooks = gauge(
+            "webhooks", "Webhooks on record: pending, delivered, dead, disabled.", "status"
+        )
+        self._webhooks_late = gauge(
+            "webhooks_oldest_due_seconds",
+            "Time since the oldest webhook that is due became due, 0 if none.",
+        )
         self._heartbeat_age = gauge(
             "daemon_heartbeat_age_seconds", "Time since the Dagster daemon's heartbeat.", "daemon"
         )
@@ -70,7 +78,9 @@ class Gauges:
             "sensor_tick_age_seconds", "Time since the sensor's last tick started.", "sensor"
         )
 
-    def update(self, work: Workload, daemon_health: DaemonHealth | None) -> None:
+    def update(
+        self, work: Workload, webhooks: DeliverySums, daemon_health: DaemonHealth | None
+    ) -> None:
         """The gauges show this workload and health; those of Dagster are absent where it could not be read."""
         self._update_requests(work)
         self._update_waiting(work)
@@ -91,6 +101,9 @@ class Gauges:
         for spent in work.spent_today:
             cell = self._spent.labels(self._provider(spent.provider), self._stage(spent.stage))
             cell.inc(spent.cost / 1_000_000)
+        for status, count in webhooks.by_status.items():
+            self._webhooks.labels(status).set(count)
+        self._webhooks_late.set(webhooks.oldest_due_seconds)
         self._update_daemon_health(daemon_health)
 
     def _update_requests(self, work: Workload) -> None:

@@ -18,6 +18,7 @@ from castad.api.labels import method_label
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
+from resources.ledger.queries.deliveries import delivery_sums
 from resources.ledger.queries.feed import feed_from_now
 from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.reads import EventView
@@ -84,7 +85,8 @@ class Metrics:
         Raises the database's error where it does not answer; the next call counts the events that this one missed.
         """
         with self._render_lock:
-            self._gauges.update(workload(self._db, self._scope), self._daemon_health_if_readable())
+            work, webhooks = workload(self._db, self._scope), delivery_sums(self._db)
+            self._gauges.update(work, webhooks, self._daemon_health_if_readable())
             self._count_new_events()
             return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4
 

@@ -31,6 +31,7 @@ from resources.ledger.errors import (
     IllegalMoveError,
     NothingToRetryError,
     UnknownCallbackError,
+    UnknownDeliveryError,
     UnknownRequestError,
 )
 from resources.process.traceback_log import log_traceback
@@ -38,6 +39,7 @@ from resources.process.traceback_log import log_traceback
 MEDIA_TYPE = "application/problem+json"
 _RETRY_AFTER_SECONDS = 2
 _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
+    UnknownDeliveryError: HTTPStatus.NOT_FOUND,
     UnknownRequestError: HTTPStatus.NOT_FOUND,
     UnknownCallbackError: HTTPStatus.NOT_FOUND,
     NothingToRetryError: HTTPStatus.NOT_FOUND,

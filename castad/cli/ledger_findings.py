@@ -7,6 +7,7 @@ from castad.engine.on_demand import is_on_demand
 from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import open_database
 from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
+from resources.ledger.queries.deliveries import delivery_sums
 from resources.ledger.queries.lane_capacity import lanes_without_worker
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
 from resources.ledger.queries.orphans import orphan_list
@@ -14,12 +15,13 @@ from resources.ledger.queries.spending import count_waiting_for, parked_provider
 from resources.ledger.queries.statistics import STUCK_AFTER
 from resources.ledger.queries.stuck import stuck_requests
 from resources.ledger.queries.worker_pool import read_worker_pool
-from resources.ledger.schema.tables import Status
+from resources.ledger.schema.tables import UNDELIVERED, Status
 from resources.process.settings import Settings
 from resources.process.traceback_log import utc_text
 from sensors.limits import capacity_of, workload_scope
 
 _MAX_NAMED = 10
+_LATE_SECONDS = 60
 
 
 def ledger_findings(config: Settings) -> Iterator[Finding]:
@@ -29,6 +31,7 @@ def ledger_findings(config: Settings) -> Iterator[Finding]:
     yield from _orphans(config)
     yield from _set_aside(config)
     yield from _stuck(config)
+    yield from _webhooks(config)
 
 
 def _parked(config: Settings) -> Iterator[Finding]:
@@ -79,6 +82,18 @@ def _stuck(config: Settings) -> Iterator[Finding]:
         remedy = "`castad stats` lists them; the log names rows that cannot be moved"
         message = f"no progress for {STUCK_AFTER:.0f} s: {named}"
         yield Finding("stuck", False, message, remedy, broken=False)
+
+
+def _webhooks(config: Settings) -> Iterator[Finding]:
+    webhooks = delivery_sums(open_database(config.ledger_url))
+    given_up = sum(webhooks.by_status[status] for status in UNDELIVERED)
+    if given_up:
+        remedy = "`castad webhooks --failed` says why, `castad webhooks --replay-failed` sends them again"
+        yield Finding("webhooks", False, f"given up: {given_up}", remedy, broken=False)
+    if webhooks.oldest_due_seconds > _LATE_SECONDS:
+        message = f"the oldest one has been due for {webhooks.oldest_due_seconds:.0f} s"
+        remedy = "they are sent while the daemon runs and outbox_sensor is on"
+        yield Finding("webhooks", False, message, remedy, broken=False)
 
 
 def workers_finding(config: Settings) -> Finding:

@@ -129,11 +129,12 @@ def test_owner_whose_order_is_anothers_request_does_not_see_whose_it_is(
     house: House, shared: str
 ) -> None:
     other = house.as_("other")
+    house.steps.cancel(shared)
     status = other.get(f"/pipeline/status/{shared}").json()
     with stream(other, f"/pipeline/events/{shared}") as each:
         snapshot = next(each).data
-    seen = [(body["owner"], body["callback_url"]) for body in (status, snapshot)]
-    assert seen == [(None, None)] * 2
+    seen = [(body["owner"], body["callback_url"], body["webhooks"]) for body in (status, snapshot)]
+    assert seen == [(None, None, [])] * 2
 
 
 def test_list_and_bulk_of_another_owner_reach_nothing(house: House) -> None:

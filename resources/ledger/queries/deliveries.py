@@ -12,7 +12,6 @@ from resources.ledger.errors import UnknownDeliveryError
 from resources.ledger.queries.reads import columns_of
 from resources.ledger.schema.sqltime import moment_of, now
 from resources.ledger.schema.tables import (
-    UNDELIVERED,
     DeliveryStatus,
     api_keys,
     requests,
@@ -104,15 +103,6 @@ def delivery_sums(db: Database) -> DeliverySums:
     due = moment_of(due_at)
     seconds = 0.0 if due is None else max(0.0, (at - due).total_seconds())
     return DeliverySums({status: found.get(status, 0) for status in DeliveryStatus}, seconds)
-
-
-@retry_transient
-def count_undelivered(db: Database) -> int:
-    """How many webhooks are tried no more without having been delivered."""
-    table = webhook_deliveries
-    query = select(func.count()).select_from(table).where(table.c.status.in_(UNDELIVERED))
-    with db.reading() as tx:
-        return int(tx.execute(query).scalar_one())
 
 
 @retry_transient

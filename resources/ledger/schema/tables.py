@@ -335,7 +335,7 @@ webhook_deliveries = Table(
     Column("updated_at", Moment, nullable=False),
     UniqueConstraint("request_id", "seq", name="webhook_deliveries_one_per_end"),
     Index("webhook_deliveries_due", "due_at", "id", **_where("status = 'pending'")),
-    Index("webhook_deliveries_failed", "id", **_where("status IN ('dead', 'disabled')")),
+    Index("webhook_deliveries_status", "status", "id"),
     sqlite_autoincrement=True,
 )
 """The outbox of webhooks: a row for each end of a request that has a `callback_url`; `seq` is that event's.

@@ -18,8 +18,13 @@ def upgrade() -> None:
     connection = op.get_bind()
     is_sqlite = connection.dialect.name == "sqlite"
     op.create_table(_TABLE, *_columns(is_sqlite), *_checks(is_sqlite), sqlite_autoincrement=True)
-    _create_index("webhook_deliveries_due", ["due_at", "id"], "status = 'pending'")
-    _create_index("webhook_deliveries_failed", ["id"], "status IN ('dead', 'disabled')")
+    is_pending = sa.text("status = 'pending'")
+    op.create_index(
+        *("webhook_deliveries_due", _TABLE, ["due_at", "id"]),
+        postgresql_where=is_pending,
+        sqlite_where=is_pending,
+    )
+    op.create_index("webhook_deliveries_status", _TABLE, ["status", "id"])
     for statement in webhook_statements(connection.dialect.name):
         connection.exec_driver_sql(statement)
     _add_secrets(is_sqlite)
@@ -62,11 +67,6 @@ def _checks(is_sqlite: bool) -> list[sa.Constraint]:
         sa.CheckConstraint("attempt >= 0 AND fence >= 0", name="counts_in_range"),
         *(sa.CheckConstraint(rule.condition, name=rule.name) for rule in rules),
     ]
-
-
-def _create_index(name: str, columns: list[str], condition: str) -> None:
-    where = sa.text(condition)
-    op.create_index(name, _TABLE, columns, postgresql_where=where, sqlite_where=where)
 
 
 def _add_secrets(is_sqlite: bool) -> None:

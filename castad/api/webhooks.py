@@ -1,0 +1,86 @@
+"""Routes about webhooks: the list of them, and one that is sent again."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from castad.api.auth import OrderScopedKey, ReadScopedKey
+from castad.api.params import require_plain_text
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.state import ApiDep
+from castad.readmodels.json_types import example
+from castad.readmodels.webhooks import OrderWebhookBody, order_webhook_body
+from resources.ledger.errors import UnknownDeliveryError
+from resources.ledger.moves.deliveries import replay
+from resources.ledger.queries.deliveries import deliveries, get_delivery
+from resources.ledger.schema.tables import DeliveryStatus
+
+router = APIRouter(prefix="/webhooks", tags=["webhooks"])
+
+_LARGEST_ID = 2**63 - 1
+
+
+class WebhookPage(BaseModel):
+    """A page of webhooks, the newest first."""
+
+    model_config = example(webhooks=[], next=None)
+
+    webhooks: list[OrderWebhookBody]
+    next: str | None = Field(description="The `cursor` of the next page; null on the last one")
+
+
+@router.get(
+    "",
+    response_model=WebhookPage,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="List webhooks",
+)
+def webhooks(
+    api: ApiDep,
+    key: ReadScopedKey,
+    status: Annotated[
+        DeliveryStatus | None, Query(description="Only webhooks of this status")
+    ] = None,
+    task_id: Annotated[
+        str | None, Query(max_length=128, description="Only webhooks of this order")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=500, description="Webhooks per page")] = 50,
+    cursor: Annotated[
+        str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
+    ] = None,
+) -> Response:
+    """A page of the webhooks of one's own orders, of all orders for an admin's key."""
+    found = deliveries(
+        api.db,
+        statuses=() if status is None else (status,),
+        task_id=require_plain_text("task_id", task_id),
+        owner=None if key.is_admin else key.owner,
+        before=None if cursor is None else int(cursor),
+        limit=limit + 1,
+    )
+    more = str(found[limit - 1].id) if len(found) > limit else None
+    return json_reply(
+        WebhookPage(webhooks=[order_webhook_body(each) for each in found[:limit]], next=more)
+    )
+
+
+@router.post(
+    "/{webhook_id}/replay",
+    response_model=OrderWebhookBody,
+    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    summary="Send a webhook again",
+)
+def replay_one(
+    webhook_id: Annotated[int, Path(ge=1, le=_LARGEST_ID, description="Its `id` in the list")],
+    api: ApiDep,
+    key: OrderScopedKey,
+) -> Response:
+    """It is due now, whatever became of it, and tried as often as a new one; its `webhook-id` stays the same."""
+    found = get_delivery(api.db, webhook_id)
+    if not key.is_admin and found.owner != key.owner:
+        raise UnknownDeliveryError(webhook_id)
+    replay(api.db, webhook_id)
+    return json_reply(order_webhook_body(get_delivery(api.db, webhook_id)))
