@@ -8,7 +8,17 @@ from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 
-from castad.api import actions, callbacks, files, orders, queries, service, streams, webhooks
+from castad.api import (
+    actions,
+    callbacks,
+    files,
+    orders,
+    queries,
+    reports,
+    service,
+    streams,
+    webhooks,
+)
 from castad.api.access_log import AccessLog
 from castad.api.broadcaster import Broadcaster
 from castad.api.key_cache import ApiKeyCache
@@ -74,7 +84,7 @@ def described_app(pipelines: Catalog) -> FastAPI:
         lifespan=_lifespan,
     )
     install_problem_handlers(app)
-    for module in (orders, actions, queries, streams, files, webhooks, callbacks, service):
+    for module in (orders, actions, queries, streams, files, webhooks, callbacks, reports, service):
         app.include_router(module.router)
     app.add_middleware(AccessLog)
     app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]

@@ -8,6 +8,7 @@ import typer
 
 from castad.cli.key_app import AsJson, key
 from castad.cli.order_commands import MakeCommand, RedoCommand, verb_command
+from castad.cli.report_app import add_report
 from pipeline_defs.verbs import VERBS
 
 app = typer.Typer(
@@ -206,6 +207,9 @@ def stats(
     from castad.cli.commands import show_statistics
 
     show_statistics(stuck_after, as_json=as_json)
+
+
+add_report(app)
 
 
 @app.command(epilog="castad up --port 3001")

@@ -1,0 +1,59 @@
+"""`castad report`: the report of an hour, made here where there is none."""
+
+from datetime import datetime
+from pathlib import Path
+
+from castad.readmodels.report_body import report_body, report_csv
+from castad.readmodels.report_page import report_page
+from castad.readmodels.report_view import report_view
+from castad.readmodels.report_words import ENGLISH, KOREAN
+from castad.stack.output import print_json, print_line, print_result, print_status
+from pipeline_defs.catalog import catalog
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.reads import clock
+from resources.ledger.queries.reports import Report, find_report
+from resources.process.settings import settings
+from resources.reports.hours import parse_hour
+
+
+def show_report(
+    hour: str, page: Path | None, *, as_csv: bool, as_json: bool, is_korean: bool
+) -> None:
+    """The hour's report was printed, and written as a page where a file is named."""
+    if as_csv and as_json:
+        raise InvalidInputError("--csv", "expected either --csv or --json")
+    db = open_database(settings().ledger_url)
+    report = _report_of(db, parse_hour(hour, clock(db)))
+    words = KOREAN if is_korean else ENGLISH
+    if page is not None:
+        _write(page, report_page(report, words))
+    if as_csv:
+        print_line(report_csv(report).removesuffix("\n"))
+    elif as_json:
+        print_json(report_body(report).model_dump(mode="json"))
+    else:
+        print_result(report_view(report, words))
+
+
+def _report_of(db: Database, hour: datetime) -> Report:
+    """The report on record, which is made first where there is none."""
+    found = find_report(db, hour)
+    if found is None:
+        # Here and not above, because it loads pandas.
+        from resources.reports.make import make_report
+
+        make_report(db, hour, [*catalog().stage_names])
+        found = find_report(db, hour)
+    if found is None:
+        raise InvalidInputError("hour", "expected one in which there were stages to report on")
+    return found
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, "utf-8")
+    except OSError as error:
+        expected = f"expected a file that can be written: {error.strerror}"
+        raise InvalidInputError("--html", expected) from None
+    print_status(f"written to {path}")

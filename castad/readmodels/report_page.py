@@ -1,0 +1,134 @@
+"""The report of an hour as one HTML page. Pure."""
+
+from collections import Counter
+from datetime import UTC
+
+from castad.readmodels.report_words import Words
+from resources.html.bars import bar, swatch
+from resources.html.markup import Markup, element, joined
+from resources.html.page import page, section, table, tiles
+from resources.ledger.queries.reports import Report, StageFigures
+from resources.process.traceback_log import utc_text
+from resources.reports.hours import HOUR
+from resources.reports.markdown import COMPLETED_COLOUR, FAILED_COLOUR
+from resources.reports.values import stage_name, unusual_text, value_text
+
+_SECONDS_COLOURS = ("#0969da", "#54aeff", "#b6e3ff")
+_UNUSUAL_COLOUR = "#bf8700"
+
+
+def report_title(report: Report, words: Words) -> str:
+    """The hour, as a heading."""
+    begin = report.hour.astimezone(UTC)
+    hours = {"begin": f"{begin:%H}", "end": f"{begin + HOUR:%H}"}
+    return words.title.format(date=f"{begin:%Y-%m-%d}", **hours)
+
+
+def report_page(report: Report, words: Words) -> str:
+    """The page of the report."""
+    return page(
+        report_title(report, words),
+        words.html_language,
+        element("p", words.made_at.format(at=utc_text(report.made_at)), class_="revision"),
+        _tiles(report, words),
+        section(words.unusual, _unusual(report, words)),
+        section(words.stages, _stages(report, words)),
+        section(words.seconds, _seconds(report, words)),
+        section(words.codes, _codes(report, words)),
+    )
+
+
+def _tiles(report: Report, words: Words) -> Markup:
+    stages = report.stages
+    count, failed = sum(each.count for each in stages), sum(each.failed for each in stages)
+    return tiles(
+        (
+            (words.count, f"{count:,}"),
+            (words.failed, f"{failed:,}"),
+            (words.failure_rate, value_text("failure_rate", failed / count) if count else "–"),
+            (words.retries, f"{sum(each.retries for each in stages):,}"),
+            (words.cost, value_text("cost", sum(each.cost for each in stages))),
+        )
+    )
+
+
+def _unusual(report: Report, words: Words) -> Markup:
+    rows = [
+        (
+            ("name", joined(swatch(_UNUSUAL_COLOUR), stage_name(figures))),
+            ("", words.figures.get(each.figure, each.figure)),
+            ("number", value_text(each.figure, each.value)),
+            ("number", unusual_text(each, words.usual_range)),
+        )
+        for figures in report.stages
+        for each in figures.unusual
+    ]
+    return table((words.stage, "", words.value, words.usual), rows, words.nothing)
+
+
+def _stages(report: Report, words: Words) -> Markup:
+    most = max((figures.count for figures in report.stages), default=0)
+    rows = [
+        (
+            ("name", stage_name(figures)),
+            ("number", f"{figures.completed:,}"),
+            ("number", f"{figures.failed:,}"),
+            ("number", value_text("failure_rate", figures.failure_rate)),
+            ("number", f"{figures.retries:,}"),
+            ("number", value_text("cost", figures.cost) if figures.cost else ""),
+            ("drawn", _outcome_bar(figures, most, words)),
+        )
+        for figures in report.stages
+    ]
+    heads = (words.stage, words.completed, words.failed, words.failure_rate, words.retries)
+    shown = table((*heads, words.cost, ""), rows, words.nothing)
+    return joined(
+        shown, _legend((words.completed, COMPLETED_COLOUR), (words.failed, FAILED_COLOUR))
+    )
+
+
+def _outcome_bar(figures: StageFigures, most: int, words: Words) -> Markup:
+    label = f"{words.completed} {figures.completed:,}, {words.failed} {figures.failed:,}"
+    parts = [(figures.completed, COMPLETED_COLOUR), (figures.failed, FAILED_COLOUR)]
+    return bar(parts, most, label)
+
+
+def _seconds(report: Report, words: Words) -> Markup:
+    longest = max((figures.longest or 0.0 for figures in report.stages), default=0.0)
+    rows = []
+    for figures in report.stages:
+        if figures.p50 is None or figures.p95 is None or figures.longest is None:
+            continue
+        names = ("p50", "p95", "longest")
+        texts = [value_text(name, getattr(figures, name)) for name in names]
+        steps = (figures.p50, figures.p95 - figures.p50, figures.longest - figures.p95)
+        drawn = bar(list(zip(steps, _SECONDS_COLOURS, strict=True)), longest, ", ".join(texts))
+        rows.append(
+            (("name", stage_name(figures)), *(("number", text) for text in texts), ("drawn", drawn))
+        )
+    labels = (words.p50, words.p95, words.longest)
+    shown = table((words.stage, *labels, ""), rows, words.nothing)
+    return joined(shown, _legend(*zip(labels, _SECONDS_COLOURS, strict=True))) if rows else shown
+
+
+def _codes(report: Report, words: Words) -> Markup:
+    counted: Counter[tuple[str, str]] = Counter()
+    for figures in report.stages:
+        for code, count in figures.codes.items():
+            counted[code, stage_name(figures)] += count
+    most = max(counted.values(), default=0)
+    rows = [
+        (
+            ("path", code),
+            ("name", stage),
+            ("number", f"{count:,}"),
+            ("drawn", bar([(count, FAILED_COLOUR)], most, f"{count:,}")),
+        )
+        for (code, stage), count in sorted(counted.items(), key=lambda each: (-each[1], each[0]))
+    ]
+    return table((words.code, words.stage, words.failed, ""), rows, words.nothing)
+
+
+def _legend(*entries: tuple[str, str]) -> Markup:
+    items = [element("li", swatch(colour), label) for label, colour in entries]
+    return element("ul", *items, class_="legend")
