@@ -16,6 +16,7 @@ from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
 _BATCH = 100
+_SCHEDULE_TAG = "dagster/schedule_name"
 _REPUBLISHED_TAG = "castad/delivered_again"
 
 
@@ -78,7 +79,7 @@ def republish_unclaimed(
 def reap_stale_runs(
     instance: DagsterInstance, launcher: RunPublisher, db: Database, grace: float
 ) -> None:
-    """Stale runs that were launched by hand are published again, superseded ones are CANCELED.
+    """Stale runs that were launched by hand or by a schedule are published again, superseded ones are CANCELED.
 
     Nothing is published after the first run that the broker does not accept.
     """
@@ -100,7 +101,7 @@ def _stale_runs(instance: DagsterInstance, grace: float) -> Iterator[DagsterRun]
     before = datetime.now(UTC) - timedelta(seconds=grace)
     filters = RunsFilter(statuses=list(WAITING_STATUSES), created_before=before)
     for run in instance.get_runs(filters=filters, limit=_BATCH):
-        if PIPELINE_TAG in run.tags:
+        if PIPELINE_TAG in run.tags or _SCHEDULE_TAG in run.tags:
             yield run
 
 

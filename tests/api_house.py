@@ -159,6 +159,7 @@ class Route:
             "provider": "suno",
             "token": "t",
             "webhook_id": 1,
+            "hour": "-1",
         }
         path, content = self.path.format(**names), b"{}" if self.method == "POST" else None
         with client.stream(self.method, path, params=_NEEDED, content=content) as response:

@@ -32,6 +32,10 @@ _EXAMPLE: dict[str, Any] = {
         }
     ],
 }
+_HOURS_EXAMPLE: dict[str, Any] = {
+    "hours": [{"hour": "2026-01-02T03", "count": 123, "failed": 1, "cost_usd": 4.92, "unusual": 1}],
+    "next": "2026-01-02T03",
+}
 _NAMES = {"p50": "p50_seconds", "p95": "p95_seconds", "cost": "cost_usd"}
 _COLUMNS = (
     *("hour", "pipeline", "stage", "completed", "failed", "failure_rate", "retries"),
@@ -104,6 +108,8 @@ class HourBody(BaseModel):
 
 class HoursPage(BaseModel):
     """The hours that have a report, the newest first; `next` is the `before` of the next page."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_HOURS_EXAMPLE]})
 
     hours: list[HourBody]
     next: str | None

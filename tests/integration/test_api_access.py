@@ -13,7 +13,7 @@ from resources.ledger.queries.api_keys import Secret
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, Route, described, served, stream
 
-FOR_ADMINS = ("/admin/events", "/metrics")
+FOR_ADMINS = ("/admin/events", "/metrics", "/reports", "/reports/{hour}")
 
 
 @pytest.fixture(scope="module")

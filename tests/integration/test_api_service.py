@@ -19,6 +19,7 @@ from castad.api.bodies import (
     RetriedOrders,
 )
 from castad.readmodels.history_body import History
+from castad.readmodels.report_body import HoursPage, ReportBody
 from castad.readmodels.stats_body import StatsBody
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import catalog
@@ -137,6 +138,8 @@ def test_every_body_is_described_with_an_example_that_is_one() -> None:
     [
         StatusBody,
         StatsBody,
+        ReportBody,
+        HoursPage,
         History,
         OrderReceipt,
         OrderPrice,

@@ -20,6 +20,7 @@ from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
+from sensors.report import report_job
 from sensors.rescue import rescue_sensor
 from sensors.unclaimed_runs import reap_stale_runs, republish_unclaimed
 from tests.ledger_steps import Steps
@@ -99,6 +100,17 @@ def test_broker_that_takes_no_run_is_asked_once_for_all_that_wait(
     broker = Broker(takes=False)
     reap_stale_runs(instance, broker, ledger, grace=0)
     assert len(broker.delivered) == 1
+
+
+def test_run_of_a_schedule_that_no_worker_began_is_published_again(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    tags = {**report_job.tags, "dagster/schedule_name": "report"}
+    status = DagsterRunStatus.STARTING
+    run = instance.create_run_for_job(report_job, tags=tags, status=status)
+    broker = Broker()
+    reap_stale_runs(instance, broker, ledger, grace=0)
+    assert broker.delivered == [run.run_id]
 
 
 def test_rescue_goes_on_though_runs_cannot_be_looked_after(monkeypatch: pytest.MonkeyPatch) -> None:

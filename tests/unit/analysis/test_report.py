@@ -1,6 +1,5 @@
 import io
 import json
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
@@ -27,13 +26,9 @@ from pipeline_defs.analysis.report.schema import SCHEMA_FILE, schema_text
 from pipeline_defs.analysis.report.table import terminal_report
 from pipeline_defs.analysis.report.words import ENGLISH, KOREAN, Words
 from resources.html.markup import visible
+from tests.html_elements import ALLOWED, HOSTILE, Elements
 
 LINES = LineCounts(code=1234, comment=2, blank=3)
-ALLOWED = {
-    "html", "head", "meta", "title", "style", "body", "section", "h1", "h2", "p", "dl", "div", "dt", "dd",
-    "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "svg", "rect", "circle",
-}  # fmt: skip
-HOSTILE = "\x1b[31m<script>alert(1)</script>\u202e\"'&[bold]\n"
 
 
 def analysis_named(name: str) -> Analysis:
@@ -57,30 +52,6 @@ def analysis_named(name: str) -> Analysis:
         untested_folders=(FolderCount(path=name, files=1, code_lines=1),),
         remarks=tuple(RemarkCount(remark=each, count=1, examples=(name,)) for each in Remark),
     )
-
-
-class Elements(HTMLParser):
-    """The names of all elements, the names of all attributes, and the text."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-        self.attributes: set[str] = set()
-        self.open: list[str] = []
-        self.text = ""
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def printed(name: str, words: Words = ENGLISH) -> str:

@@ -1,0 +1,114 @@
+"""The hourly report at the command line and over HTTP."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from resources.html.page import POLICY
+from resources.ledger.db.database import open_database
+from resources.ledger.moves.reports import record_report
+from resources.ledger.queries.reads import clock
+from resources.ledger.queries.reports import StageFigures
+from resources.process.settings import settings
+from resources.reports.hours import HOUR, hour_text, last_closed
+from tests.api_house import House, served, use_ledger
+from tests.command_line import castad
+from tests.ledger_steps import STAGES
+
+USUAL = StageFigures("song_video", "lyric", completed=3, failed=1, codes={"timeout": 1})
+
+
+@pytest.fixture
+def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    use_ledger(ledger_url, monkeypatch)
+    with served() as house:
+        yield house
+
+
+@pytest.mark.usefixtures("sqlite_ledger_url")
+def test_command_makes_the_report_that_nobody_has_made() -> None:
+    done = castad("report", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert [stage["stage"] for stage in told["stages"]] == list(STAGES)
+    assert castad("report", told["hour"], "--json").stdout == done.stdout
+
+
+@pytest.mark.usefixtures("sqlite_ledger_url")
+def test_command_shows_what_is_on_record_in_every_form(tmp_path: Path) -> None:
+    db = open_database(settings().ledger_url)
+    hour = last_closed(clock(db)) - HOUR
+    record_report(db, hour, [USUAL])
+    page = tmp_path / "report.html"
+    table = castad("report", hour_text(hour), "--html", str(page), "--korean")
+    assert (table.returncode, table.stderr) == (0, f"written to {page}\n")
+    assert "timeout 1" in table.stdout
+    assert '<html lang="ko">' in page.read_text()
+    [line] = csv.DictReader(io.StringIO(castad("report", hour_text(hour), "--csv").stdout))
+    assert (line["hour"], line["completed"], line["failure_rate"]) == (hour_text(hour), "3", "0.25")
+
+
+@pytest.mark.usefixtures("sqlite_ledger_url")
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (("--csv", "--json"), "--csv"),
+        (("tomorrow",), "hour"),
+        (("-0",), "hour"),
+        (("--html", "."), "--html"),
+    ],
+)
+def test_command_refuses_in_one_sentence(arguments: tuple[str, ...], field: str) -> None:
+    done = castad("report", *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"castad: {field}: expected")
+
+
+def test_api_lists_the_hours_and_pages_through_them(house: House) -> None:
+    last = last_closed(clock(house.db))
+    for back in range(3):
+        record_report(house.db, last - HOUR * back, [USUAL])
+    admin = house.admin()
+    first = admin.get("/reports", params={"limit": 2}).json()
+    assert [each["hour"] for each in first["hours"]] == [hour_text(last), hour_text(last - HOUR)]
+    assert first["hours"][0] == {
+        **{"hour": hour_text(last), "count": 4, "failed": 1, "cost_usd": 0.0, "unusual": 0}
+    }
+    rest = admin.get("/reports", params={"before": first["next"]}).json()
+    assert ([each["hour"] for each in rest["hours"]], rest["next"]) == (
+        [hour_text(last - 2 * HOUR)],
+        None,
+    )
+
+
+def test_api_returns_a_report_as_json_csv_and_page(house: House) -> None:
+    last = last_closed(clock(house.db))
+    record_report(house.db, last, [USUAL])
+    admin, path = house.admin(), f"/reports/{hour_text(last)}"
+    assert admin.get(path).json()["stages"][0]["codes"] == {"timeout": 1}
+    as_csv = admin.get(path, params={"format": "csv"})
+    assert as_csv.headers["content-disposition"].startswith('attachment; filename="report-')
+    assert as_csv.text.count("\n") == 2
+    page = admin.get(path, params={"format": "html", "language": "ko"})
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.headers["content-security-policy"] == f"{POLICY}; sandbox"
+    assert '<html lang="ko">' in page.text
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [("-1", 404, "unknown_report"), ("-99", 404, "unknown_report"), ("now", 422, "invalid_input")],
+)
+def test_api_says_which_hour_has_no_report(house: House, path: str, status: int, code: str) -> None:
+    answer = house.admin().get(f"/reports/{path}")
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer.json()["field"] == "hour"
+
+
+def test_api_shows_reports_to_admins_only(house: House) -> None:
+    for path in ("/reports", "/reports/-1"):
+        assert house.as_("shop").get(path).json()["code"] == "missing_scope"

@@ -1,0 +1,120 @@
+"""A report looks the same on every face, and text out of the ledger does no harm on any."""
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ET
+from base64 import b64decode
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from castad.readmodels.report_body import report_body, report_csv
+from castad.readmodels.report_page import report_page
+from castad.readmodels.report_view import report_view
+from castad.readmodels.report_words import ENGLISH, KOREAN, Words
+from resources.html.markup import visible
+from resources.ledger.queries.reports import Report, StageFigures, Unusual
+from resources.reports.markdown import report_chart, report_markdown
+from tests.html_elements import ALLOWED, HOSTILE, Elements
+
+AT = datetime(2030, 1, 31, 9, tzinfo=UTC)
+NAMES = st.one_of(st.just(HOSTILE), st.sampled_from(["=1+1", "@x", "|a|b|"]), st.text())
+SLOW = Unusual("p95", 30.0, 3.0, 1.05, 7)
+DEAR = Unusual("cost", 2_000_000, 500_000, 175_000, 5)
+WORDS = StageFigures(
+    *("ads", "words", 20, 2, 1, 2.0, 30.0, 41.5, 2_000_000),
+    codes={"timeout": 2},
+    unusual=(SLOW, DEAR),
+)
+
+
+def report(*stages: StageFigures) -> Report:
+    return Report(AT, AT, stages)
+
+
+def named(name: str) -> Report:
+    """A report in which every text is `name`."""
+    stage = replace(WORDS, pipeline=name, stage=name, codes={name: 2})
+    return report(stage, StageFigures(name, ""))
+
+
+def printed(of: Report, words: Words = ENGLISH) -> str:
+    console = Console(file=io.StringIO(), width=1000, force_terminal=False)
+    console.print(report_view(of, words))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("words", [ENGLISH, KOREAN])
+@given(name=NAMES)
+def test_page_holds_its_own_elements_only(words: Words, name: str) -> None:
+    elements = Elements(report_page(named(name), words))
+    assert elements.open == []
+    assert elements.names <= ALLOWED
+    assert not {
+        each for each in elements.attributes if each.startswith("on") or each in ("href", "src")
+    }
+
+
+@given(name=NAMES)
+def test_terminal_prints_no_control_character(name: str) -> None:
+    assert all(each == "\n" or visible(each) == each for each in printed(named(name)))
+
+
+@given(name=NAMES)
+def test_csv_has_a_line_for_each_stage_and_no_formula(name: str) -> None:
+    lines = list(csv.reader(io.StringIO(report_csv(named(name)))))
+    assert [len(line) for line in lines] == [len(lines[0])] * 3
+    texts = [cell for line in lines[1:] for cell in (line[1], line[2], line[-2])]
+    assert not [text for text in texts if text.startswith(("=", "+", "-", "@"))]
+
+
+@given(name=NAMES)
+def test_chart_in_the_catalog_is_xml_and_the_table_has_its_columns(name: str) -> None:
+    markdown = report_markdown(named(name).stages)
+    image = markdown.split("base64,")[1].split(")")[0]
+    root = ET.fromstring(b64decode(image).decode())
+    assert {each.tag.rpartition("}")[2] for each in root.iter()} <= {"svg", "rect", "text"}
+    rows = [line for line in markdown.splitlines() if line.startswith("|")]
+    columns = [row.replace("\\|", "").count("|") for row in rows]
+    assert columns == [10] * 4
+
+
+@given(name=NAMES)
+def test_json_of_any_names_can_be_read(name: str) -> None:
+    body = json.loads(report_body(named(name)).model_dump_json())
+    assert body["stages"][1]["stage"] is None
+
+
+def test_json_tells_money_in_dollars() -> None:
+    [stage] = report_body(report(WORDS)).stages
+    assert (stage.cost_usd, stage.count, stage.failure_rate) == (2.0, 22, 0.090909)
+    slow, dear = stage.unusual
+    assert (slow.figure, slow.value, slow.usual) == ("p95_seconds", 30.0, 3.0)
+    assert (dear.figure, dear.value, dear.usual, dear.margin) == ("cost_usd", 2.0, 0.5, 0.175)
+
+
+@pytest.mark.parametrize("words", [ENGLISH, KOREAN])
+def test_every_face_says_what_is_unusual_and_how_usual_it_would_be(words: Words) -> None:
+    said = words.usual_range.format(usual="3.0 s", margin="1.1 s", days=7)
+    assert said in Elements(report_page(report(WORDS), words)).text
+    assert said in printed(report(WORDS), words)
+    assert "p95: 30.0 s, usually 3.0 s ± 1.1 s (7 days)" in report_markdown([WORDS])
+
+
+def test_hour_without_executions_prints_no_number_that_is_none() -> None:
+    empty = report(StageFigures("ads", "words"))
+    pages = (report_page(empty, ENGLISH), printed(empty), report_csv(empty))
+    for shown in (*pages, report_markdown(empty.stages), report_chart(empty.stages)):
+        assert "nan" not in shown.lower().replace("unusual", "")
+        assert "inf" not in shown.lower()
+
+
+def test_title_names_the_whole_hour_also_at_midnight() -> None:
+    late = Report(AT.replace(hour=23), AT, ())
+    assert "Report of 2030-01-31, 23:00 to 00:00 UTC" in printed(late)
