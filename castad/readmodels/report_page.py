@@ -47,7 +47,7 @@ def _tiles(report: Report, words: Words) -> Markup:
             (words.failed, f"{failed:,}"),
             (words.failure_rate, value_text("failure_rate", failed / count) if count else "–"),
             (words.retries, f"{sum(each.retries for each in stages):,}"),
-            (words.cost, value_text("cost", sum(each.cost for each in stages))),
+            (f"{words.cost} (USD)", f"{sum(each.cost for each in stages) / 1_000_000:,.2f}"),
         )
     )
 

@@ -7,7 +7,18 @@ index on a time is needed.
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CompoundSelect, Connection, bindparam, func, literal, null, select, union_all
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Label,
+    Table,
+    bindparam,
+    func,
+    literal,
+    null,
+    select,
+    union_all,
+)
 
 from resources.ledger.queries.outcomes import FAILURE_EVENTS
 from resources.ledger.schema.sqltime import Moment
@@ -46,6 +57,14 @@ _NEWEST_ID = select(func.max(events.c.id))
 _AT_OR_BEFORE: Any = (
     select(events.c.at).where(events.c.id <= bindparam("id")).order_by(events.c.id.desc()).limit(1)
 )
+
+
+def _pipeline_of(table: Table) -> Label[str]:
+    """The row's pipeline, looked up for each: for a join Postgres would read all requests of a busy ledger."""
+    of_row = requests.c.id == table.c.request_id
+    return select(requests.c.pipeline).where(of_row).scalar_subquery().label("pipeline")
+
+
 _SINCE, _UNTIL = (bindparam(name, type_=Moment()) for name in ("since", "until"))
 _IN_RANGE = (events.c.id >= bindparam("low"), events.c.id < bindparam("high"))
 _WITHOUT_EVENT = tuple(null().label(name) for name in ("type", "before", "after", "data"))
@@ -53,14 +72,14 @@ _WITHOUT_TIMES = tuple(null().label(name) for name in ("started_at", "completed_
 _COMPLETIONS = (
     select(
         literal(COMPLETED).label("outcome"),
-        requests.c.pipeline,
+        _pipeline_of(stages),
         stages.c.stage,
         *_WITHOUT_EVENT,
         stages.c.started_at,
         stages.c.completed_at,
         literal(0).label("cost"),
     )
-    .select_from(stages.join(requests))
+    .select_from(stages)
     .where(
         stages.c.request_id.in_(
             select(events.c.request_id).where(*_IN_RANGE, events.c.type == "stage_completed")
@@ -72,7 +91,7 @@ _COMPLETIONS = (
 _FAILURES = (
     select(
         literal(FAILED),
-        requests.c.pipeline,
+        _pipeline_of(events),
         null(),
         events.c.type,
         events.c["from"],
@@ -81,7 +100,7 @@ _FAILURES = (
         *_WITHOUT_TIMES,
         literal(0),
     )
-    .select_from(events.join(requests))
+    .select_from(events)
     .where(
         *_IN_RANGE,
         events.c.type.in_(FAILURE_EVENTS),
@@ -92,13 +111,13 @@ _FAILURES = (
 _CHARGES = (
     select(
         literal(CHARGED),
-        requests.c.pipeline,
+        _pipeline_of(provider_jobs),
         provider_jobs.c.stage,
         *_WITHOUT_EVENT,
         *_WITHOUT_TIMES,
         provider_jobs.c.cost,
     )
-    .select_from(provider_jobs.join(requests))
+    .select_from(provider_jobs)
     .where(
         provider_jobs.c.cost > 0,
         provider_jobs.c.created_at >= _SINCE,
