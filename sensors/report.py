@@ -51,7 +51,7 @@ def report_materialization(hour: datetime, stages: Sequence[StageFigures]) -> As
         "report": MetadataValue.md(report_markdown(stages)),
         "executions": count,
         "failures": failed,
-        "failure_rate": failed / count if count else 0.0,
+        "failure_rate": round(failed / count, 4) if count else 0.0,
         "retries": sum(each.retries for each in stages),
         "cost_usd": sum(each.cost for each in stages) / 1_000_000,
         "unusual": sum(len(each.unusual) for each in stages),

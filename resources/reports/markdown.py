@@ -10,6 +10,7 @@ from resources.reports.values import codes_text, stage_name, unusual_text, value
 
 COMPLETED_COLOUR, FAILED_COLOUR = "#2da44e", "#cf222e"
 _HEADS = ("stage", "ended", "failed", "retries", "p50", "p95", "longest", "cost", "codes")
+_TOGETHER = "\N{NO-BREAK SPACE}"
 _UNUSUAL = "{value}, usually {usual} ± {margin} ({days} days)"
 
 
@@ -46,15 +47,10 @@ def report_chart(stages: Sequence[StageFigures]) -> Markup:
 def _cells(figures: StageFigures) -> list[str]:
     seconds = [value_text(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
     rate = f" ({figures.failure_rate:.1%})" if figures.failed and figures.failure_rate else ""
-    return [
-        _escaped(stage_name(figures)),
-        f"{figures.count:,}",
-        f"{figures.failed:,}{rate}",
-        f"{figures.retries:,}",
-        *seconds,
-        value_text("cost", figures.cost) if figures.cost else "",
-        _escaped(codes_text(figures.codes)),
-    ]
+    cost = value_text("cost", figures.cost) if figures.cost else ""
+    counts = (f"{figures.count:,}", f"{figures.failed:,}{rate}", f"{figures.retries:,}")
+    numbers = [text.replace(" ", _TOGETHER) for text in (*counts, *seconds, cost)]
+    return [_escaped(stage_name(figures)), *numbers, _escaped(codes_text(figures.codes))]
 
 
 def _line(cells: Sequence[str]) -> str:

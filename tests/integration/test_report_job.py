@@ -69,7 +69,9 @@ def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(
     (figures,) = told.values()
     assert (figures["executions"], figures["failures"], figures["retries"]) == (5, 2, 1)
     assert figures["cost_usd"] == 0.3
-    assert "| song\\_video/lyric | 3 | 2 (66.7%) | 1 |" in str(figures["report"])
+    assert "| song\\_video/lyric | 3 | 2 (66.7%) | 1 |" in str(figures["report"]).replace(
+        "\xa0", " "
+    )
 
 
 def test_run_that_finds_nothing_new_says_nothing(
