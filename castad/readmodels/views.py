@@ -165,7 +165,8 @@ def status_view(snapshot: Snapshot) -> RenderableType:
 
 def _webhook_line(view: DeliveryView) -> str:
     reason = f": {view.last_error}" if view.last_error else ""
-    return f"webhook {view.id}, {view.type}: {view.status} after {view.attempt} tries{reason}"
+    tries = f"{view.attempt} {'try' if view.attempt == 1 else 'tries'}"
+    return f"webhook {view.id}, {view.type}: {view.status} after {tries}{reason}"
 
 
 def cost_table(costs: Mapping[str, int], providers: Mapping[str, str] | None = None) -> Table:

@@ -12,8 +12,8 @@ _MOST_REMEMBERED = 1000
 class HostShares:
     """Which hosts may have one more webhook now. Not safe to share between threads.
 
-    A host has a few at a time. All hosts together that were unreachable or silent at their last try have half of
-    all: however many they are, the others are served.
+    A host has a few at a time. All hosts together that were slow at their last try have half of all: however many
+    they are, the others are served.
     """
 
     def __init__(self) -> None:
@@ -36,12 +36,12 @@ class HostShares:
         """One more is under way to the host."""
         self._under_way[host] += 1
 
-    def end(self, host: str, *, answered: bool) -> None:
-        """One of the host's has ended."""
+    def end(self, host: str, *, is_slow: bool) -> None:
+        """One of the host's has ended; a host that was slow is so until a try is not."""
         self._under_way[host] -= 1
-        if self._under_way[host] <= 0:
+        if self._under_way[host] == 0:
             del self._under_way[host]
-        if answered:
+        if not is_slow:
             self._slow.discard(host)
         elif len(self._slow) < _MOST_REMEMBERED:
             self._slow.add(host)

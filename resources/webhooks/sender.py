@@ -23,6 +23,8 @@ _log = logging.getLogger("castad.webhooks")
 
 # The exchange, and what the ledger takes before and after it.
 _LEASE_IN_DEADLINES = 2.0
+# A host that takes longer for a try is served from the slow ones' share.
+_SLOW_SECONDS = 2.0
 
 BodyOf = Callable[[Delivery], str]
 """The body of a webhook, read from the ledger at each try."""
@@ -39,6 +41,7 @@ class WebhookSender:
         self._db, self._config, self._body_of = db, config, body_of
         self._changed = threading.Condition()
         self._hosts = HostShares()
+        self._changes = 0
         self._awake_until = 0.0
         self._thread: threading.Thread | None = None
 
@@ -56,6 +59,7 @@ class WebhookSender:
         """Nothing more is begun; what is under way goes on."""
         with self._changed:
             self._awake_until = 0.0
+            self._changes += 1
             self._changed.notify_all()
 
     def _work(self) -> None:
@@ -64,43 +68,56 @@ class WebhookSender:
                 if time.monotonic() >= self._awake_until:
                     self._thread = None
                     return
-            if not self._begin_next():
+                seen, busy = self._changes, self._hosts.busy
+                is_full = self._hosts.is_full
+            if is_full or not self._begin_next(busy):
                 with self._changed:
-                    self._changed.wait(self._config.webhook_seconds)
+                    # One that ended during the look may have made room.
+                    if self._changes == seen:
+                        self._changed.wait(self._config.webhook_seconds)
 
-    def _begin_next(self) -> bool:
-        """Whether a webhook was begun; False where none is due, or no host may have one more."""
-        with self._changed:
-            if self._hosts.is_full:
-                return False
-            busy = self._hosts.busy
+    def _begin_next(self, busy: frozenset[str]) -> bool:
+        """Whether a webhook was begun; False where none is due that goes to another host than the busy ones."""
+        lease_seconds = _LEASE_IN_DEADLINES * self._config.webhook_deadline
         try:
-            lease_seconds = _LEASE_IN_DEADLINES * self._config.webhook_deadline
             delivery = claim_delivery(self._db, lease_seconds, busy)
+            if delivery is not None:
+                self._begin(delivery)
         except Exception as error:  # noqa: BLE001 - no error may stop the sender
-            _log.warning("webhooks not read", extra={LOG_FIELDS: {"error": type(error).__name__}})
+            _log.warning("webhooks not begun", extra={LOG_FIELDS: {"error": type(error).__name__}})
             return False
-        if delivery is None:
-            return False
+        return delivery is not None
+
+    def _begin(self, delivery: Delivery) -> None:
+        thread = threading.Thread(
+            target=self._send, args=(delivery,), name="castad-webhook", daemon=True
+        )
         with self._changed:
             self._hosts.begin(delivery.host)
-        threading.Thread(
-            target=self._send, args=(delivery,), name="castad-webhook", daemon=True
-        ).start()
-        return True
+        try:
+            thread.start()
+        except RuntimeError:
+            self._end(delivery, is_slow=False)
+            raise
 
     def _send(self, delivery: Delivery) -> None:
+        began = time.monotonic()
         result: Answer | Fault = Fault("webhook_error", "an unexpected error; the log has it")
         try:
             result = self._try(delivery)
         except Exception:  # noqa: BLE001 - it harms this webhook only
             _log.exception("webhook not sent", extra={LOG_FIELDS: {"task_id": delivery.task_id}})
+        is_slow = time.monotonic() - began > _SLOW_SECONDS
         try:
             self._record(delivery, result)
         except Exception:  # noqa: BLE001 - its lease runs out, and it is tried again
             _log.exception("webhook's try not recorded")
+        self._end(delivery, is_slow=is_slow)
+
+    def _end(self, delivery: Delivery, *, is_slow: bool) -> None:
         with self._changed:
-            self._hosts.end(delivery.host, answered=isinstance(result, Answer))
+            self._hosts.end(delivery.host, is_slow=is_slow)
+            self._changes += 1
             self._changed.notify_all()
 
     def _try(self, delivery: Delivery) -> Answer | Fault:

@@ -43,6 +43,7 @@ from tests.hostile import ELSEWHERE, READING, answers_to, hostile_graphql, launc
 from tests.integration.vendor_house import FAST, ONE_EACH, Environment, Vendors, open_vendors
 from tests.left_behind import left_running, wrong_ticks, wrongs_on_record
 from tests.waiting_make import TASK_ID, make_that_waits_for_its_video
+from tests.webhook_receiver import SECRET, Receiver
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -56,6 +57,7 @@ CLOCK = {
     "CASTAD_WATCH_SECONDS": "0.2",
     "CASTAD_POLL_SECONDS": "0.1",
     "CASTAD_POLL_LONGEST": "0.1",
+    "CASTAD_WEBHOOK_SECRET": SECRET,
 }
 PART_LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [a-z]+ +\| (?!\d{4}-)")
 HOSTILE = "hostile"
@@ -201,6 +203,14 @@ def test_order_that_cannot_be_used_ends_watch_with_code_and_reason(desk: Desk) -
     last = watched.stderr.splitlines()[-1]
     assert last.startswith("castad: unusable is dead: region: expected a value, got none")
     assert last.endswith("[invalid_payload]")
+
+
+def test_up_tells_the_end_of_an_order_to_its_callback_url(desk: Desk) -> None:
+    insert = "INSERT INTO requests (task_id, payload, callback_url) VALUES ('tells', '{}', :url)"
+    with Receiver() as receiver:
+        desk.stack.by_sql(insert, url=receiver.url())
+        assert eventually(lambda: ("tells", "request.dead") in receiver.told)
+    receiver.calls[0].verify()
 
 
 # Its UI

@@ -193,6 +193,21 @@ def test_last_try_that_fails_is_the_end(steps: Steps, sending: Sending) -> None:
     assert (webhook.status, webhook.attempt, webhook.last_code) == ("dead", 3, "http_503")
 
 
+def test_secret_reaches_no_log_and_no_row(
+    steps: Steps, sending: Sending, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = key_of(steps.db, "shop")
+    with caplog.at_level("DEBUG"), Receiver(lambda _: 500) as receiver:
+        canceled(steps, "a", receiver.url(), "shop")
+        canceled(steps, "b", receiver.url())
+        sending(webhook_waits=(0.001,))
+        assert eventually(lambda: settled(steps.db))
+    seen = f"{caplog.text} {all_of(steps.db)} {steps.events('a')} {steps.events('b')}"
+    assert "webhook dead" in seen
+    for hidden in (secret, SECRET):
+        assert hidden.removeprefix("whsec_") not in seen
+
+
 def test_retry_after_is_heeded(steps: Steps, sending: Sending) -> None:
     with Receiver(lambda _: 503) as receiver:
         receiver.headers["retry-after"] = "3600"

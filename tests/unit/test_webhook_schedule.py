@@ -96,7 +96,7 @@ def test_slow_hosts_leave_half_of_all_to_the_others(hosts: int) -> None:
     slow = [f"slow-{number}" for number in range(hosts)]
     for host in slow:
         shares.begin(host)
-        shares.end(host, answered=False)
+        shares.end(host, is_slow=True)
     under_way = fill(shares, slow)
     assert under_way <= AT_ONCE // 2
     assert not shares.is_full
@@ -108,9 +108,9 @@ def test_host_that_answers_again_is_no_longer_slow() -> None:
     hosts = [f"back-{number}" for number in range(30)]
     for host in hosts:
         shares.begin(host)
-        shares.end(host, answered=False)
+        shares.end(host, is_slow=True)
         shares.begin(host)
-        shares.end(host, answered=True)
+        shares.end(host, is_slow=False)
     assert fill(shares, hosts) == AT_ONCE
 
 

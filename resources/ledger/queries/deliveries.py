@@ -95,7 +95,8 @@ def delivery_sums(db: Database) -> DeliverySums:
     table = webhook_deliveries
     counts = select(table.c.status, func.count()).group_by(table.c.status)
     oldest = select(func.min(table.c.due_at), now()).where(
-        table.c.status == DeliveryStatus.PENDING, table.c.due_at <= now()
+        table.c.status == DeliveryStatus.PENDING,
+        table.c.due_at <= now(),
     )
     with db.reading() as tx:
         found = {str(status): int(count) for status, count in tx.execute(counts)}

@@ -334,7 +334,7 @@ webhook_deliveries = Table(
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
     UniqueConstraint("request_id", "seq", name="webhook_deliveries_one_per_end"),
-    Index("webhook_deliveries_due", "due_at", "id", **_where("status = 'pending'")),
+    Index("webhook_deliveries_due", "status", "due_at", "id"),
     Index("webhook_deliveries_status", "status", "id"),
     sqlite_autoincrement=True,
 )

@@ -18,12 +18,7 @@ def upgrade() -> None:
     connection = op.get_bind()
     is_sqlite = connection.dialect.name == "sqlite"
     op.create_table(_TABLE, *_columns(is_sqlite), *_checks(is_sqlite), sqlite_autoincrement=True)
-    is_pending = sa.text("status = 'pending'")
-    op.create_index(
-        *("webhook_deliveries_due", _TABLE, ["due_at", "id"]),
-        postgresql_where=is_pending,
-        sqlite_where=is_pending,
-    )
+    op.create_index("webhook_deliveries_due", _TABLE, ["status", "due_at", "id"])
     op.create_index("webhook_deliveries_status", _TABLE, ["status", "id"])
     for statement in webhook_statements(connection.dialect.name):
         connection.exec_driver_sql(statement)
