@@ -1,19 +1,27 @@
 """The report of an hour: what ended in it, on record once, and compared with the days before."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import product
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
+from castad.readmodels.report_body import report_body, report_csv
+from castad.readmodels.report_page import report_page
+from castad.readmodels.report_words import ENGLISH
 from resources.ledger.db.database import Database
 from resources.ledger.moves.reports import record_report
 from resources.ledger.queries.hour_executions import HOUR_EXECUTIONS, hour_bounds
 from resources.ledger.queries.reports import StageFigures, find_report, reported_hours
 from resources.ledger.rules import FailureAction
-from resources.ledger.schema.tables import JobStatus
+from resources.ledger.schema.tables import JobStatus, metadata
 from resources.reports.hours import HOUR, baseline_hours
 from resources.reports.make import make_report
+from resources.reports.markdown import report_markdown
+from tests.integration.test_any_row import LITERALS, OF_POSTGRES, OF_SQLITE
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import STAGES, Steps
 
@@ -150,3 +158,33 @@ def test_one_hour_of_many_is_found_by_its_ids(steps: Steps) -> None:
         ).scalar_one()
     assert inside == 1
     assert lyric_of(steps.db, NINE).completed == 1
+
+
+def is_accepted(steps: Steps, statement: str) -> bool:
+    try:
+        steps.sql(statement.replace(":", "\\:"))
+    except DBAPIError:
+        return False
+    return True
+
+
+def test_whatever_sql_has_written_into_a_report_all_faces_answer(steps: Steps) -> None:
+    literals = (*LITERALS, *(OF_SQLITE if steps.db.is_sqlite else OF_POSTGRES))
+    columns = [column.name for column in metadata.tables["reports"].columns]
+    record_report(steps.db, NINE - timedelta(days=1), [StageFigures("p", "s", codes={"c": 1})])
+    shown = 0
+    for column, literal in product(columns, literals):
+        if not is_accepted(steps, f"UPDATE reports SET {column} = {literal}"):
+            continue
+        for hour in reported_hours(steps.db, limit=9):
+            found = find_report(steps.db, hour.hour)
+            # SQLite compares moments as text, and another spelling is another hour.
+            assert found is not None or column == "hour"
+            for shape in (report_body, report_csv, partial(report_page, words=ENGLISH)):
+                assert found is None or shape(found)
+            assert found is None or report_markdown(found.stages)
+        make_report(steps.db, NINE, KNOWN)
+        steps.sql("DELETE FROM reports")
+        record_report(steps.db, NINE - timedelta(days=1), [StageFigures("p", "s", codes={"c": 1})])
+        shown += 1
+    assert shown > 50

@@ -1,15 +1,16 @@
 """The reports of closed hours that are on record. Read-only."""
 
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import bindparam, func, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.reads import event_data
 from resources.ledger.schema.tables import reports
 
 
@@ -102,7 +103,7 @@ def reported_hours(
     """The hours with a report, the newest first; only those before an hour where one is given."""
     query = select(
         reports.c.hour,
-        func.sum(reports.c.completed + reports.c.failed),
+        func.sum(reports.c.completed) + func.sum(reports.c.failed),
         func.sum(reports.c.failed),
         func.sum(reports.c.cost),
         func.count().filter(reports.c.unusual != "[]"),
@@ -125,11 +126,26 @@ def _figures(row: Any) -> StageFigures:
         p95=row.p95,
         longest=row.longest,
         cost=row.cost,
-        codes=json.loads(row.codes),
-        unusual=tuple(Unusual(**each) for each in json.loads(row.unusual)),
+        codes=_codes(row.codes),
+        unusual=_unusual(row.unusual),
     )
 
 
+def _codes(text: str) -> dict[str, int]:
+    """The counts by code; what an operator has made invalid is left out."""
+    found = event_data(text)
+    return {code: count for code, count in found.items() if isinstance(count, int)}
+
+
+def _unusual(text: str) -> tuple[Unusual, ...]:
+    """The unusual figures; none where an operator has made them invalid."""
+    try:
+        return tuple(_UNUSUAL.validate_json(text))
+    except ValidationError:
+        return ()
+
+
+_UNUSUAL = TypeAdapter(list[Unusual])
 _OF_HOURS = (
     select(reports)
     .where(reports.c.hour.in_(bindparam("hours", expanding=True)))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
 
 MOST = 2**31 - 1
-_MOST_MONEY = 10**12
+MOST_MONEY = 10**12
+_MOST_SECONDS = 10**10
 _MOST_BYTES = 2**53
 _MOST_PLACES = 100_000
 _MOST_TEXT = 2**20
@@ -34,7 +35,7 @@ class Rule:
 def rules_of(table: str, dialect: str) -> list[Rule]:
     """The rules of a table."""
     sqlite = dialect == "sqlite"
-    rules = [_number(sqlite, column, *limits) for column, limits in _NUMBERS[table].items()]
+    rules = [number_rule(sqlite, column, *limits) for column, limits in _NUMBERS[table].items()]
     rules += [
         moment_rule(sqlite, column, is_needed) for column, is_needed in _MOMENTS[table].items()
     ]
@@ -47,7 +48,8 @@ def rules_of(table: str, dialect: str) -> list[Rule]:
     return rules
 
 
-def _number(sqlite: bool, column: str, least: int, most: int) -> Rule:
+def number_rule(sqlite: bool, column: str, least: int, most: int) -> Rule:
+    """A whole number within these limits, or NULL."""
     condition = f"{column} BETWEEN {least} AND {most}"
     if not sqlite:
         mended = f"greatest({least}, least({most}, {column}))"
@@ -58,6 +60,13 @@ def _number(sqlite: bool, column: str, least: int, most: int) -> Rule:
     )
     condition = f"{column} IS NULL OR (typeof({column}) = 'integer' AND {condition})"
     return Rule(column, f"{column}_in_range", condition, mended)
+
+
+def seconds_rule(sqlite: bool, column: str) -> Rule:
+    """A finite number of seconds, not below 0, or NULL."""
+    kind = f"typeof({column}) IN ('integer', 'real') AND " if sqlite else ""
+    condition = f"{column} IS NULL OR ({kind}{column} BETWEEN 0 AND {_MOST_SECONDS})"
+    return Rule(column, f"{column}_are_seconds", condition, "NULL")
 
 
 def share_rule(sqlite: bool, column: str) -> Rule:
@@ -99,7 +108,7 @@ def name_rule(column: str) -> Rule:
 
 _COUNT = (0, MOST)
 _ORDINAL = (1, MOST)
-_MONEY = (0, _MOST_MONEY)
+_MONEY = (0, MOST_MONEY)
 _NUMBERS: dict[str, dict[str, tuple[int, int]]] = {
     "requests": {
         **dict.fromkeys(("seq", "attempt", "retry_count", "max_retries", "deaths"), _COUNT),
