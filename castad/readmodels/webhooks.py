@@ -10,6 +10,7 @@ from rich.text import Text
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from resources.ledger.queries.deliveries import Delivery, DeliveryView
 from resources.ledger.schema.tables import DeliveryStatus
+from resources.process.configure_logging import escape_to_one_line
 from resources.process.traceback_log import utc_text
 
 _MARKS = {
@@ -96,7 +97,6 @@ def webhooks_view(webhooks: Sequence[Delivery]) -> Table:
     for column in ("id", "order", "end", "status", "tries", "since", "host", ""):
         table.add_column(column)
     for each in webhooks:
-        reason = each.last_error or ""
         table.add_row(
             str(each.id),
             Text(each.task_id),
@@ -104,7 +104,7 @@ def webhooks_view(webhooks: Sequence[Delivery]) -> Table:
             Text(each.status, style=_MARKS.get(DeliveryStatus(each.status), "")),
             str(each.attempt),
             utc_text(each.updated_at),
-            Text(each.host),
-            Text(reason, overflow="fold"),
+            Text(escape_to_one_line(each.host), overflow="ellipsis"),
+            Text(each.last_error or "", overflow="fold"),
         )
     return table

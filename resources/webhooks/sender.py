@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from resources.http.host_allowlist import HostAllowlist
 from resources.ledger.db.database import Database
+from resources.ledger.errors import UnknownRequestError
 from resources.ledger.moves.deliveries import claim_delivery, record_try
 from resources.ledger.queries.deliveries import Delivery, signing_secrets
 from resources.ledger.schema.tables import DeliveryStatus
@@ -105,6 +106,8 @@ class WebhookSender:
         result: Answer | Fault = Fault("webhook_error", "an unexpected error; the log has it")
         try:
             result = self._try(delivery)
+        except UnknownRequestError:
+            pass  # its order was deleted meanwhile, and the webhook with it
         except Exception:  # noqa: BLE001 - it harms this webhook only
             _log.exception("webhook not sent", extra={LOG_FIELDS: {"task_id": delivery.task_id}})
         is_slow = time.monotonic() - began > _SLOW_SECONDS

@@ -26,7 +26,7 @@ from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.integration.webhook_process import kill, webhook_process
 from tests.ledger_steps import Steps
-from tests.webhook_receiver import HANG, SECRET, Receiver
+from tests.webhook_receiver import HANG, SECRET, Got, Receiver
 
 ENDS = ("completed", "dead", "canceled")
 Sending = Callable[..., WebhookSender]
@@ -284,7 +284,8 @@ def test_receiver_that_hangs_is_given_up_at_the_deadline(steps: Steps, sending: 
         canceled(steps, "r", receiver.url())
         sending(webhook_deadline=0.3)
         assert eventually(lambda: settled(steps.db))
-    assert len(receiver.calls) == 2
+    assert statuses(steps.db) == ["delivered"]
+    assert len(receiver.calls) > 1
 
 
 def test_outage_of_a_receiver_loses_nothing(steps: Steps, sending: Sending) -> None:
@@ -348,6 +349,23 @@ def test_killed_sender_loses_nothing(db: Database, make_settings: MakeSettings) 
     for task_id, _ in set(receiver.told):
         ids = {call.id for call in receiver.calls if call.told[0] == task_id}
         assert len(ids) == 1
+
+
+def test_order_that_is_deleted_during_a_try_takes_its_webhook_with_it(
+    steps: Steps, sending: Sending
+) -> None:
+    with Receiver() as receiver:
+        canceled(steps, "other", receiver.url())
+        canceled(steps, "r", receiver.url())
+
+        def deleting(call: Got) -> int:
+            steps.sql("DELETE FROM requests WHERE task_id = :r", r=call.told[0])
+            return 500
+
+        receiver.answer = deleting
+        sending()
+        assert eventually(lambda: len(receiver.calls) == 2)
+        assert eventually(lambda: all_of(steps.db) == [])
 
 
 # Secrets

@@ -50,6 +50,9 @@ def _columns(is_sqlite: bool) -> list[sa.Column[object]]:
 
 def _checks(is_sqlite: bool) -> list[sa.Constraint]:
     needed = ("due_at", "created_at", "updated_at")
+    # On SQLite any column holds text, and a text is larger than every number.
+    counts = " AND ".join(f"typeof({name}) = 'integer'" for name in ("seq", "attempt", "fence"))
+    in_range = "seq >= 1 AND attempt >= 0 AND fence >= 0"
     rules: list[Rule] = [
         *(moment_rule(is_sqlite, column, is_needed=True) for column in needed),
         moment_rule(is_sqlite, "lease_until", is_needed=False),
@@ -59,7 +62,9 @@ def _checks(is_sqlite: bool) -> list[sa.Constraint]:
     return [
         sa.UniqueConstraint("request_id", "seq", name="webhook_deliveries_one_per_end"),
         sa.CheckConstraint(_STATUSES, name="status_exists"),
-        sa.CheckConstraint("attempt >= 0 AND fence >= 0", name="counts_in_range"),
+        sa.CheckConstraint(
+            f"{counts} AND {in_range}" if is_sqlite else in_range, name="counts_in_range"
+        ),
         *(sa.CheckConstraint(rule.condition, name=rule.name) for rule in rules),
     ]
 
