@@ -1,6 +1,7 @@
 """Whether a pipeline's functions work for its example. They are called with it, and so may raise anything."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -24,6 +25,11 @@ def example_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
         ("summary", "text", lambda: _text(pipeline.summary(brief))),
         ("unique_key", "text", lambda: pipeline.key_of(pipeline.example)),
         ("accept", "nothing, or InvalidInputError,", lambda: _accept(pipeline, brief)),
+        (
+            "accept_remote",
+            "nothing, or InvalidInputError,",
+            lambda: _accept_remote(pipeline, brief),
+        ),
         ("typical", "products by their stages", lambda: _typical(pipeline, brief)),
     ]
     for field, expected, call in calls:
@@ -72,6 +78,11 @@ def _accept(pipeline: Pipeline, brief: Brief) -> None:
         pipeline.accept(brief, makers, Settings.model_construct())
     except InvalidInputError:
         return  # the example may need what other settings have
+
+
+def _accept_remote(pipeline: Pipeline, brief: Brief) -> None:
+    with suppress(InvalidInputError):
+        pipeline.accept_remote(brief)
 
 
 def _typical(pipeline: Pipeline, brief: Brief) -> None:

@@ -78,6 +78,10 @@ def _accept_all(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
     """Every order is fulfilled."""
 
 
+def _accept_remote(brief: Brief) -> None:
+    """Every order may come over the network."""
+
+
 def _last_product(products: Products) -> Any:
     return list(products.values())[-1].model_dump(mode="json", exclude={"files"})
 
@@ -86,7 +90,8 @@ def _last_product(products: Products) -> Any:
 class Pipeline:
     """A kind of order, and everything that the faces, the sensors and the engine need to know of it.
 
-    `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill.
+    `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill,
+    `accept_remote` for one that may not come over HTTP, since it names what only this machine's users may reach.
     `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
     as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the file
     that `castad make` prints, which a stage has to make; "" prints the result. `pictures` are the fields of the
@@ -102,6 +107,7 @@ class Pipeline:
     example: Mapping[str, Any]
     summary: Callable[[Brief], str]
     accept: Callable[[Brief, Mapping[str, str], Any], None] = _accept_all
+    accept_remote: Callable[[Brief], None] = _accept_remote
     typical: Callable[[Brief], Products] = _no_products
     result: Callable[[Products], Any] = _last_product
     main_file: str = ""

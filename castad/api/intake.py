@@ -29,6 +29,7 @@ _NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images acc
 def validate_order(fields: Mapping[str, Any], settings: Settings) -> CheckedOrder:
     """The order, checked, its uploaded pictures in the store; raises InvalidInputError naming the field."""
     order = check_order(fields)
+    order.pipeline.accept_remote(order.pipeline.parse(order.payload))
     refuse_unknown_uploads(order.pipeline, order.payload, picture_source(settings))
     return order
 
