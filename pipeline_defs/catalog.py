@@ -31,7 +31,7 @@ from resources.providers.registry import (
     refuse_unusable,
 )
 
-PIPELINES = ("song_video",)
+PIPELINES = ("song_video", "analysis")
 """The folders of the pipelines; the first is that of an order that names none."""
 
 

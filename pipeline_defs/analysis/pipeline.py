@@ -1,0 +1,77 @@
+"""The pipeline: a ref becomes a commit, the commit is read and analysed, and its report put on record."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline_defs.analysis import stages
+from pipeline_defs.analysis.order import Order, is_sha
+from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
+from pipeline_defs.pipeline import LocalStage, Pipeline, Products
+from resources.contract.errors import InvalidInputError
+
+_LONGEST_ANALYSIS = 1_300.0
+
+
+def _accept(order: Order, makers: Mapping[str, str], settings: Any) -> None:
+    if order.github is not None:
+        raise InvalidInputError(
+            "repository",
+            "expected the absolute path of a local repository; "
+            "those of GitHub cannot be ordered yet",
+        )
+
+
+def _accept_remote(order: Order) -> None:
+    if order.github is None:
+        expected = (
+            "expected a repository of GitHub; a local path can only be ordered by `castad make`"
+        )
+        raise InvalidInputError("repository", expected)
+
+
+def _result(products: Products) -> Mapping[str, Any]:
+    resolved: Resolved = products["resolve"]
+    counted: Counted = products["analyse"]
+    return {
+        "sha": resolved.sha,
+        **counted.model_dump(exclude={"files"}),
+        "analysis": counted.files[0].name,
+        "report": products["record"].files[0].name,
+    }
+
+
+def _summary(order: Order) -> str:
+    return f"{order.repository} at {order.ref[:12] if is_sha(order.ref) else order.ref}"
+
+
+PIPELINE = Pipeline(
+    name="analysis",
+    title="The languages, lines and tests of a git repository",
+    brief=Order,
+    stages=(
+        LocalStage("resolve", Resolved, "Find the commit of the ref", work=stages.resolve),
+        LocalStage("read", Readable, "Make sure that the commit can be read", work=stages.read),
+        LocalStage(
+            "analyse",
+            Counted,
+            "Count languages, lines and tests",
+            work=stages.analyse,
+            needs=("resolve", "read"),
+            deadline=_LONGEST_ANALYSIS,
+            metadata="pipeline_defs.analysis.previews:counted_metadata",
+        ),
+        LocalStage(
+            "record",
+            Recorded,
+            "Put the report on record",
+            work=stages.record,
+            needs=("resolve", "analyse"),
+        ),
+    ),
+    example={"repository": "/srv/git/castad", "ref": "main"},
+    summary=_summary,
+    accept=_accept,
+    accept_remote=_accept_remote,
+    result=_result,
+    lane="analysis",
+)

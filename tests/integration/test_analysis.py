@@ -1,0 +1,72 @@
+"""Orders for an analysis of a local repository, by runs of the pipeline's own job."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from dagster import DagsterInstance
+from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
+
+from pipeline_defs.analysis.job import job
+from pipeline_defs.catalog import catalog
+from resources.files.artifacts import artifact_store
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.listing import find_artifact
+from resources.ledger.queries.reads import get_request, stage_result
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
+from tests.git_repositories import commit_files, new_repository
+from tests.quiet_dagster import quiet_instance
+
+TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    with quiet_instance(tmp_path / "dagster") as made:
+        yield made
+
+
+@pytest.fixture
+def ledger(sqlite_ledger_url: str) -> Database:
+    """The ledger that runs of this test use."""
+    return open_database(sqlite_ledger_url)
+
+
+def run(instance: DagsterInstance, task_id: str, **order: str) -> ExecuteInProcessResult:
+    """The run of the order, as a run that is started by hand."""
+    config = {"task_id": task_id, **order}
+    return job.execute_in_process(run_config=config, instance=instance, raise_on_error=False)
+
+
+def test_local_repository_is_analysed_and_its_report_kept(
+    instance: DagsterInstance, ledger: Database, tmp_path: Path
+) -> None:
+    repository = new_repository(tmp_path / "shop", TESTS)
+    sha = repository.head().decode()
+    commit_files(repository, {"test_b.py": b"def test_later():\n    pass\n"})
+    run(instance, "r", repository=repository.path, ref=sha[:12])
+    assert get_request(ledger, "r").status is Status.COMPLETED
+    pipeline = catalog().pipeline("analysis")
+    results = {name: stage_result(ledger, "r", name) or {} for name in pipeline.stage_names}
+    result = pipeline.result_of(results)
+    assert (result["sha"], result["file_count"], result["test_count"]) == (sha, 2, 1)
+    store = artifact_store(settings())
+    found = {name: find_artifact(ledger, "r", result[name]) for name in ("analysis", "report")}
+    files = {name: store.open(vars(file)).read_text() for name, file in found.items() if file}
+    assert json.loads(files["analysis"])["test_files"][0]["path"] == "test_a.py"
+    assert files["report"].startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("order", "code"),
+    [({"ref": "nowhere"}, "ref_not_found"), ({"repository": "/nowhere"}, "repository_not_found")],
+)
+def test_repository_that_cannot_be_read_makes_the_order_dead_by_its_code(
+    instance: DagsterInstance, ledger: Database, tmp_path: Path, order: dict[str, str], code: str
+) -> None:
+    repository = new_repository(tmp_path / "shop", TESTS)
+    run(instance, "r", **{"repository": repository.path, **order})
+    request = get_request(ledger, "r")
+    assert (request.status, request.error_code) == (Status.DEAD, code)
