@@ -18,7 +18,6 @@ from resources.process.settings import settings
 from resources.reports.hours import HOUR, hour_text, last_closed
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
-from tests.ledger_steps import STAGES
 
 USUAL = StageFigures("song_video", "lyric", completed=3, failed=1, codes={"timeout": 1})
 
