@@ -1,6 +1,6 @@
 """The hourly report: its asset, the job that makes it, and the schedule."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ from dagster import (
     AssetKey,
     AssetMaterialization,
     DefaultScheduleStatus,
+    Failure,
     MetadataValue,
     OpExecutionContext,
     ScheduleDefinition,
@@ -22,6 +23,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.reports import StageFigures, find_report, reported_hours
 from resources.process.settings import settings
+from resources.process.traceback_log import log_traceback
 from resources.reports.hours import hour_text, hours_to_report
 from resources.reports.markdown import report_markdown
 
@@ -30,17 +32,14 @@ _HOURS_READ = 48
 _MAX_SECONDS = "300"
 
 
-def make_due_reports(db: Database) -> Iterator[tuple[datetime, Sequence[StageFigures]]]:
-    """The reports of all due hours are on record; yields each that is new or changed."""
+def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
+    """The hour's report is on record; its figures, or None where it has been the same before."""
     # Here and not above, because it loads pandas.
     from resources.reports.make import make_report
 
-    reported = {each.hour for each in reported_hours(db, limit=_HOURS_READ)}
-    for hour in hours_to_report(clock(db), reported):
-        before = find_report(db, hour)
-        made = make_report(db, hour, [*catalog().stage_names])
-        if before is None or before.stages != tuple(made):
-            yield hour, made
+    before = find_report(db, hour)
+    made = make_report(db, hour, [*catalog().stage_names])
+    return None if before is not None and before.stages == tuple(made) else made
 
 
 def report_materialization(hour: datetime, stages: Sequence[StageFigures]) -> AssetMaterialization:
@@ -62,8 +61,19 @@ def report_materialization(hour: datetime, stages: Sequence[StageFigures]) -> As
 @op
 def make_reports(context: OpExecutionContext) -> None:
     """Report on the last closed hour, on the two before it again, and on what is missing of the last 24."""
-    for hour, stages in make_due_reports(open_database(settings().ledger_url)):
-        context.log_event(report_materialization(hour, stages))
+    db = open_database(settings().ledger_url)
+    reported = {each.hour for each in reported_hours(db, limit=_HOURS_READ)}
+    failed = []
+    for hour in hours_to_report(clock(db), reported):
+        try:
+            made = renew_report(db, hour)
+        except Exception as error:  # noqa: BLE001 - what spoils one hour must not hide the others
+            failed.append(f"{hour_text(hour)} ({type(error).__name__}, {log_traceback(error)})")
+            continue
+        if made is not None:
+            context.log_event(report_materialization(hour, made))
+    if failed:
+        raise Failure(f"hours without a new report: {', '.join(failed)}", allow_retries=False)
 
 
 @job(

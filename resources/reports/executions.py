@@ -4,6 +4,7 @@ from datetime import datetime
 
 import pandas as pd
 
+from resources.html.markup import visible
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.hour_executions import FAILED, HOUR_EXECUTIONS, hour_bounds
@@ -11,6 +12,8 @@ from resources.ledger.queries.outcomes import failure_of
 from resources.ledger.queries.reads import event_data
 from resources.ledger.schema.tables import Status
 from resources.reports.figures import COLUMNS
+
+_LONGEST_NAME = 64
 
 
 @retry_transient
@@ -37,7 +40,13 @@ def _executions(rows: pd.DataFrame) -> pd.DataFrame:
         }
     )
     failures = _failures(rows[rows["outcome"] == FAILED])
-    return pd.concat([frame[frame["outcome"] != FAILED], failures], ignore_index=True)
+    found = pd.concat([frame[frame["outcome"] != FAILED], failures], ignore_index=True)
+    # An operator's SQL may have stored anything; these become names in a report.
+    return found.assign(**{name: found[name].map(_as_name) for name in ("pipeline", "stage")})
+
+
+def _as_name(text: str) -> str:
+    return visible(text)[:_LONGEST_NAME]
 
 
 def _failures(events: pd.DataFrame) -> pd.DataFrame:
@@ -49,5 +58,5 @@ def _failures(events: pd.DataFrame) -> pd.DataFrame:
         if failure is not None:
             stage, code = failure
             retries = int(event["after"] == Status.FAILED)
-            found.append((event["pipeline"], str(stage or ""), FAILED, code, retries, None, 0))
+            found.append((event["pipeline"], stage or "", FAILED, code, retries, None, 0))
     return pd.DataFrame(found, columns=list(COLUMNS))

@@ -84,6 +84,24 @@ def test_run_that_finds_nothing_new_says_nothing(
     assert len(materializations(instance)) == len(hours) <= 25
 
 
+@pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+def test_hour_that_cannot_be_reported_on_hides_no_other(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    spoilt = last_closed(clock(ledger)) - HOUR
+    with ledger.writing() as tx:
+        tx.exec_driver_sql(
+            "CREATE TRIGGER spoilt BEFORE INSERT ON reports "
+            f"WHEN NEW.hour LIKE '{spoilt:%Y-%m-%d %H}%' BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
+    result = report_job.execute_in_process(instance=instance, raise_on_error=False)
+    assert not result.success
+    failure = result.failure_data_for_node("make_reports")
+    assert failure is not None
+    assert f"{hour_text(spoilt)} (IntegrityError, " in str(failure.error)
+    assert len(materializations(instance)) == len(reported_hours(ledger, limit=99)) == 23
+
+
 def test_chart_is_an_image_of_its_own_in_the_markdown(
     ledger: Database, instance: DagsterInstance
 ) -> None:

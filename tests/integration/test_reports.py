@@ -160,6 +160,26 @@ def test_one_hour_of_many_is_found_by_its_ids(steps: Steps) -> None:
     assert lyric_of(steps.db, NINE).completed == 1
 
 
+@pytest.mark.parametrize(
+    "assignment",
+    [
+        "events SET data = '{\"set\": 7}'",
+        'events SET data = \'{"stage": {"a": 1}, "set": {"error_code": [1]}}\'',
+        'events SET data = \'{"stage": "\\u0000\\ud800' + "x" * 99 + '", "set": {}}\'',
+        "stages SET started_at = '0001-01-02 00:00:00'",
+        "requests SET pipeline = '\N{RIGHT-TO-LEFT OVERRIDE}<b>'",
+    ],
+)
+def test_whatever_sql_has_written_the_hour_is_reported_on(steps: Steps, assignment: str) -> None:
+    a_busy_hour(steps)
+    steps.sql(f"UPDATE {assignment}".replace(":", "\\:"))
+    figures = make_report(steps.db, NINE, KNOWN)
+    assert (sum(each.completed for each in figures), sum(each.failed for each in figures)) == (3, 2)
+    found = find_report(steps.db, NINE)
+    assert found is not None
+    assert list(found.stages) == figures
+
+
 def is_accepted(steps: Steps, statement: str) -> bool:
     try:
         steps.sql(statement.replace(":", "\\:"))

@@ -29,6 +29,6 @@ def record_report(db: Database, hour: datetime, stages: Sequence[StageFigures]) 
 
 def _row(position: int, figures: StageFigures) -> dict[str, Any]:
     row = {**vars(figures), "position": position}
-    row["codes"] = json.dumps(dict(figures.codes), ensure_ascii=False)
+    row["codes"] = json.dumps(dict(figures.codes))
     row["unusual"] = json.dumps([asdict(each) for each in figures.unusual])
     return row

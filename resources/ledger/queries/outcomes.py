@@ -34,10 +34,12 @@ def failure_of(
     failed = after in (Status.FAILED, Status.DEAD)
     if type_ not in FAILURE_EVENTS or not at_work or not failed:
         return None
-    code = data.get("set", {}).get("error_code")
+    changed, stage = data.get("set"), data.get("stage")
+    # An operator's SQL may have stored anything.
+    code = changed.get("error_code") if isinstance(changed, Mapping) else None
     if after == Status.FAILED and code == UnknownSubmissionError.code:
         return None
-    return data.get("stage"), str(code or "no_code")
+    return stage if isinstance(stage, str) else None, str(code or "no_code")
 
 
 @dataclass(frozen=True)

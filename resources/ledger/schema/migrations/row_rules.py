@@ -9,7 +9,7 @@ from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
 
 MOST = 2**31 - 1
 MOST_MONEY = 10**12
-_MOST_SECONDS = 10**10
+_MOST_SECONDS = 10**12
 _MOST_BYTES = 2**53
 _MOST_PLACES = 100_000
 _MOST_TEXT = 2**20
