@@ -61,10 +61,12 @@ class BoughtStage(StageBase):
 class LocalStage(StageBase):
     """A stage that a function of the pipeline makes on the worker's machine; nothing is submitted or paid.
 
-    `work` may run again after a crash. It raises the errors of `resources.contract.errors`.
+    `work` may run again after a crash. It raises the errors of `resources.contract.errors`. `settled_key` is the
+    order's unique key by its product; where another request holds that key, the order is dead as its duplicate.
     """
 
     work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
+    settled_key: Callable[[Brief, Any], str | None] | None = field(default=None, kw_only=True)
 
 
 Stage = BoughtStage | LocalStage
@@ -97,7 +99,8 @@ class Pipeline:
     that `castad make` prints, which a stage has to make; "" prints the result. `pictures` are the fields of the
     order that hold pictures. `changeable` are the fields that a redo may change, each with the first stage that it
     concerns. Two orders with the same `unique_key` are one request: for every owner where the pipeline is
-    `shared`. Lanes are served in turn.
+    `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
+    (`LocalStage.settled_key`). Lanes are served in turn.
     """
 
     name: str
@@ -113,7 +116,7 @@ class Pipeline:
     main_file: str = ""
     pictures: tuple[str, ...] = ()
     changeable: Mapping[str, str] = field(default_factory=dict)
-    unique_key: Callable[[Brief], str] | None = None
+    unique_key: Callable[[Brief], str | None] | None = None
     shared: bool = False
     lane: str = DEFAULT_LANE
 
@@ -175,11 +178,22 @@ class Pipeline:
             return False
 
     def key_of(self, payload: Mapping[str, Any]) -> str | None:
-        """The order's unique key, None where the pipeline has none; raises InvalidInputError."""
+        """The order's unique key, None where it has none yet or never; raises InvalidInputError."""
         if self.unique_key is None:
             return None
-        key = self.unique_key(self.parse(payload))
-        if not 0 < len(key) <= _LONGEST_KEY or "\0" in key:
+        return self._checked_key(self.unique_key(self.parse(payload)))
+
+    def settled_key(self, stage: Stage, brief: Brief, result: Mapping[str, Any]) -> str | None:
+        """The unique key that the order has by this stored result of a stage, None where it says nothing of it.
+
+        Raises InvalidInputError.
+        """
+        if not isinstance(stage, LocalStage) or stage.settled_key is None:
+            return None
+        return self._checked_key(stage.settled_key(brief, stage.product.model_validate(result)))
+
+    def _checked_key(self, key: str | None) -> str | None:
+        if key is not None and (not 0 < len(key) <= _LONGEST_KEY or "\0" in key):
             raise InvalidInputError(
                 "unique_key", f"expected an order whose key has 1 to {_LONGEST_KEY} characters"
             )

@@ -113,6 +113,7 @@ def _execute(
             store=tools.store,
             pictures=tools.pictures,
             check=check,
+            settled_key=partial(execution.pipeline.settled_key, stage, brief),
         )
     return run_paid_stage(
         attempt,

@@ -146,7 +146,7 @@ class Steps:
             known["external_id"] = external_id
         return job_moves.record_outcome(self.db, lease, entry, job, status, **known)
 
-    def complete(self, lease: Lease, entry: StageEntry) -> Request:
+    def complete(self, lease: Lease, entry: StageEntry, unique_key: str | None = None) -> Request:
         return stage_moves.complete_stage(
             self.db,
             lease,
@@ -156,6 +156,7 @@ class Steps:
             token=None,
             files=[],
             pipeline_stages=STAGES,
+            unique_key=unique_key,
         )
 
     def make_stage(self, lease: Lease, stage: str) -> Request:

@@ -1,5 +1,6 @@
 """The order of an analysis: which repository, and which of its commits."""
 
+import hashlib
 import re
 from dataclasses import dataclass
 from typing import Annotated
@@ -49,6 +50,13 @@ def github_repository(text: str) -> GitHubRepository | None:
 def is_sha(ref: str) -> bool:
     """Whether the ref is the full name of a commit."""
     return _SHA.fullmatch(ref) is not None
+
+
+def commit_key(repository: str, sha: str) -> str:
+    """The same for every order of this commit: GitHub compares names without case, and a path may be long."""
+    if github_repository(repository) is not None:
+        return f"{repository.lower()}@{sha}"
+    return f"{hashlib.sha256(repository.encode()).hexdigest()}@{sha}"
 
 
 def _repository(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline_defs.analysis import stages
-from pipeline_defs.analysis.order import Order, is_sha
+from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
@@ -29,6 +29,14 @@ def _accept_remote(order: Order) -> None:
         raise InvalidInputError("repository", expected)
 
 
+def _unique_key(order: Order) -> str | None:
+    return commit_key(order.repository, order.ref) if is_sha(order.ref) else None
+
+
+def _settled_key(order: Order, resolved: Resolved) -> str:
+    return commit_key(order.repository, resolved.sha)
+
+
 def _result(products: Products) -> Mapping[str, Any]:
     resolved: Resolved = products["resolve"]
     counted: Counted = products["analyse"]
@@ -49,7 +57,13 @@ PIPELINE = Pipeline(
     title="The languages, lines and tests of a git repository",
     brief=Order,
     stages=(
-        LocalStage("resolve", Resolved, "Find the commit of the ref", work=stages.resolve),
+        LocalStage(
+            "resolve",
+            Resolved,
+            "Find the commit of the ref",
+            work=stages.resolve,
+            settled_key=_settled_key,
+        ),
         LocalStage("read", Readable, "Make sure that the commit can be read", work=stages.read),
         LocalStage(
             "analyse",
@@ -73,5 +87,7 @@ PIPELINE = Pipeline(
     accept=_accept,
     accept_remote=_accept_remote,
     result=_result,
+    unique_key=_unique_key,
+    shared=True,
     lane="analysis",
 )

@@ -16,8 +16,10 @@ from resources.purchase.stage_progress import StageProgress
 from resources.purchase.stage_run import (
     CheckResult,
     Finished,
+    SettledKey,
     StageOutcome,
     any_result,
+    no_key,
     run_stage_once,
 )
 
@@ -33,11 +35,15 @@ def run_local_stage(
     store: ArtifactStore,
     pictures: PictureSource,
     check: CheckResult = any_result,
+    settled_key: SettledKey = no_key,
     clock: Clock = time.monotonic,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one.
 
-    After a crash the work is done again from its beginning. Raises what `work` and `check` raise, TransientError
+    After a crash the work is done again from its beginning. The request holds the unique key that `settled_key`
+    gives the result.
+
+    Raises DuplicateOrderError where another request holds that key, what `work` and `check` raise, TransientError
     `stage_timeout` from the work's next call after the stage's deadline, and LeaseLostError, CancelRequestedError
     and WorkerStoppingError where this attempt has to stop.
     """
@@ -63,6 +69,7 @@ def run_local_stage(
             partial(make, StageProgress(attempt, lease, entry, _EVERY_CHANGE))
         ),
         check,
+        settled_key,
     )
 
 

@@ -60,8 +60,21 @@ def any_result(result: Mapping[str, Any]) -> None:
     """Every result may be stored."""
 
 
+SettledKey = Callable[[Mapping[str, Any]], str | None]
+"""The unique key of the request by the result of a stage, None where it stays as it is."""
+
+
+def no_key(result: Mapping[str, Any]) -> None:
+    """The result says nothing of the unique key."""
+
+
 def run_stage_once(
-    attempt: Attempt, stage: str, store: ArtifactStore, prepare: Prepare, check: CheckResult
+    attempt: Attempt,
+    stage: str,
+    store: ArtifactStore,
+    prepare: Prepare,
+    check: CheckResult,
+    settled_key: SettledKey = no_key,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one, with a result that passes the check.
 
@@ -82,7 +95,7 @@ def run_stage_once(
         return StageOutcome(entry.result, reused=True, cost=0)
     crash_point(f"{stage}.after_begin")
     with _redo_of_missing_artifact(attempt), prepare(attempt.lease, entry) as make:
-        return _make_and_complete(attempt, attempt.lease, entry, store, make, check)
+        return _make_and_complete(attempt, attempt.lease, entry, store, make, check, settled_key)
 
 
 @contextmanager
@@ -116,6 +129,7 @@ def _make_and_complete(
     store: ArtifactStore,
     make: Make,
     check: CheckResult,
+    settled_key: SettledKey,
 ) -> StageOutcome:
     with store.workspace() as folder:
         finished = make(folder)
@@ -133,6 +147,7 @@ def _make_and_complete(
         token=finished.token,
         files=files,
         pipeline_stages=attempt.stage_names,
+        unique_key=settled_key(result),
     )
     attempt.is_closed = request.status is Status.COMPLETED
     crash_point(f"{entry.stage}.after_complete")

@@ -2,18 +2,24 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from dagster import DagsterInstance
 from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
 
+from castad.orders.orders_file import CheckedOrder
+from castad.orders.submit import submit_order
 from pipeline_defs.analysis.job import job
+from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.listing import find_artifact
-from resources.ledger.queries.reads import get_request, stage_result
+from resources.ledger.queries.readers import may_read
+from resources.ledger.queries.reads import get_request, list_requests, stage_result
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from tests.git_repositories import commit_files, new_repository
@@ -70,3 +76,54 @@ def test_repository_that_cannot_be_read_makes_the_order_dead_by_its_code(
     run(instance, "r", **{"repository": repository.path, **order})
     request = get_request(ledger, "r")
     assert (request.status, request.error_code) == (Status.DEAD, code)
+
+
+def test_branch_of_a_commit_that_another_request_has_analysed_is_its_duplicate(
+    instance: DagsterInstance, ledger: Database, tmp_path: Path
+) -> None:
+    repository = new_repository(tmp_path / "shop", TESTS)
+    run(instance, "first", repository=repository.path)
+    run(instance, "second", repository=repository.path, ref="main")
+    second = get_request(ledger, "second")
+    assert (second.status, second.error_code) == (Status.DEAD, "duplicate")
+    assert "first" in (second.error_message or "")
+
+
+def test_order_of_an_analysed_commit_is_the_request_that_analysed_it(
+    instance: DagsterInstance, ledger: Database, tmp_path: Path
+) -> None:
+    repository = new_repository(tmp_path / "shop", TESTS)
+    run(instance, "first", repository=repository.path)
+    sha = repository.head().decode()
+    again = submit_order(ledger, ordered(repository.path, sha))
+    assert (again.created, again.request.task_id) == (False, "first")
+
+
+def test_200_parallel_orders_of_20_owners_for_5_commits_are_5_requests(db: Database) -> None:
+    together = Barrier(20)
+    spelt = ("Shop/Till", "shop/till", "https://github.com/shop/Till.git")
+
+    def order(owner: int) -> set[str]:
+        together.wait()
+        return {
+            submit_order(
+                db, ordered(spelt[number % 3], f"{number % 5:040x}"), owner=f"owner-{owner}"
+            ).request.task_id
+            for number in range(10)
+        }
+
+    with ThreadPoolExecutor(20) as threads:
+        seen = list(threads.map(order, range(20)))
+    requests = list_requests(db, limit=300)
+    assert len(requests) == 5
+    assert all(each == {request.task_id for request in requests} for each in seen)
+    assert all(
+        may_read(db, request.id, f"owner-{owner}") for request in requests for owner in range(20)
+    )
+
+
+def ordered(repository: str, ref: str) -> CheckedOrder:
+    """An order as the faces check it."""
+    return CheckedOrder(
+        "", None, PIPELINE, PIPELINE.normalize({"repository": repository, "ref": ref})
+    )

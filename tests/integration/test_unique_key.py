@@ -477,3 +477,31 @@ def test_whatever_is_done_one_request_at_most_holds_a_key(
     held = {name for name in steps.task_ids() if steps.row(name).status is Status.PENDING}
     assert held == alive
     assert len(alive) <= 1
+
+
+def test_stage_gives_the_request_the_key_that_its_order_left_open(steps: Steps) -> None:
+    lease = steps.working()
+    steps.complete(lease, steps.begin(lease), unique_key="house")
+    assert steps.row().unique_key == "house"
+    steps.fail(lease)
+    steps.sql("UPDATE requests SET not_before = NULL")
+    steps.claim(key_of=lambda order: None)
+    assert steps.row().unique_key == "house"
+
+
+def test_stage_whose_key_another_request_holds_is_not_completed_and_names_it(steps: Steps) -> None:
+    holder, lease = steps.working("holder"), steps.working("late")
+    steps.complete(holder, steps.begin(holder), unique_key="house")
+    entry = steps.begin(lease)
+    with pytest.raises(DuplicateOrderError, match="holder"):
+        steps.complete(lease, entry, unique_key="house")
+    assert steps.begin(lease).result is None
+    assert steps.row("late").unique_key is None
+
+
+def test_order_that_is_changed_before_it_began_loses_the_key_of_its_former_text(
+    steps: Steps,
+) -> None:
+    place(steps, "house")
+    request, _ = steps.claim(key_of=lambda order: None)
+    assert request.unique_key is None

@@ -30,7 +30,7 @@ from resources.ledger.moves.pipeline_capacity import (
     refusal_without_place,
 )
 from resources.ledger.moves.run_orders import RunOrder, id_of_task, lock_order
-from resources.ledger.moves.unique_keys import KeyOf
+from resources.ledger.moves.unique_keys import KeyOf, key_to_hold
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, dead_letter_row, describe_row_error
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
@@ -129,8 +129,12 @@ def _claim(
 
 def _key_to_hold(request: Request, order: RunOrder | None, key_of: KeyOf | None) -> str | None:
     if order is not None:
-        return order.unique_key
-    return request.unique_key if key_of is None else key_of(request.order() or {})
+        return key_to_hold(request, order.unique_key)
+    return (
+        request.unique_key
+        if key_of is None
+        else key_to_hold(request, key_of(request.order() or {}))
+    )
 
 
 def _reject_unbegun(db: Database, task_id: str, error: CastadError) -> None:

@@ -24,6 +24,7 @@ from resources.ledger.moves.core import (
     lock_leased,
     move,
     move_leased,
+    refuse_taken_key,
 )
 from resources.ledger.moves.stage_capacity import ensure_place
 from resources.ledger.request import Request
@@ -114,11 +115,12 @@ def complete_stage(
     token: str | None,
     files: Sequence[StoredArtifact],
     pipeline_stages: Sequence[str],
+    unique_key: str | None = None,
 ) -> Request:
-    """The stage is completed for good; if no stage is left, so is the request.
+    """The stage is completed for good; if no stage is left, so is the request. It holds this unique key, if any.
 
     Retries and deaths are counted from 0 for the next stage. `cost` in micro-dollars is what the submission with
-    this `token` finally cost.
+    this `token` finally cost. Raises LeaseLostError, and DuplicateOrderError where another request holds the key.
     """
     of = {
         "of_id": lease.request_id,
@@ -128,6 +130,9 @@ def complete_stage(
     detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
     with db.writing() as tx:
         reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
+        if unique_key is not None:
+            reset["unique_key"] = unique_key
+            refuse_taken_key(tx, lock_leased(tx, lease)[0], reset)
         request = move_leased(tx, lease, "stage_completed", reset, **detail)
         stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
         tx.execute(_COMPLETED, {**of, **stored})

@@ -16,6 +16,11 @@ KeyOf = Callable[[Mapping[str, Any]], str | None]
 """The unique key of an order, None where it has none; raises InvalidInputError."""
 
 
+def key_to_hold(request: Request, key: str | None) -> str | None:
+    """The request's unique key, where its order has this one: a stage may have settled what that left open."""
+    return request.unique_key if key is None and request.stage is not None else key
+
+
 @retry_transient
 def keep_unique_key(db: Database, request: Request, key: str | None) -> None:
     """The dispatched request holds its order's key; no move and no event, because it follows from the payload.
@@ -23,6 +28,7 @@ def keep_unique_key(db: Database, request: Request, key: str | None) -> None:
     A request that has moved meanwhile is left as it is. Raises DuplicateOrderError where another request
     holds the key.
     """
+    key = key_to_hold(request, key)
     if key == request.unique_key:
         return
     is_as_read = (
