@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus, EventLogEntry, Out, RunsFilter, job, op
+from dagster._core.scheduler.instigation import TickStatus
 from dagster_postgres import DagsterPostgresStorage
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
@@ -16,6 +17,7 @@ from sqlalchemy.exc import OperationalError
 from castad.dagster_storage.home import dagster_home
 from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
 from castad.dagster_storage.storage import open_worker_instance
+from resources.dagster.internals import InstigatorType
 from resources.process.settings import settings
 from tests.chaos_proxy import ChaosProxy
 from tests.eventually import eventually
@@ -28,6 +30,7 @@ from dagster import DagsterInstance
 
 from castad.dagster_storage.home import dagster_home
 from resources.ledger.db.database import open_database
+from resources.dagster.internals import InstigatorType
 from resources.process.settings import settings
 
 def open_one(ready):
@@ -64,6 +67,7 @@ from dagster import DagsterInstance
 
 from castad.dagster_storage.home import dagster_home
 from resources.process.configure_logging import configure_logging
+from resources.dagster.internals import InstigatorType
 from resources.process.settings import settings
 
 configure_logging()
@@ -212,6 +216,14 @@ def test_run_needs_no_file_of_its_own(home: str) -> None:
         before = sorted(Path(home).rglob("*.db"))
         instance.report_engine_event("second", instance.create_run_for_job(three))
         assert sorted(Path(home).rglob("*.db")) == before
+
+
+@pytest.mark.parametrize("kind", [InstigatorType.SCHEDULE, InstigatorType.SENSOR])
+def test_ticks_of_each_status_have_an_end(home: str, kind: InstigatorType) -> None:
+    with DagsterInstance.from_config(home) as instance:
+        days = instance.get_tick_retention_settings(kind)
+    assert {status for status, kept in days.items() if kept <= 0} == set()
+    assert set(days) == set(TickStatus)
 
 
 def test_process_has_one_pool_for_all_its_instances(
