@@ -22,6 +22,7 @@ from resources.ledger.queries.readers import may_read
 from resources.ledger.queries.reads import get_request, list_requests, stage_result
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
+from tests.api_house import served
 from tests.git_repositories import commit_files, new_repository
 from tests.quiet_dagster import quiet_instance
 
@@ -120,6 +121,19 @@ def test_200_parallel_orders_of_20_owners_for_5_commits_are_5_requests(db: Datab
     assert all(
         may_read(db, request.id, f"owner-{owner}") for request in requests for owner in range(20)
     )
+
+
+@pytest.mark.usefixtures("ledger")
+def test_path_of_this_machine_is_refused_over_http(tmp_path: Path) -> None:
+    order = {"pipeline": "analysis", "repository": new_repository(tmp_path / "shop", TESTS).path}
+    with served() as house:
+        client = house.as_("we")
+        start = client.post("/pipeline/start", json=order)
+        dry_run = client.post("/pipeline/start", params={"dry_run": "true"}, json=order)
+        batch = client.post("/pipeline/batch", json=[order])
+    answers = [(answer.status_code, answer.json()["field"]) for answer in (start, dry_run, batch)]
+    assert answers == 3 * [(422, "repository")]
+    assert "can only be ordered by `castad make`" in start.json()["detail"]
 
 
 def ordered(repository: str, ref: str) -> CheckedOrder:
