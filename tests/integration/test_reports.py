@@ -136,13 +136,16 @@ def test_report_reads_no_table_from_end_to_end_on_sqlite(steps: Steps) -> None:
 def test_report_reads_no_table_from_end_to_end_on_postgres(steps: Steps) -> None:
     a_busy_hour(steps)
     with steps.db.reading() as tx:
-        # Of a few rows the planner reads all at once, unless it is forbidden.
-        tx.execute(text("SET LOCAL enable_seqscan = off"))
+        # Of a few rows the planner reads all at once, unless it is forbidden: for this transaction, which
+        # on Postgres begins with a BEGIN of its own (connections commit each statement).
+        tx.exec_driver_sql("BEGIN")
+        tx.exec_driver_sql("SET LOCAL enable_seqscan = off")
         bounds = hour_bounds(tx, NINE)
         statement = HOUR_EXECUTIONS.params(bounds).compile(
             tx.engine, compile_kwargs={"literal_binds": True}
         )
         plan = tx.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}").scalar_one()
+        tx.exec_driver_sql("ROLLBACK")
     assert "Seq Scan" not in json.dumps(plan)
 
 
