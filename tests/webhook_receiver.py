@@ -82,6 +82,8 @@ class Receiver:
         size = int(handler.headers["content-length"])
         headers = {name.lower(): value for name, value in handler.headers.items()}
         raw = handler.rfile.read(size)
+        if len(raw) < size:
+            return  # The sender was killed in the middle: this is no call.
         with self._lock:
             call = Got(len(self.calls) + 1, headers, raw)
             self.calls.append(call)
