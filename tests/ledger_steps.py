@@ -38,6 +38,7 @@ from resources.ledger.schema.tables import (
     providers,
     reports,
     requests,
+    spent_days,
     stages,
     workers,
 )
@@ -273,7 +274,7 @@ class Steps:
         """The ledger is as new: no request, and nothing that would decide about the next one."""
         with self.db.writing() as tx:
             tx.execute(update(provider_jobs).values(status=JobStatus.FAILED))
-            for table in (requests, workers, providers, orphans, api_keys, reports):
+            for table in (requests, workers, providers, orphans, api_keys, reports, spent_days):
                 tx.execute(delete(table))
 
     def sql(self, statement: str, **values: Any) -> None:

@@ -13,6 +13,7 @@ from resources.ledger.moves.core import Lease, move_leased
 from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.orphans import orphan_costs
+from resources.ledger.queries.spent_days import deleted_costs
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import JobStatus, orphans, provider_jobs
@@ -81,7 +82,9 @@ def _refuse_over_budget(
         at = tx.execute(select(now())).scalar_one()
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         orphaned = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
-        spent = _sum(tx, provider_jobs.c.created_at >= midnight) + int(orphaned or 0)
+        deleted = tx.execute(deleted_costs(since=midnight)).scalar()
+        kept = _sum(tx, provider_jobs.c.created_at >= midnight)
+        spent = kept + int(orphaned or 0) + int(deleted or 0)
         if spent + cost > budget.day:
             wait = (midnight + timedelta(days=1) - at).total_seconds()
             raise DailyBudgetError(stage, spent, cost, budget.day, wait)

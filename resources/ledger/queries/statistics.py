@@ -8,6 +8,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.last_hour import LastHour, last_hour
 from resources.ledger.queries.orphans import orphan_costs
+from resources.ledger.queries.spent_days import deleted_costs
 from resources.ledger.queries.stuck import StuckList, stuck_requests
 from resources.ledger.queries.workload import Workload, WorkloadScope, workload
 from resources.ledger.schema.tables import provider_jobs, requests
@@ -51,4 +52,5 @@ def spent_in_all(db: Database, scope: WorkloadScope) -> int:
         )
     with db.reading() as tx:
         orphaned = tx.execute(orphan_costs()).scalar() if scope.owner is None else 0
-        return int(tx.execute(query).scalar() or 0) + int(orphaned or 0)
+        deleted = tx.execute(deleted_costs(owner=scope.owner)).scalar()
+        return sum(int(cost or 0) for cost in (tx.execute(query).scalar(), orphaned, deleted))

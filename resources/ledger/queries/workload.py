@@ -15,6 +15,7 @@ from resources.ledger.lanes import PipelineLimit
 from resources.ledger.queries.due import IS_OPEN, AdmissionLimits, Capacity, is_due
 from resources.ledger.queries.orphans import OrphanList, orphan_costs, orphan_list
 from resources.ledger.queries.spending import ParkedProvider, parked_providers
+from resources.ledger.queries.spent_days import deleted_costs
 from resources.ledger.queries.worker_pool import WorkerPool, read_worker_pool
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
@@ -26,6 +27,7 @@ from resources.ledger.schema.tables import (
     provider_jobs,
     providers,
     requests,
+    spent_days,
 )
 
 _IS_ENDED: ColumnElement[bool] = literal_column(ENDED)
@@ -252,8 +254,11 @@ def _spent_today(tx: Connection, scope: WorkloadScope, at: datetime) -> tuple[Sp
         .where(provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0, in_scope(scope))
     )
     spent: Counter[tuple[str, str]] = Counter()
-    for provider, pipeline, stage, cost in tx.execute(query.group_by(*of_job)):
-        spent[provider, scope.counted_as(pipeline, stage) or stage] += int(cost)
+    of_day = (spent_days.c.provider, spent_days.c.pipeline, spent_days.c.stage)
+    deleted = deleted_costs(*of_day, since=midnight, owner=scope.owner)
+    for rows in (tx.execute(query.group_by(*of_job)), tx.execute(deleted)):
+        for provider, pipeline, stage, cost in rows:
+            spent[provider, scope.counted_as(pipeline, stage) or stage] += int(cost)
     if scope.owner is None:
         today = orphan_costs(orphans.c.provider, orphans.c.stage).where(orphans.c.at >= midnight)
         for provider, stage, cost in tx.execute(today):

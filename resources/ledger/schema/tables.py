@@ -359,6 +359,19 @@ orphans = Table(
 )
 """Submissions, possibly paid for, whose request or row was deleted; no foreign key leads to a request."""
 
+spent_days = Table(
+    "spent_days",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("owner", String(128), primary_key=True),
+    Column("pipeline", String(64), primary_key=True),
+    Column("stage", String(64), primary_key=True),
+    Column("provider", String(64), primary_key=True),
+    Column("cost", BigInteger, nullable=False),
+    Column("submissions", Integer, nullable=False),
+)
+"""What deleted submissions have cost, by the day (UTC) of their intent. Triggers write it; it is kept for ever."""
+
 workers = Table(
     "workers",
     metadata,
