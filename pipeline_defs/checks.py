@@ -26,7 +26,7 @@ RESERVED_BY_DAGSTER = frozenset(
 )
 """The names that Dagster gives no op and no job; this file does without Dagster, which takes a second to load."""
 
-RESERVED_BY_CASTAD = frozenset({"report"})
+RESERVED_BY_CASTAD = frozenset({"report", "retention"})
 """The names of castad's own jobs."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")

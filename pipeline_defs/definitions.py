@@ -13,6 +13,7 @@ from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.report import REPORT_ASSET, report_job, report_schedule
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
+from sensors.retention import RETENTION_ASSET, retention_job, retention_schedule
 
 
 @definitions
@@ -30,12 +31,15 @@ def defs() -> Definitions:
     report = AssetSpec(
         REPORT_ASSET, description="The figures of each closed hour; partition = hour"
     )
+    retention = AssetSpec(
+        RETENTION_ASSET, description="What each hour's retention removed, counted"
+    )
     jobs = [job_of(pipeline) for pipeline in catalog()]
     catalog().resolve(settings())
     return Definitions(
-        assets=[history, report, *products],
-        jobs=[*jobs, report_job],
-        schedules=[report_schedule],
+        assets=[history, report, retention, *products],
+        jobs=[*jobs, report_job, retention_job],
+        schedules=[report_schedule, retention_schedule],
         sensors=[requests_sensor(catalog(), jobs), rescue_sensor, outbox_sensor],
     )
 

@@ -13,7 +13,8 @@ from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
 from resources.contract.work import Work
 from resources.ledger.lanes import DEFAULT_LANE
-from resources.process.setting_types import Seconds
+from resources.ledger.retention import Kept
+from resources.process.setting_types import Days, Seconds
 
 _log = logging.getLogger("castad.pipeline")
 
@@ -100,7 +101,8 @@ class Pipeline:
     order that hold pictures. `changeable` are the fields that a redo may change, each with the first stage that it
     concerns. Two orders with the same `unique_key` are one request: for every owner where the pipeline is
     `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
-    (`LocalStage.settled_key`). Lanes are served in turn.
+    (`LocalStage.settled_key`). Lanes are served in turn. `keep` has the days for which its orders are kept where
+    castad's settings (`CASTAD_KEEP_…`) are not meant.
     """
 
     name: str
@@ -119,6 +121,7 @@ class Pipeline:
     unique_key: Callable[[Brief], str | None] | None = None
     shared: bool = False
     lane: str = DEFAULT_LANE
+    keep: Mapping[Kept, Days] = field(default_factory=dict)
 
     @property
     def stage_names(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import typer
 from castad.cli.key_app import AsJson, key
 from castad.cli.order_commands import MakeCommand, RedoCommand, verb_command
 from castad.cli.report_app import add_report
+from castad.cli.retention_app import add_retention
 from pipeline_defs.verbs import VERBS
 
 app = typer.Typer(
@@ -210,6 +211,7 @@ def stats(
 
 
 add_report(app)
+add_retention(app)
 
 
 @app.command(epilog="castad up --port 3001")

@@ -29,6 +29,11 @@ OTHER_POINTS: Mapping[str, str] = {
     "outbox_sensor.after_report": "events are mirrored, not marked as mirrored",
 }
 
+RETENTION_POINTS: Mapping[str, str] = {
+    "retention.before_commit": "requests are deleted, and the transaction is open",
+    "retention.after_commit": "requests or their files are gone from the ledger, the files are there",
+}
+
 
 @dataclass(frozen=True)
 class CrashPlan:
@@ -47,7 +52,8 @@ class CrashPlan:
                 "expected name:KILL, name:STOP or name:RAISE, optionally followed by :nth"
             )
         point, action, nth = form.groups()
-        if point not in OTHER_POINTS and point.partition(".")[2] not in PAID_POINTS:
-            known = ", ".join([*(f"<stage>.{step}" for step in PAID_POINTS), *OTHER_POINTS])
+        others = (*OTHER_POINTS, *RETENTION_POINTS)
+        if point not in others and point.partition(".")[2] not in PAID_POINTS:
+            known = ", ".join([*(f"<stage>.{step}" for step in PAID_POINTS), *others])
             raise ValueError(f"expected one of {known}")
         return CrashPlan(point, action, int(nth or 1))

@@ -30,6 +30,7 @@ _DATABASE_EXPECTED = (
 )
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Days = Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)]
 Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 

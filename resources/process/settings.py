@@ -17,6 +17,7 @@ from resources.process.setting_types import (
     BrokerUrl,
     CrashPlanText,
     DatabaseUrl,
+    Days,
     Folder,
     Names,
     Password,
@@ -156,6 +157,19 @@ class Settings(BaseSettings):
     )
     webhook_rotation: Seconds = Field(
         86_400, description="how long a key's former webhook secret signs beside its new one"
+    )
+
+    keep_runs: Days = Field(
+        30, description="days that the Dagster runs and events of a completed order are kept"
+    )
+    keep_failed_runs: Days = Field(90, description="days that those of other ended orders are kept")
+    keep_files: Days = Field(90, description="days that an ended order's files are kept")
+    keep_dead: Days = Field(90, description="days that a settled dead letter is kept")
+    keep_requests: Days = Field(
+        400, description="days that other ended orders and the hourly reports are kept"
+    )
+    retention_seconds: Seconds = Field(
+        60, description="how long an hourly clean-up lasts; what is left waits for the next"
     )
 
     stage_variables: tuple[tuple[str, str], ...] = Field(

@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings
 from sqlalchemy import create_engine, inspect
 
 from pipeline_defs.catalog import catalog
+from pipeline_defs.checks import RESERVED_BY_CASTAD
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database
 from resources.ledger.moves.bookkeeping import BOOKKEEPING
@@ -423,7 +424,13 @@ def test_no_process_loads_pandas_when_it_starts(module: str) -> None:
 def test_catalog_shows_a_product_for_every_stage_the_history_and_the_reports() -> None:
     keys = {key.to_user_string() for key in defs().resolve_all_asset_keys()}
     products = {f"{each.name}/{stage}" for each in catalog() for stage in each.stage_names}
-    assert keys == {"requests", "report", *products}
+    assert keys == {"requests", "report", "retention", *products}
+
+
+def test_no_pipeline_may_have_the_name_of_a_job_of_castads_own() -> None:
+    jobs = {job.name for job in defs().resolve_all_job_defs()}
+    of_pipelines = {each.name for each in catalog()}
+    assert {name for name in jobs - of_pipelines if not name.startswith("__")} == RESERVED_BY_CASTAD
 
 
 def test_instance_leaves_the_retries_of_requests_to_the_ledger() -> None:

@@ -304,6 +304,7 @@ artifacts = Table(
     Column("where", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     UniqueConstraint("request_id", "name", name="artifacts_one_per_name"),
+    Index("artifacts_where", "where"),
     sqlite_autoincrement=True,
 )
 
@@ -358,6 +359,34 @@ orphans = Table(
     sqlite_autoincrement=True,
 )
 """Submissions, possibly paid for, whose request or row was deleted; no foreign key leads to a request."""
+
+pruned = Table(
+    "pruned",
+    metadata,
+    Column(
+        "request_id",
+        Key,
+        ForeignKey("requests.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("log_at", Moment),
+    Column("files_at", Moment),
+)
+"""When retention removed the Dagster rows and the files of a request that is still here."""
+
+deleted_requests = Table(
+    "deleted_requests",
+    metadata,
+    Column("request_id", Key, primary_key=True, autoincrement=False),
+    Column("task_id", String(128), nullable=False),
+    Column("pipeline", String(64), nullable=False),
+    Column("owner", String(128)),
+    Column("deleted_by", String(128), nullable=False),
+    Column("deleted_at", Moment, nullable=False),
+    Index("deleted_requests_task_id", "task_id"),
+)
+"""That a request was deleted by a person, when and by whom; no foreign key leads to a request."""
 
 spent_days = Table(
     "spent_days",

@@ -1,0 +1,106 @@
+"""Requests that have ended, the oldest first, with what decides about their retention. Read-only."""
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, literal_column, or_, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.retention import EndedRequest
+from resources.ledger.schema.tables import (
+    ENDED,
+    IN_DOUBT,
+    DeliveryStatus,
+    Status,
+    artifacts,
+    events,
+    provider_jobs,
+    requests,
+    webhook_deliveries,
+)
+
+_IN_DOUBT = exists().where(
+    provider_jobs.c.request_id == requests.c.id, provider_jobs.c.status.in_(IN_DOUBT)
+)
+_UNMIRRORED = exists().where(events.c.request_id == requests.c.id, ~events.c.mirrored)
+_UNDELIVERED = exists().where(
+    webhook_deliveries.c.request_id == requests.c.id,
+    webhook_deliveries.c.status == DeliveryStatus.PENDING,
+)
+
+
+@retry_transient
+def ended_page(db: Database, status: Status, *, after: int, limit: int) -> list[EndedRequest]:
+    """The oldest requests that ended so, after the one with this id."""
+    is_ended: ColumnElement[bool] = literal_column(ENDED)
+    wanted = (is_ended, requests.c.status == status, requests.c.id > after)
+    with db.reading() as tx:
+        rows = tx.execute(_query().where(*wanted).order_by(requests.c.id).limit(limit))
+        return [_ended(row) for row in rows]
+
+
+@retry_transient
+def requests_with_files(
+    db: Database, *, after: int, limit: int
+) -> tuple[list[EndedRequest], int | None]:
+    """The requests of the oldest files after the one with this id, and the id of the last of these files."""
+    files = (
+        select(artifacts.c.id, artifacts.c.request_id)
+        .where(artifacts.c.id > after)
+        .order_by(artifacts.c.id)
+        .limit(limit)
+    )
+    with db.reading() as tx:
+        found = tx.execute(files).all()
+        if not found:
+            return [], None
+        return ended_by_id(tx, {row.request_id for row in found}), int(found[-1].id)
+
+
+@retry_transient
+def ended_by_task(db: Database, task_ids: Collection[str]) -> dict[str, EndedRequest]:
+    """Those of the requests that exist, ended or not, by task_id."""
+    with db.reading() as tx:
+        rows = tx.execute(_query().where(requests.c.task_id.in_(task_ids)))
+        return {row.task_id: _ended(row) for row in rows}
+
+
+def ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
+    """Those of the requests that exist, ended or not, the oldest first."""
+    rows = tx.execute(_query().where(requests.c.id.in_(ids)).order_by(requests.c.id))
+    return [_ended(row) for row in rows]
+
+
+def files_of(tx: Connection, ids: Collection[int]) -> list[tuple[str, int]]:
+    """The files of these requests that belong to no other request: `where` and `bytes`."""
+    others = artifacts.alias("others")
+    shared = exists().where(others.c.where == artifacts.c.where, others.c.request_id.not_in(ids))
+    query = select(artifacts.c.where, artifacts.c.bytes).where(
+        artifacts.c.request_id.in_(ids), ~shared
+    )
+    return [(row.where, row.bytes) for row in tx.execute(query)]
+
+
+def _query() -> Select[Any]:
+    return select(
+        requests.c.id,
+        requests.c.task_id,
+        requests.c.pipeline,
+        requests.c.status,
+        requests.c.created_at,
+        requests.c.updated_at,
+        _IN_DOUBT.label("is_in_doubt"),
+        or_(_UNMIRRORED, _UNDELIVERED).label("is_untold"),
+    )
+
+
+def _ended(row: Row[Any]) -> EndedRequest:
+    values = {**row._mapping, "status": Status(row.status)}
+    return EndedRequest(
+        **{
+            **values,
+            "is_in_doubt": bool(row.is_in_doubt),
+            "is_untold": bool(row.is_untold),
+        }
+    )

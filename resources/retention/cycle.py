@@ -1,0 +1,54 @@
+"""One cycle of retention: what it works with, and what it has counted."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from resources.files.artifacts import ArtifactStore
+from resources.files.removal import remove_file
+from resources.ledger.db.database import Database
+from resources.ledger.moves.retention import Removed
+from resources.ledger.retention import EndedRequest, KeepTimes, Part, why_kept
+
+BATCH = 500
+"""The most requests of one transaction."""
+
+
+@dataclass
+class Cycle:
+    """The surroundings of a cycle. It began `at` the database's time, and ends at the monotonic time `until`.
+
+    `counts` are of what was removed; where the cycle `is_dry`, of what would have been.
+    """
+
+    db: Database
+    store: ArtifactStore
+    times: KeepTimes
+    at: datetime
+    until: float = float("inf")
+    is_dry: bool = False
+    counts: Counter[str] = field(default_factory=Counter)
+    is_cut: bool = False
+    """Whether the time was over before everything was looked at."""
+
+    def goes_on(self) -> bool:
+        """Whether there is time for another batch."""
+        if time.monotonic() >= self.until:
+            self.is_cut = True
+        return not self.is_cut
+
+    def may_go(self, part: Part, request: EndedRequest) -> bool:
+        """Whether this part of the request may go; the files of one that goes as a whole go with it."""
+        if part is not Part.REQUEST and self.may_go(Part.REQUEST, request):
+            return False
+        return why_kept(request, part, self.times, self.at) is None
+
+    def remove(self, removed: Removed, counted_as: str, older_than: float) -> None:
+        """The files of what was removed are deleted, and everything is counted."""
+        self.counts[counted_as] += len(removed.requests)
+        for file in removed.files:
+            self.counts["files"] += 1
+            self.counts["bytes"] += file.bytes
+            if not self.is_dry:
+                remove_file(self.store, file.where, older_than=older_than)

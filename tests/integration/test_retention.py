@@ -1,0 +1,228 @@
+"""What has ended long ago goes, all of it or nothing; what is alive, in doubt or untold stays."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from castad.cli.retention import run_retention
+from resources.files.artifacts import artifact_store
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.statistics import spent_in_all
+from resources.ledger.queries.workload import WorkloadScope
+from resources.ledger.schema.tables import JobStatus, metadata, requests
+from resources.process.settings import settings
+from sensors.retention import retain, retained
+from tests.ledger_steps import Steps
+
+HOUSE = WorkloadScope({"song_video": "lyric"}, 30)
+LONG_AGO = "2020-01-31 09:30:00+00:00"
+STORY = {
+    "completed": lambda steps, name: steps.completed(name),
+    "dead": lambda steps, name: steps.dead(name),
+    "canceled": lambda steps, name: steps.order(name) and steps.cancel(name),
+    "pending": lambda steps, name: steps.order(name),
+    "processing": lambda steps, name: steps.working(name),
+    "failed": lambda steps, name: steps.failed(name),
+    "in_doubt": lambda steps, name: steps.lost_for_good(name),
+}
+GO = ("completed", "dead", "canceled")
+
+
+@pytest.fixture
+def steps(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Steps]:
+    """Of the ledger that the settings lead to."""
+    if ledger_url.startswith("postgresql"):
+        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
+    settings.cache_clear()
+    database = open_database(settings().ledger_url)
+    yield Steps(database)
+    database.close()
+
+
+def aged(steps: Steps) -> None:
+    """Everything happened long ago, and was told."""
+    for column in ("created_at", "updated_at"):
+        steps.sql(f"UPDATE requests SET {column} = '{LONG_AGO}'")
+    steps.sql("UPDATE events SET mirrored = TRUE")
+
+
+def with_file(steps: Steps, task_id: str) -> Path:
+    """The order has a file, as old as itself."""
+    path = artifact_store(settings()).root / task_id / "song.mp3"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"12345")
+    os.utime(path, (1, 1))
+    steps.sql(
+        "INSERT INTO artifacts (request_id, stage, generation, name, sha256, bytes, media_type,"
+        " \"where\") SELECT id, 'song', 1, 'song.mp3', '0', 5, 'audio/mpeg',"
+        " task_id || '/song.mp3' FROM requests WHERE task_id = :r",
+        r=task_id,
+    )
+    return path
+
+
+def counted(db: Database) -> dict[str, int]:
+    """How many rows each table has."""
+    with db.reading() as tx:
+        count = {
+            name: tx.execute(select(func.count()).select_from(table)).scalar_one()
+            for name, table in metadata.tables.items()
+        }
+    return {name: number for name, number in count.items() if number}
+
+
+def half_deleted(db: Database) -> list[str]:
+    """Rows of requests that are gone."""
+    with db.reading() as tx:
+        return [
+            table.name
+            for table in metadata.tables.values()
+            if table.foreign_keys
+            and tx.execute(
+                select(func.count())
+                .select_from(table)
+                .where(table.c.request_id.not_in(select(requests.c.id)))
+            ).scalar()
+        ]
+
+
+def test_what_ended_long_ago_goes_and_what_lives_or_is_in_doubt_stays(steps: Steps) -> None:
+    files = {}
+    for name, happens in STORY.items():
+        happens(steps, name)
+        files[name] = with_file(steps, name)
+    aged(steps)
+    before = counted(steps.db)
+    would = retained(retain(is_dry=True))
+    assert counted(steps.db) == before
+    done = retained(retain())
+    assert would == done
+    assert (done["requests"], done["files"], done["bytes"]) == (3, 3, 15)
+    assert set(steps.task_ids()) == set(STORY) - set(GO)
+    assert {name for name, path in files.items() if not path.exists()} == set(GO)
+    assert half_deleted(steps.db) == []
+    assert retained(retain())["requests"] == 0
+
+
+def test_what_ended_just_now_stays(steps: Steps) -> None:
+    for name in GO:
+        STORY[name](steps, name)
+        with_file(steps, name)
+    steps.sql("UPDATE events SET mirrored = TRUE")
+    before = counted(steps.db)
+    assert not any(retained(retain()).values())
+    assert counted(steps.db) == before
+
+
+@pytest.mark.parametrize("untold", ["event", "webhook"])
+def test_what_was_not_told_yet_stays(steps: Steps, untold: str) -> None:
+    steps.order("a", callback_url="https://example.com/hook" if untold == "webhook" else None)
+    steps.cancel("a")
+    aged(steps)
+    if untold == "event":
+        steps.sql("UPDATE events SET mirrored = FALSE WHERE seq = 1")
+    retain()
+    assert steps.task_ids() == ["a"]
+    steps.sql("UPDATE events SET mirrored = TRUE")
+    steps.sql("UPDATE webhook_deliveries SET status = 'delivered'")
+    retain()
+    assert steps.task_ids() == []
+
+
+def test_files_go_before_the_order_and_are_noted(steps: Steps) -> None:
+    steps.completed("a")
+    path = with_file(steps, "a")
+    steps.sql("UPDATE events SET mirrored = TRUE")
+    day = "now() - interval '91 days'"
+    steps.sql(
+        "UPDATE requests SET updated_at = "
+        + ("datetime('now', '-91 days')" if steps.db.is_sqlite else day)
+    )
+    done = retained(retain())
+    assert (done["requests"], done["requests_without_files"], done["files"]) == (0, 1, 1)
+    assert not path.exists()
+    assert counted(steps.db)["pruned"] == 1
+    assert retained(retain())["requests_without_files"] == 0
+
+
+def test_file_that_another_order_has_stays(steps: Steps) -> None:
+    for name in ("a", "b"):
+        steps.completed(name)
+    path = with_file(steps, "a")
+    steps.sql(
+        "INSERT INTO artifacts (request_id, stage, generation, name, sha256, bytes, media_type,"
+        " \"where\") SELECT (SELECT id FROM requests WHERE task_id = 'b'), stage, generation, name,"
+        ' sha256, bytes, media_type, "where" FROM artifacts'
+    )
+    aged(steps)
+    steps.sql("UPDATE requests SET updated_at = '2999-01-01 00:00:00+00:00' WHERE task_id = 'b'")
+    assert retained(retain())["files"] == 0
+    assert path.exists()
+    steps.sql(f"UPDATE requests SET updated_at = '{LONG_AGO}'")
+    assert retained(retain())["files"] == 1
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("where", ["../outside", "/etc/hostname", "a/../../outside", "."])
+def test_no_file_outside_the_folder_is_deleted(steps: Steps, where: str) -> None:
+    outside = settings().home / "outside"
+    outside.parent.mkdir(parents=True, exist_ok=True)
+    outside.write_text("kept")
+    steps.completed("a")
+    with_file(steps, "a")
+    steps.sql('UPDATE artifacts SET "where" = :w', w=where)
+    aged(steps)
+    retain()
+    assert outside.read_text() == "kept"
+    assert Path("/etc/hostname").exists()
+
+
+def test_name_that_was_purged_may_be_ordered_again_under_an_id_of_its_own(steps: Steps) -> None:
+    steps.completed("a")
+    former = steps.row("a").id
+    aged(steps)
+    retain()
+    steps.completed("a")
+    assert steps.row("a").id > former
+
+
+@pytest.mark.parametrize("point", ["before_commit", "after_commit"])
+def test_killed_cycle_leaves_nothing_half_deleted_and_the_next_finishes_it(
+    steps: Steps, point: str
+) -> None:
+    for name in ("a", "b", "c"):
+        lease = steps.working(name)
+        entry = steps.begin(lease)
+        job = steps.record_intent(lease, entry, f"token of {name}", 1_000)
+        steps.settle(lease, entry, job, JobStatus.FAILED, 1_000)
+        steps.edit("status = 'canceled'", name)
+        with_file(steps, name)
+    steps.completed("kept")
+    kept = with_file(steps, "kept")
+    aged(steps)
+    steps.sql("UPDATE requests SET updated_at = '2999-01-01 00:00:00+00:00' WHERE task_id = 'kept'")
+    command = [sys.executable, "-m", "castad", "retention"]
+    environment = {**os.environ, "CASTAD_CRASH": f"retention.{point}:KILL"}
+    killed = subprocess.run(command, env=environment, check=False, capture_output=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert half_deleted(steps.db) == []
+    assert spent_in_all(steps.db, HOUSE) == 3_000
+    assert len(steps.task_ids()) == (4 if point == "before_commit" else 1)
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    assert steps.task_ids() == ["kept"]
+    assert kept.exists()
+    assert spent_in_all(steps.db, HOUSE) == 3_000
+
+
+def test_command_prints_what_it_counts(steps: Steps, capsys: pytest.CaptureFixture[str]) -> None:
+    steps.completed("a")
+    aged(steps)
+    run_retention(dry_run=True, as_json=False)
+    assert "requests would be removed: 1" in capsys.readouterr().out
+    assert steps.task_ids() == ["a"]
