@@ -7,6 +7,7 @@ from typing import Any
 from dagster import (
     AssetKey,
     AssetMaterialization,
+    DagsterInstance,
     DefaultScheduleStatus,
     OpExecutionContext,
     ScheduleDefinition,
@@ -24,20 +25,26 @@ from resources.ledger.retention import KeepDays, KeepTimes
 from resources.process.settings import Settings, settings
 from resources.retention.cycle import Cycle
 from resources.retention.requests import retain_files, retain_reports, retain_requests
+from sensors.log_retention import retain_observations, retain_runs
 
 RETENTION_ASSET = AssetKey(["retention"])
 _MAX_SECONDS = "600"
-_COUNTS = ("requests", "requests_without_files", "files", "bytes", "report_rows")
+_COUNTS = ("runs", "events", "requests", "requests_without_files", "files", "bytes", "report_rows")
 """What every cycle counts, in the order in which it is shown."""
 
 
-def retain(*, seconds: float = float("inf"), is_dry: bool = False) -> Cycle:
+def retain(
+    instance: DagsterInstance, *, seconds: float = float("inf"), is_dry: bool = False
+) -> Cycle:
     """What is old was removed, for about so long; the cycle says what that was. A dry one removes nothing."""
     config = settings()
     db = open_database(config.ledger_url)
     until = time.monotonic() + seconds
     store, times = artifact_store(config), keep_times(config)
     cycle = Cycle(db, store, times, clock(db), until, is_dry)
+    # Dagster's rows first: what decides about them is the order's end, which goes with the order.
+    for retain_log in (retain_runs, retain_observations):
+        retain_log(cycle, instance)
     for retain_part in (retain_requests, retain_files, retain_reports):
         retain_part(cycle)
     return cycle
@@ -63,7 +70,7 @@ def retained(cycle: Cycle) -> Mapping[str, Any]:
 @op
 def remove_old(context: OpExecutionContext) -> None:
     """Remove what is older than it is to be kept, for at most CASTAD_RETENTION_SECONDS."""
-    cycle = retain(seconds=settings().retention_seconds)
+    cycle = retain(context.instance, seconds=settings().retention_seconds)
     context.log_event(AssetMaterialization(RETENTION_ASSET, metadata=dict(retained(cycle))))
 
 

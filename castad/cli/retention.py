@@ -1,12 +1,16 @@
 """`castad retention`: what is old is removed, or counted."""
 
 from castad.stack.output import print_json, print_line
+from resources.process.settings import settings
 from sensors.retention import retain, retained
 
 
 def run_retention(*, dry_run: bool, as_json: bool) -> None:
     """What is old was removed, or only counted; the counts were printed."""
-    counts = retained(retain(is_dry=dry_run))
+    from castad.stack.local_daemon import open_instance
+
+    with open_instance(settings()) as instance:
+        counts = retained(retain(instance, is_dry=dry_run))
     if as_json:
         print_json({"dry_run": dry_run, **counts})
         return

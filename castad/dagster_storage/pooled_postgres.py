@@ -14,7 +14,7 @@ from dagster_postgres.run_storage import PostgresRunStorage
 from dagster_postgres.schedule_storage import PostgresScheduleStorage
 from sqlalchemy import Connection, Engine, event
 
-from castad.dagster_storage.batch_event_log import BatchEventLogStorage
+from castad.dagster_storage.bulk_deletes import BulkDeleteEventLogStorage, BulkDeleteRunStorage
 from castad.dagster_storage.claim_once import ClaimOnceRunStorage
 from castad.dagster_storage.dagster_tables import ensure_tables
 from castad.dagster_storage.joined_storage import JoinedStorage
@@ -64,7 +64,7 @@ class _Events(
     RetryingStorage,
     _Pooled,
     SchemaCachedEventLogStorage,
-    BatchEventLogStorage,
+    BulkDeleteEventLogStorage,
     PostgresEventLogStorage,
     interface=EventLogStorage,
 ):
@@ -94,6 +94,7 @@ class _Runs(
     _Pooled,
     ClaimOnceRunStorage,
     SchemaCachedRunStorage,
+    BulkDeleteRunStorage,
     PostgresRunStorage,
     interface=RunStorage,
 ):
@@ -115,6 +116,10 @@ class _Runs(
                 yield
             finally:
                 del self._thread_local.connection
+
+    def one_transaction(self) -> AbstractContextManager[Connection]:
+        """A connection of the pool, in one transaction."""
+        return _transaction(self._engine)
 
     def add_run_tags(self, run_id: str, new_tags: Mapping[str, str]) -> None:
         """Both the run's body and the tag rows have the tags, or neither has."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine
 
-from castad.dagster_storage.batch_event_log import BatchEventLogStorage
+from castad.dagster_storage.bulk_deletes import BulkDeleteEventLogStorage, BulkDeleteRunStorage
 from castad.dagster_storage.claim_once import ClaimOnceRunStorage
 from castad.dagster_storage.dagster_tables import EVENTS, RUNS, TICKS
 from castad.dagster_storage.joined_storage import JoinedStorage
@@ -66,7 +66,7 @@ def _engine_of(url: str) -> Engine:
 class _Events(
     RetryingStorage,
     SchemaCachedEventLogStorage,
-    BatchEventLogStorage,
+    BulkDeleteEventLogStorage,
     ConsolidatedSqliteEventLogStorage,
     interface=EventLogStorage,
 ):
@@ -119,10 +119,13 @@ class _Runs(
     _Pooled,
     ClaimOnceRunStorage,
     SchemaCachedRunStorage,
+    BulkDeleteRunStorage,
     SqliteRunStorage,
     interface=RunStorage,
 ):
-    pass
+    def one_transaction(self) -> AbstractContextManager[Connection]:
+        """A connection of the pool, in one transaction."""
+        return self.connect()
 
 
 class _Ticks(

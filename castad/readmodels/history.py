@@ -15,6 +15,7 @@ from rich.text import Text
 
 from resources.ledger.db.database import Database
 from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.ended import log_pruned_at
 from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import event_views, get_request
 from resources.ledger.request import Request
@@ -81,7 +82,9 @@ def read_history(instance: "DagsterInstance", db: Database, task_id: str) -> Req
     if not entries:
         raise UnknownRequestError(task_id)
     in_order = sorted(entries, key=lambda entry: (entry.at, entry.seq or 0))
-    return RequestHistory(in_order, _note_on(len(unlogged), len(logged)))
+    pruned = None if request is None else log_pruned_at(db, request.id)
+    note = _note_on(len(unlogged), len(logged)) if pruned is None else _note_on_pruned(pruned)
+    return RequestHistory(in_order, note)
 
 
 def _request_called(db: Database, task_id: str) -> Request | None:
@@ -106,6 +109,13 @@ def _note_on(unlogged: int, logged: int) -> str | None:
     return (
         f"{described} events of the request come from the ledger, because the Dagster event log lacks them; "
         "runs and steps of that time may be missing"
+    )
+
+
+def _note_on_pruned(at: datetime) -> str:
+    return (
+        f"the Dagster event log of this order was pruned on {at:%Y-%m-%d} (CASTAD_KEEP_RUNS): its runs "
+        "and steps until then are no longer on record, its events come from the ledger"
     )
 
 

@@ -40,6 +40,7 @@ from dagster._core.storage.runs.migration import OPTIONAL_DATA_MIGRATIONS, REQUI
 from dagster._core.storage.runs.schema import (
     RunsTable,
     RunStorageSqlMetadata,
+    RunTagsTable,
     SecondaryIndexMigrationTable,
 )
 from dagster._core.storage.schedules.migration import (

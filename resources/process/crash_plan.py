@@ -31,6 +31,7 @@ OTHER_POINTS: Mapping[str, str] = {
 
 RETENTION_POINTS: Mapping[str, str] = {
     "retention.before_commit": "requests are deleted, and the transaction is open",
+    "retention.after_events": "the events of runs are deleted, the runs are on record",
     "retention.after_commit": "requests or their files are gone from the ledger, the files are there",
 }
 

@@ -29,6 +29,8 @@ class Cycle:
     until: float = float("inf")
     is_dry: bool = False
     counts: Counter[str] = field(default_factory=Counter)
+    looked_at: set[str] = field(default_factory=set)
+    """The orders whose mirrored events were counted: a dry cycle finds them on every page again."""
     is_cut: bool = False
     """Whether the time was over before everything was looked at."""
 
@@ -40,7 +42,7 @@ class Cycle:
 
     def may_go(self, part: Part, request: EndedRequest) -> bool:
         """Whether this part of the request may go; the files of one that goes as a whole go with it."""
-        if part is not Part.REQUEST and self.may_go(Part.REQUEST, request):
+        if part is Part.FILES and self.may_go(Part.REQUEST, request):
             return False
         return why_kept(request, part, self.times, self.at) is None
 

@@ -5,18 +5,27 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, cast
+from uuid import uuid4
 
 import pytest
-from sqlalchemy import func, select
+from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
+from sqlalchemy import func, select, update
 
 from castad.cli.retention import run_retention
+from castad.readmodels.history import read_history
+from castad.stack.local_daemon import open_instance
+from resources.dagster.internals import RunsTable
+from resources.dagster.request_runs import TASK_ID_TAG
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, metadata, requests
 from resources.process.settings import settings
+from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.retention import retain, retained
 from tests.ledger_steps import Steps
 
@@ -34,15 +43,22 @@ STORY = {
 GO = ("completed", "dead", "canceled")
 
 
-@pytest.fixture
-def steps(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Steps]:
-    """Of the ledger that the settings lead to."""
-    if ledger_url.startswith("postgresql"):
-        monkeypatch.setenv("CASTAD_DATABASE_URL", ledger_url)
+@pytest.fixture(params=["sqlite", "postgres"])
+def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Steps]:
+    """Of the ledger that the settings lead to, in a database that Dagster may share."""
+    if request.param == "postgres":
+        monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
     settings.cache_clear()
     database = open_database(settings().ledger_url)
     yield Steps(database)
     database.close()
+
+
+@pytest.fixture
+def instance(steps: Steps) -> Iterator[DagsterInstance]:
+    """Dagster beside that ledger."""
+    with open_instance(settings()) as made:
+        yield made
 
 
 def aged(steps: Steps) -> None:
@@ -92,50 +108,52 @@ def half_deleted(db: Database) -> list[str]:
         ]
 
 
-def test_what_ended_long_ago_goes_and_what_lives_or_is_in_doubt_stays(steps: Steps) -> None:
+def test_what_ended_long_ago_goes_and_what_lives_or_is_in_doubt_stays(
+    steps: Steps, instance: DagsterInstance
+) -> None:
     files = {}
     for name, happens in STORY.items():
         happens(steps, name)
         files[name] = with_file(steps, name)
     aged(steps)
     before = counted(steps.db)
-    would = retained(retain(is_dry=True))
+    would = retained(retain(instance, is_dry=True))
     assert counted(steps.db) == before
-    done = retained(retain())
+    done = retained(retain(instance))
     assert would == done
     assert (done["requests"], done["files"], done["bytes"]) == (3, 3, 15)
     assert set(steps.task_ids()) == set(STORY) - set(GO)
     assert {name for name, path in files.items() if not path.exists()} == set(GO)
     assert half_deleted(steps.db) == []
-    assert retained(retain())["requests"] == 0
+    assert retained(retain(instance))["requests"] == 0
 
 
-def test_what_ended_just_now_stays(steps: Steps) -> None:
+def test_what_ended_just_now_stays(steps: Steps, instance: DagsterInstance) -> None:
     for name in GO:
         STORY[name](steps, name)
         with_file(steps, name)
     steps.sql("UPDATE events SET mirrored = TRUE")
     before = counted(steps.db)
-    assert not any(retained(retain()).values())
+    assert not any(retained(retain(instance)).values())
     assert counted(steps.db) == before
 
 
 @pytest.mark.parametrize("untold", ["event", "webhook"])
-def test_what_was_not_told_yet_stays(steps: Steps, untold: str) -> None:
+def test_what_was_not_told_yet_stays(steps: Steps, instance: DagsterInstance, untold: str) -> None:
     steps.order("a", callback_url="https://example.com/hook" if untold == "webhook" else None)
     steps.cancel("a")
     aged(steps)
     if untold == "event":
         steps.sql("UPDATE events SET mirrored = FALSE WHERE seq = 1")
-    retain()
+    retain(instance)
     assert steps.task_ids() == ["a"]
     steps.sql("UPDATE events SET mirrored = TRUE")
     steps.sql("UPDATE webhook_deliveries SET status = 'delivered'")
-    retain()
+    retain(instance)
     assert steps.task_ids() == []
 
 
-def test_files_go_before_the_order_and_are_noted(steps: Steps) -> None:
+def test_files_go_before_the_order_and_are_noted(steps: Steps, instance: DagsterInstance) -> None:
     steps.completed("a")
     path = with_file(steps, "a")
     steps.sql("UPDATE events SET mirrored = TRUE")
@@ -144,14 +162,14 @@ def test_files_go_before_the_order_and_are_noted(steps: Steps) -> None:
         "UPDATE requests SET updated_at = "
         + ("datetime('now', '-91 days')" if steps.db.is_sqlite else day)
     )
-    done = retained(retain())
+    done = retained(retain(instance))
     assert (done["requests"], done["requests_without_files"], done["files"]) == (0, 1, 1)
     assert not path.exists()
     assert counted(steps.db)["pruned"] == 1
-    assert retained(retain())["requests_without_files"] == 0
+    assert retained(retain(instance))["requests_without_files"] == 0
 
 
-def test_file_that_another_order_has_stays(steps: Steps) -> None:
+def test_file_that_another_order_has_stays(steps: Steps, instance: DagsterInstance) -> None:
     for name in ("a", "b"):
         steps.completed(name)
     path = with_file(steps, "a")
@@ -162,15 +180,17 @@ def test_file_that_another_order_has_stays(steps: Steps) -> None:
     )
     aged(steps)
     steps.sql("UPDATE requests SET updated_at = '2999-01-01 00:00:00+00:00' WHERE task_id = 'b'")
-    assert retained(retain())["files"] == 0
+    assert retained(retain(instance))["files"] == 0
     assert path.exists()
     steps.sql(f"UPDATE requests SET updated_at = '{LONG_AGO}'")
-    assert retained(retain())["files"] == 1
+    assert retained(retain(instance))["files"] == 1
     assert not path.exists()
 
 
 @pytest.mark.parametrize("where", ["../outside", "/etc/hostname", "a/../../outside", "."])
-def test_no_file_outside_the_folder_is_deleted(steps: Steps, where: str) -> None:
+def test_no_file_outside_the_folder_is_deleted(
+    steps: Steps, instance: DagsterInstance, where: str
+) -> None:
     outside = settings().home / "outside"
     outside.parent.mkdir(parents=True, exist_ok=True)
     outside.write_text("kept")
@@ -178,16 +198,18 @@ def test_no_file_outside_the_folder_is_deleted(steps: Steps, where: str) -> None
     with_file(steps, "a")
     steps.sql('UPDATE artifacts SET "where" = :w', w=where)
     aged(steps)
-    retain()
+    retain(instance)
     assert outside.read_text() == "kept"
     assert Path("/etc/hostname").exists()
 
 
-def test_name_that_was_purged_may_be_ordered_again_under_an_id_of_its_own(steps: Steps) -> None:
+def test_name_that_was_purged_may_be_ordered_again_under_an_id_of_its_own(
+    steps: Steps, instance: DagsterInstance
+) -> None:
     steps.completed("a")
     former = steps.row("a").id
     aged(steps)
-    retain()
+    retain(instance)
     steps.completed("a")
     assert steps.row("a").id > former
 
@@ -220,9 +242,108 @@ def test_killed_cycle_leaves_nothing_half_deleted_and_the_next_finishes_it(
     assert spent_in_all(steps.db, HOUSE) == 3_000
 
 
-def test_command_prints_what_it_counts(steps: Steps, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_what_it_counts(
+    steps: Steps, instance: DagsterInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
     steps.completed("a")
     aged(steps)
     run_retention(dry_run=True, as_json=False)
     assert "requests would be removed: 1" in capsys.readouterr().out
     assert steps.task_ids() == ["a"]
+
+
+def with_run(
+    instance: DagsterInstance, task_id: str | None, status: DagsterRunStatus, *, days: float
+) -> str:
+    """A run with an event, of this order, which ended so many days ago."""
+    run_id = str(uuid4())
+    tags = {} if task_id is None else {TASK_ID_TAG: task_id}
+    instance.add_run(DagsterRun("song_video", run_id=run_id, status=status, tags=tags))
+    instance.report_engine_event("it happened", run_id=run_id, job_name="song_video")
+    ended = datetime.now(UTC) - timedelta(days=days)
+    times = {"create_timestamp": ended, "end_time": ended.timestamp()}
+    with cast("Any", instance.run_storage).one_transaction() as tx:
+        tx.execute(update(RunsTable).where(RunsTable.c.run_id == run_id).values(times))
+    return run_id
+
+
+def ended(steps: Steps, task_id: str, days: float) -> None:
+    """The order ended so many days ago, and was told."""
+    past = (
+        f"strftime('%Y-%m-%d %H:%M:%f', 'now', '-{days} days')"
+        if steps.db.is_sqlite
+        else f"now() - interval '{days} days'"
+    )
+    steps.sql(
+        f"UPDATE requests SET created_at = {past}, updated_at = {past} WHERE task_id = :r",
+        r=task_id,
+    )
+
+
+def logged(instance: DagsterInstance) -> set[str]:
+    """The orders of which the event log has mirrored events."""
+    events = cast("Any", instance.event_log_storage)
+    found = events.oldest_observations(REQUESTS_ASSET.to_string(), after=0, limit=9999)
+    return {each.task_id for each in found}
+
+
+def test_log_of_an_ended_order_goes_by_how_it_ended_and_history_says_so(
+    steps: Steps, instance: DagsterInstance
+) -> None:
+    runs = {}
+    for name in ("completed", "dead", "pending", "in_doubt"):
+        STORY[name](steps, name)
+        runs[name] = with_run(instance, name, DagsterRunStatus.SUCCESS, days=31)
+    runs["none"] = with_run(instance, None, DagsterRunStatus.SUCCESS, days=31)
+    runs["failed"] = with_run(instance, None, DagsterRunStatus.FAILURE, days=31)
+    runs["started"] = with_run(instance, None, DagsterRunStatus.STARTED, days=400)
+    runs["again"] = with_run(instance, "completed", DagsterRunStatus.SUCCESS, days=1)
+    mirror_events(instance)
+    for name in ("completed", "dead", "pending", "in_doubt"):
+        ended(steps, name, 31)
+    would = retained(retain(instance, is_dry=True))
+    assert len(instance.get_run_ids()) == len(runs)
+    done = retained(retain(instance))
+    assert would == done
+    assert (done["runs"], done["requests"]) == (2, 0)
+    assert set(instance.get_run_ids()) == {
+        run_id for name, run_id in runs.items() if name not in ("completed", "none")
+    }
+    assert logged(instance) == {"dead", "pending", "in_doubt"}
+    assert not instance.all_logs(runs["completed"])
+    assert instance.all_logs(runs["dead"])
+    assert not instance.get_run_ids(RunsFilter(tags={TASK_ID_TAG: "none"}))
+    history = read_history(instance, steps.db, "completed")
+    assert history.note is not None
+    assert "was pruned on" in history.note
+    assert [entry.seq for entry in history.entries if entry.seq] == [
+        event.seq for event in steps.events("completed")
+    ]
+    ended(steps, "dead", 91)
+    assert retained(retain(instance))["requests"] == 1
+    assert logged(instance) == {"pending", "in_doubt"}
+    # Its run ended later than itself, and goes by its own end.
+    assert retained(retain(instance))["runs"] == 1
+    assert not any(retained(retain(instance)).values())
+
+
+def test_runs_whose_events_alone_were_deleted_are_found_again(
+    steps: Steps, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps.completed("a")
+    run_id = with_run(instance, "a", DagsterRunStatus.SUCCESS, days=31)
+    mirror_events(instance)
+    ended(steps, "a", 31)
+    command = [sys.executable, "-m", "castad", "retention"]
+    environment = {**os.environ, "CASTAD_CRASH": "retention.after_events:KILL"}
+    killed = subprocess.run(command, env=environment, check=False, capture_output=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert instance.get_run_ids() == [run_id]
+    retain(instance)
+    assert instance.get_run_ids() == []
+    assert logged(instance) == set()
+
+
+def test_events_of_no_run_are_never_deleted_as_those_of_a_run(instance: DagsterInstance) -> None:
+    with pytest.raises(ValueError, match="expected ids of runs"):
+        cast("Any", instance.event_log_storage).delete_events_of([""])

@@ -1,6 +1,7 @@
 """Requests that have ended, the oldest first, with what decides about their retention. Read-only."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, literal_column, or_, select
@@ -16,6 +17,7 @@ from resources.ledger.schema.tables import (
     artifacts,
     events,
     provider_jobs,
+    pruned,
     requests,
     webhook_deliveries,
 )
@@ -64,6 +66,14 @@ def ended_by_task(db: Database, task_ids: Collection[str]) -> dict[str, EndedReq
     with db.reading() as tx:
         rows = tx.execute(_query().where(requests.c.task_id.in_(task_ids)))
         return {row.task_id: _ended(row) for row in rows}
+
+
+@retry_transient
+def log_pruned_at(db: Database, request_id: int) -> datetime | None:
+    """When Dagster's rows of this request were deleted, None where they were not."""
+    query = select(pruned.c.log_at).where(pruned.c.request_id == request_id)
+    with db.reading() as tx:
+        return tx.execute(query).scalar()
 
 
 def ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
