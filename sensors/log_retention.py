@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from dagster import DagsterInstance, DagsterRunStatus
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 
 from resources.dagster.old_rows import OldRun
-from resources.dagster.request_runs import FINISHED_STATUSES
+from resources.dagster.request_runs import FINISHED_STATUSES, TASK_ID_TAG
 from resources.ledger.moves.retention import note_log_pruned
 from resources.ledger.queries.ended import ended_by_task
 from resources.ledger.retention import EndedRequest, Part
@@ -84,6 +84,17 @@ def _delete_observations(cycle: Cycle, events: Any, gone: Sequence[str], found: 
         return
     _note_pruned(cycle, gone, found)
     cycle.counts["events"] += events.delete_observations_of(asset, gone)
+
+
+def delete_log(instance: DagsterInstance, task_id: str) -> None:
+    """Dagster's storage has neither ended runs nor mirrored events of the orders of this name."""
+    events: Any = instance.event_log_storage
+    storage: Any = instance.run_storage
+    wanted = RunsFilter(tags={TASK_ID_TAG: task_id}, statuses=[*FINISHED_STATUSES])
+    while run_ids := instance.get_run_ids(wanted, limit=_RUNS_A_BATCH):
+        events.delete_events_of(run_ids)
+        storage.delete_runs(run_ids)
+    events.delete_observations_of(REQUESTS_ASSET.to_string(), [task_id])
 
 
 def _run_may_go(cycle: Cycle, run: OldRun, found: Found) -> bool:

@@ -11,6 +11,7 @@ from fastapi.openapi.utils import get_openapi
 from castad.api import (
     actions,
     callbacks,
+    deletion,
     files,
     orders,
     queries,
@@ -84,7 +85,18 @@ def described_app(pipelines: Catalog) -> FastAPI:
         lifespan=_lifespan,
     )
     install_problem_handlers(app)
-    for module in (orders, actions, queries, streams, files, webhooks, callbacks, reports, service):
+    for module in (
+        orders,
+        actions,
+        deletion,
+        queries,
+        streams,
+        files,
+        webhooks,
+        callbacks,
+        reports,
+        service,
+    ):
         app.include_router(module.router)
     app.add_middleware(AccessLog)
     app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]

@@ -128,6 +128,18 @@ def cancel(task_id: TaskId, as_json: AsJson = False) -> None:
     cancel_one(task_id, as_json=as_json)
 
 
+@app.command(epilog="castad delete order-1a2b3c --yes")
+def delete(
+    task_id: TaskId,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete it without asking")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete an ended order for ever: files, pictures, words and history; what it cost stays in the sums."""
+    from castad.cli.delete import delete_one
+
+    delete_one(task_id, is_sure=yes, as_json=as_json)
+
+
 @app.command(
     epilog="castad resolve order-1a2b3c --attach 5c79be8e\n\n"
     "castad resolve order-1a2b3c --resubmit\n\ncastad resolve order-1a2b3c --give-up"

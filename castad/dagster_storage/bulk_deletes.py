@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from dagster import DagsterRunStatus
-from sqlalchemy import ColumnElement, Connection, delete, func, select
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from castad.dagster_storage.batch_event_log import BatchEventLogStorage
 from resources.dagster.internals import (
     AssetEventTagsTable,
+    AssetKeyTable,
     RunsTable,
     RunTagsTable,
     SqlEventLogStorageTable,
@@ -69,7 +70,12 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
         """These runs have no events; returns how many they had. Raises ValueError for a run without an id."""
         if "" in run_ids:
             raise ValueError("expected ids of runs: '' is that of events without one")
-        return self._delete(_events.run_id.in_(run_ids))
+        shown = AssetKeyTable.c.last_run_id.in_(run_ids)
+        nothing = {"last_materialization": None, "cached_status_data": None}
+        with self.one_transaction() as connection:
+            # The catalog has a copy of each asset's newest materialization.
+            connection.execute(update(AssetKeyTable).where(shown).values(nothing))
+            return _delete_events(connection, _events.run_id.in_(run_ids))
 
     def oldest_observations(
         self, asset_key: str, *, after: int, limit: int
@@ -90,20 +96,20 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
 
     def delete_observations_of(self, asset_key: str, partitions: Sequence[str]) -> int:
         """The asset has no observations without a run in these partitions; returns how many it had."""
-        return self._delete(*_unowned(asset_key, partitions))
+        with self.one_transaction() as connection:
+            return _delete_events(connection, *_unowned(asset_key, partitions))
 
     def _count(self, *conditions: ColumnElement[bool]) -> int:
         query = select(func.count()).select_from(SqlEventLogStorageTable).where(*conditions)
         with self.index_connection() as connection:
             return int(connection.execute(query).scalar_one())
 
-    def _delete(self, *conditions: ColumnElement[bool]) -> int:
-        gone = select(_events.id).where(*conditions)
-        with self.one_transaction() as connection:
-            tags = delete(AssetEventTagsTable).where(AssetEventTagsTable.c.event_id.in_(gone))
-            connection.execute(tags)
-            deleted = connection.execute(delete(SqlEventLogStorageTable).where(*conditions))
-            return int(deleted.rowcount)
+
+def _delete_events(connection: Connection, *conditions: ColumnElement[bool]) -> int:
+    """The events are gone, with what their assets were tagged by; returns how many they were."""
+    gone = select(_events.id).where(*conditions)
+    connection.execute(delete(AssetEventTagsTable).where(AssetEventTagsTable.c.event_id.in_(gone)))
+    return int(connection.execute(delete(SqlEventLogStorageTable).where(*conditions)).rowcount)
 
 
 def _unowned(asset_key: str, partitions: Sequence[str]) -> tuple[ColumnElement[bool], ...]:

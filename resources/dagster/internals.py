@@ -32,6 +32,7 @@ from dagster._core.storage.event_log.migration import (
     EVENT_LOG_DATA_MIGRATIONS,
 )
 from dagster._core.storage.event_log.schema import (
+    AssetKeyTable,
     AssetEventTagsTable,
     SqlEventLogStorageMetadata,
     SqlEventLogStorageTable,

@@ -90,7 +90,7 @@ class PictureSource:
 
     def fetched(self, reference: Mapping[str, Any]) -> str | None:
         """The path of the picture fetched for this order, relative to the artifact folder; None without one."""
-        note = self._store.root / _note_of(reference)
+        note = self._store.root / note_of(reference)
         with disk_errors():
             try:
                 where = f"{FETCHED}/{note.read_text()}"
@@ -145,7 +145,7 @@ class PictureSource:
             note = picture.with_name("note")
             note.write_text(digest)
         self._store.keep(picture, FETCHED, digest)
-        folder, _, name = _note_of(reference).rpartition("/")
+        folder, _, name = note_of(reference).rpartition("/")
         self._store.keep(note, folder, name)
         return f"{FETCHED}/{digest}"
 
@@ -163,7 +163,8 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _note_of(reference: Mapping[str, Any]) -> str:
+def note_of(reference: Mapping[str, Any]) -> str:
+    """The path of the note by which an order finds the picture that was fetched for it."""
     named = f"{reference.get('order', '')}\n{reference['url']}"
     return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
 

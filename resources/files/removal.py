@@ -1,12 +1,14 @@
 """Stored files are deleted, and what nobody refers to is found."""
 
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import FETCHED, UPLOADS
+from resources.files.pictures import FETCHED, UPLOADS, note_of
 
 
 def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
@@ -26,6 +28,29 @@ def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
     with suppress(OSError):
         path.parent.rmdir()
     return True
+
+
+def forget_fetched(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
+    """The picture that was fetched from this link for this order is gone, unless another order has it."""
+    note = note_of(reference)
+    try:
+        digest = (store.root / note).read_text()
+    except (OSError, UnicodeDecodeError):
+        return
+    remove_file(store, note, older_than=math.inf)
+    if not any(_reads(store.root / where, digest) for where, _, _ in _notes(store)):
+        remove_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
+
+
+def _notes(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
+    return files_in(store, note_of({"url": ""}).rpartition("/")[0])
+
+
+def _reads(note: Path, digest: str) -> bool:
+    try:
+        return note.read_text() == digest
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def folders(store: ArtifactStore) -> Iterator[str]:

@@ -6,7 +6,9 @@ LedgerError
 ├── ConflictError            the task_id belongs to another order
 │   └── DuplicateOrderError  the order's unique key belongs to another request
 ├── IllegalMoveError         the request's state does not allow this move
-│   └── NothingToRetryError  the request has not failed, died or been canceled
+│   ├── NothingToRetryError  the request has not failed, died or been canceled
+│   ├── NotEndedError        the request has not ended, so it is not deleted
+│   └── InDoubtError         a submission of the request may still be charged, so it is not deleted
 ├── TakenIdError             the provider gives a submission the id of another one
 ├── ClaimRefusedError        this run may not work on the request
 ├── LeaseLostError           another attempt or an operator has taken the request over
@@ -100,6 +102,29 @@ class NothingToRetryError(IllegalMoveError):
 
     def __init__(self, task_id: str, status: str) -> None:
         super().__init__(f"task_id: {task_id!r} is {status}; nothing to retry")
+
+
+class NotEndedError(IllegalMoveError):
+    """The request has not ended."""
+
+    code = "not_ended"
+
+    def __init__(self, task_id: str, status: str) -> None:
+        super().__init__(
+            f"task_id: {task_id!r} is {status}; expected an order that has ended: cancel it first"
+        )
+
+
+class InDoubtError(IllegalMoveError):
+    """A submission of the request has no verdict."""
+
+    code = "in_doubt"
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__(
+            f"task_id: {task_id!r} has a submission that may still be charged; "
+            "expected a settled one: `castad resolve` settles it"
+        )
 
 
 class ClaimRefusedError(LedgerError):

@@ -49,6 +49,7 @@ WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/schema/migrations/
 WRITES_DAGSTERS_TABLES = {
     "castad/dagster_storage/dagster_tables.py",
     "castad/dagster_storage/claim_once.py",
+    "castad/dagster_storage/bulk_deletes.py",
 }
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 # Both are spelled so that this file does not hold what it looks for.

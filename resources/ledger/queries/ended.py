@@ -4,7 +4,17 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, exists, literal_column, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+)
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -15,6 +25,7 @@ from resources.ledger.schema.tables import (
     DeliveryStatus,
     Status,
     artifacts,
+    deleted_requests,
     events,
     provider_jobs,
     pruned,
@@ -74,6 +85,27 @@ def log_pruned_at(db: Database, request_id: int) -> datetime | None:
     query = select(pruned.c.log_at).where(pruned.c.request_id == request_id)
     with db.reading() as tx:
         return tx.execute(query).scalar()
+
+
+@retry_transient
+def owner_of_deleted(db: Database, task_id: str) -> str | None:
+    """The owner of the newest request of this name that a person deleted, "" without one; None where none was."""
+    query = (
+        select(func.coalesce(deleted_requests.c.owner, ""))
+        .where(deleted_requests.c.task_id == task_id)
+        .order_by(deleted_requests.c.request_id.desc())
+        .limit(1)
+    )
+    with db.reading() as tx:
+        return tx.execute(query).scalar()
+
+
+@retry_transient
+def is_mentioned(db: Database, text: str) -> bool:
+    """Whether the order of any request has this text. Reads all orders."""
+    query = select(exists().where(requests.c.payload.contains(text, autoescape=True)))
+    with db.reading() as tx:
+        return bool(tx.execute(query).scalar())
 
 
 def ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
