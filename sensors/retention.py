@@ -24,12 +24,22 @@ from resources.ledger.queries.reads import clock
 from resources.ledger.retention import KeepDays, KeepTimes
 from resources.process.settings import Settings, settings
 from resources.retention.cycle import Cycle
+from resources.retention.leftovers import retain_leftovers
 from resources.retention.requests import retain_files, retain_reports, retain_requests
 from sensors.log_retention import retain_observations, retain_runs
 
 RETENTION_ASSET = AssetKey(["retention"])
 _MAX_SECONDS = "600"
-_COUNTS = ("runs", "events", "requests", "requests_without_files", "files", "bytes", "report_rows")
+_COUNTS = (
+    "runs",
+    "events",
+    "requests",
+    "requests_without_files",
+    "files",
+    "leftover_files",
+    "bytes",
+    "report_rows",
+)
 """What every cycle counts, in the order in which it is shown."""
 
 
@@ -45,7 +55,7 @@ def retain(
     # Dagster's rows first: what decides about them is the order's end, which goes with the order.
     for retain_log in (retain_runs, retain_observations):
         retain_log(cycle, instance)
-    for retain_part in (retain_requests, retain_files, retain_reports):
+    for retain_part in (retain_requests, retain_files, retain_leftovers, retain_reports):
         retain_part(cycle)
     return cycle
 

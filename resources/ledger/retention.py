@@ -48,6 +48,13 @@ class KeepTimes:
         name = _days_named(status, part)
         return {**self.settings, **self.pipelines.get(pipeline, {})}[name]
 
+    def longest_of_files(self) -> float:
+        """The most days for which any pipeline keeps its files."""
+        kept = (
+            self.days(pipeline, Status.COMPLETED, Part.FILES) for pipeline in ("", *self.pipelines)
+        )
+        return max(kept)
+
     def shortest(self, status: Status, part: Part) -> float:
         """The fewest days for which any pipeline keeps this part of a request that ended so."""
         return min(self.days(pipeline, status, part) for pipeline in ("", *self.pipelines))

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,7 +27,7 @@ from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, metadata, requests
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
-from sensors.retention import retain, retained
+from sensors.retention import retain, retained, retention_job
 from tests.ledger_steps import Steps
 
 HOUSE = WorkloadScope({"song_video": "lyric"}, 30)
@@ -347,3 +348,79 @@ def test_runs_whose_events_alone_were_deleted_are_found_again(
 def test_events_of_no_run_are_never_deleted_as_those_of_a_run(instance: DagsterInstance) -> None:
     with pytest.raises(ValueError, match="expected ids of runs"):
         cast("Any", instance.event_log_storage).delete_events_of([""])
+
+
+def test_files_that_nobody_lists_go_when_they_are_old(
+    steps: Steps, instance: DagsterInstance
+) -> None:
+    root = artifact_store(settings()).root
+    for name in ("ended", "living", "listed"):
+        steps.order(name)
+    for name in ("ended", "listed"):
+        steps.cancel(name)
+    steps.sql("UPDATE events SET mirrored = TRUE")
+    digest = "ab" * 32
+    steps.order("with_a_picture", {"images": [f"upload:{digest}"]})
+    days = {
+        "ended/left.mp3": 2,
+        "ended/fresh.mp3": 0.5,
+        "living/left.mp3": 200,
+        "unknown/old.mp3": 91,
+        "unknown/young.mp3": 89,
+        f".uploads/{'cd' * 32}": 91,
+        f".uploads/{digest}": 91,
+        ".fetched/of-orders/ef": 91,
+        ".fetched/01": 89,
+    }
+    for where, age in days.items():
+        path = root / where
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"12345")
+        os.utime(path, (1, time.time() - age * 86_400))
+    listed = with_file(steps, "listed")
+    would = retained(retain(instance, is_dry=True))
+    done = retained(retain(instance))
+    assert would == done
+    assert (done["leftover_files"], done["bytes"]) == (4, 20)
+    assert {where for where in days if not (root / where).exists()} == {
+        "ended/left.mp3",
+        "unknown/old.mp3",
+        f".uploads/{'cd' * 32}",
+        ".fetched/of-orders/ef",
+    }
+    assert listed.exists()
+
+
+def test_killed_cycle_leaves_files_that_a_later_one_sweeps(
+    steps: Steps, instance: DagsterInstance
+) -> None:
+    steps.completed("a")
+    path = with_file(steps, "a")
+    aged(steps)
+    command = [sys.executable, "-m", "castad", "retention"]
+    environment = {**os.environ, "CASTAD_CRASH": "retention.after_commit:KILL"}
+    subprocess.run(command, env=environment, check=False, capture_output=True)
+    assert (steps.task_ids(), path.exists()) == ([], True)
+    retain(instance)
+    assert not path.parent.exists()
+
+
+def test_job_shows_what_it_removed_as_an_asset(steps: Steps, instance: DagsterInstance) -> None:
+    steps.completed("a")
+    with_file(steps, "a")
+    aged(steps)
+    result = retention_job.execute_in_process(instance=instance)
+    (made,) = result.asset_materializations_for_node("remove_old")
+    counts = {name: value.value for name, value in made.metadata.items()}
+    assert (counts["requests"], counts["files"], counts["bytes"]) == (1, 1, 5)
+    assert not counts["unfinished"]
+
+
+def test_cycle_whose_time_is_over_leaves_the_rest_to_the_next(
+    steps: Steps, instance: DagsterInstance
+) -> None:
+    steps.completed("a")
+    aged(steps)
+    assert retained(retain(instance, seconds=0))["unfinished"]
+    assert steps.task_ids() == ["a"]
+    assert retained(retain(instance, seconds=600))["requests"] == 1

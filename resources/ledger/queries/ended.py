@@ -1,5 +1,6 @@
 """Requests that have ended, the oldest first, with what decides about their retention. Read-only."""
 
+import re
 from collections.abc import Collection
 from datetime import datetime
 from typing import Any
@@ -18,6 +19,7 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.due import IS_OPEN
 from resources.ledger.retention import EndedRequest
 from resources.ledger.schema.tables import (
     ENDED,
@@ -33,6 +35,7 @@ from resources.ledger.schema.tables import (
     webhook_deliveries,
 )
 
+_UPLOAD = re.compile("upload:([0-9a-f]{64})")
 _IN_DOUBT = exists().where(
     provider_jobs.c.request_id == requests.c.id, provider_jobs.c.status.in_(IN_DOUBT)
 )
@@ -98,6 +101,32 @@ def owner_of_deleted(db: Database, task_id: str) -> str | None:
     )
     with db.reading() as tx:
         return tx.execute(query).scalar()
+
+
+@retry_transient
+def names_deleted(db: Database, task_ids: Collection[str]) -> set[str]:
+    """Those of the names under which a person deleted a request."""
+    query = select(deleted_requests.c.task_id).where(deleted_requests.c.task_id.in_(task_ids))
+    with db.reading() as tx:
+        return set(tx.execute(query).scalars())
+
+
+@retry_transient
+def known_files(db: Database, wheres: Collection[str]) -> set[str]:
+    """Those of the files that a request lists."""
+    query = select(artifacts.c.where).where(artifacts.c.where.in_(wheres))
+    with db.reading() as tx:
+        return set(tx.execute(query).scalars())
+
+
+@retry_transient
+def uploads_of_open_orders(db: Database) -> set[str]:
+    """The digests of all uploads that an order which has not ended names."""
+    query = select(requests.c.payload).where(IS_OPEN, requests.c.payload.contains("upload:"))
+    with db.reading() as tx:
+        return {
+            digest for payload in tx.execute(query).scalars() for digest in _UPLOAD.findall(payload)
+        }
 
 
 @retry_transient
