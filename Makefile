@@ -74,6 +74,10 @@ bench: $(DEV) ## Measure against plain Dagster, the source design and Celery; wr
 bench-thousand: $(DEV) ## 1,000 orders at once against the fake vendors, at Suno's own pace (half an hour); docs/performance.md
 	@$(BIN)/python -m bench.engine.thousand --keep
 
+.PHONY: bench-retention
+bench-retention: $(DEV) ## One cycle of retention over 300,000 finished orders, under load; writes docs/retention-figures.md
+	@$(BIN)/python -m bench.retention --keep
+
 .PHONY: bench-api
 bench-api: $(DEV) ## Load one API process on Postgres: half requests, status reads, orders, 500 live clients
 	@$(BIN)/python -m bench.api

@@ -1,7 +1,9 @@
 """The hourly retention: its asset, the job that removes what is old, and the schedule."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import inf
 from typing import Any
 
 from dagster import (
@@ -24,13 +26,16 @@ from resources.ledger.queries.reads import clock
 from resources.ledger.retention import KeepDays, KeepTimes
 from resources.process.settings import Settings, settings
 from resources.retention.cycle import Cycle
+from resources.retention.dead_letters import redrive_dead_letters
 from resources.retention.leftovers import retain_leftovers
 from resources.retention.requests import retain_files, retain_reports, retain_requests
 from sensors.log_retention import retain_observations, retain_runs
 
 RETENTION_ASSET = AssetKey(["retention"])
 _MAX_SECONDS = "600"
+_GENTLE_REST = 3.0
 _COUNTS = (
+    "redriven",
     "runs",
     "events",
     "requests",
@@ -44,18 +49,33 @@ _COUNTS = (
 
 
 def retain(
-    instance: DagsterInstance, *, seconds: float = float("inf"), is_dry: bool = False
+    instance: DagsterInstance,
+    *,
+    seconds: float = inf,
+    is_dry: bool = False,
+    is_gentle: bool = False,
 ) -> Cycle:
-    """What is old was removed, for about so long; the cycle says what that was. A dry one removes nothing."""
+    """What is old was removed, for about so long; the cycle says what that was.
+
+    A dry one removes nothing; a gentle one rests three times as long as it works.
+    """
     config = settings()
     db = open_database(config.ledger_url)
     until = time.monotonic() + seconds
     store, times = artifact_store(config), keep_times(config)
-    cycle = Cycle(db, store, times, clock(db), until, is_dry)
+    rest = _GENTLE_REST if is_gentle else 0.0
+    cycle = Cycle(db, store, times, clock(db), until, is_dry, rest=rest)
+    if config.dead_redrive:
+        redrive_dead_letters(cycle)
     # Dagster's rows first: what decides about them is the order's end, which goes with the order.
-    for retain_log in (retain_runs, retain_observations):
-        retain_log(cycle, instance)
-    for retain_part in (retain_requests, retain_files, retain_leftovers, retain_reports):
+    parts: list[Callable[[Cycle], None]] = [
+        partial(retain_runs, instance=instance),
+        partial(retain_observations, instance=instance),
+        *(retain_requests, retain_files, retain_leftovers, retain_reports),
+    ]
+    # Each comes first in its hour, so that none takes all the time for ever.
+    first = 0 if seconds == inf else cycle.at.hour % len(parts)
+    for retain_part in (*parts[first:], *parts[:first]):
         retain_part(cycle)
     return cycle
 
@@ -80,7 +100,8 @@ def retained(cycle: Cycle) -> Mapping[str, Any]:
 @op
 def remove_old(context: OpExecutionContext) -> None:
     """Remove what is older than it is to be kept, for at most CASTAD_RETENTION_SECONDS."""
-    cycle = retain(context.instance, seconds=settings().retention_seconds)
+    seconds = settings().retention_seconds
+    cycle = retain(context.instance, seconds=seconds, is_gentle=True)
     context.log_event(AssetMaterialization(RETENTION_ASSET, metadata=dict(retained(cycle))))
 
 

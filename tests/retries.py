@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-_BEGIN_ANEW = ("stage_completed", "retried", "redone", "corrected")
+_BEGIN_ANEW = ("stage_completed", "retried", "redone", "corrected", "redriven")
 _BY_SQL = ("created", "edited")
 
 

@@ -5,12 +5,12 @@ from resources.process.settings import settings
 from sensors.retention import retain, retained
 
 
-def run_retention(*, dry_run: bool, as_json: bool) -> None:
+def run_retention(*, dry_run: bool, gently: bool = False, as_json: bool) -> None:
     """What is old was removed, or only counted; the counts were printed."""
     from castad.stack.local_daemon import open_instance
 
     with open_instance(settings()) as instance:
-        counts = retained(retain(instance, is_dry=dry_run))
+        counts = retained(retain(instance, is_dry=dry_run, is_gentle=gently))
     if as_json:
         print_json({"dry_run": dry_run, **counts})
         return

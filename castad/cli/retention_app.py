@@ -16,9 +16,12 @@ def retention(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only count what would be removed")
     ] = False,
+    gently: Annotated[
+        bool, typer.Option("--gently", help="Rest between batches, as the hourly schedule does")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remove what has ended long ago, as the hourly schedule does, until nothing is left (CASTAD_KEEP_…)."""
     from castad.cli.retention import run_retention
 
-    run_retention(dry_run=dry_run, as_json=as_json)
+    run_retention(dry_run=dry_run, gently=gently, as_json=as_json)

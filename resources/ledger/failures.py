@@ -17,6 +17,14 @@ INVALID_PAYLOAD = "invalid_payload"
 INTERNAL_ERROR = "internal_error"
 """The error code of an unexpected exception: a bug."""
 
+PASSING_CODES = frozenset(
+    (
+        *(TransientError.code, "rate_limited", "state_unavailable", DISK_FULL, "disk_error"),
+        *("studio_lost", "studio_memory"),
+    )
+)
+"""The codes of what is no order's fault and may be over in an hour."""
+
 _ACTIONS = (
     (UnknownSubmissionError, FailureAction.LOOK_UP),
     (OutOfCreditsError, FailureAction.RETRY),

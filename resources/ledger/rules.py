@@ -43,6 +43,7 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
         {(PENDING, CANCELED), (DISPATCHED, CANCELED), (FAILED, CANCELED), (PROCESSING, CANCELED)}
     ),
     "retried": frozenset({(FAILED, PENDING), (DEAD, PENDING), (CANCELED, PENDING)}),
+    "redriven": frozenset({(DEAD, PENDING)}),
     "corrected": frozenset(
         {(PENDING, PENDING), (DISPATCHED, PENDING), (DEAD, PENDING), (CANCELED, PENDING)}
     ),

@@ -168,6 +168,9 @@ class Settings(BaseSettings):
     keep_requests: Days = Field(
         400, description="days that other ended orders and the hourly reports are kept"
     )
+    dead_redrive: bool = Field(
+        False, description="whether dead letters of a passing cause are tried once more, hourly (1)"
+    )
     retention_seconds: Seconds = Field(
         60, description="how long an hourly clean-up lasts; what is left waits for the next"
     )

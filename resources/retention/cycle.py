@@ -29,13 +29,20 @@ class Cycle:
     until: float = float("inf")
     is_dry: bool = False
     counts: Counter[str] = field(default_factory=Counter)
+    rest: float = 0.0
+    """How many times as long as a batch took it rests, so that others find the database idle most of the time."""
+    batch_began: float | None = None
     looked_at: set[str] = field(default_factory=set)
     """The orders whose mirrored events were counted: a dry cycle finds them on every page again."""
     is_cut: bool = False
     """Whether the time was over before everything was looked at."""
 
     def goes_on(self) -> bool:
-        """Whether there is time for another batch."""
+        """Whether there is time for another batch; has rested after the one before, as it has to."""
+        if self.rest and self.batch_began is not None:
+            worked = time.monotonic() - self.batch_began
+            time.sleep(max(0.0, min(worked * self.rest, self.until - time.monotonic())))
+        self.batch_began = time.monotonic()
         if time.monotonic() >= self.until:
             self.is_cut = True
         return not self.is_cut

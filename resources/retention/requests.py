@@ -13,6 +13,7 @@ from resources.ledger.moves.retention import (
     removable,
 )
 from resources.ledger.queries.ended import ended_page, requests_with_files
+from resources.ledger.queries.reports import count_rows_before
 from resources.ledger.retention import EndedRequest, MayGo, Part
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.process.crash_points import crash_point
@@ -52,8 +53,9 @@ def retain_files(cycle: Cycle) -> None:
 def retain_reports(cycle: Cycle) -> None:
     """Hourly reports are kept as long as a completed request."""
     days = cycle.times.days("", Status.COMPLETED, Part.REQUEST)
-    if not cycle.is_dry:
-        cycle.counts["report_rows"] += purge_reports(cycle.db, cycle.at, days)
+    old = cycle.at - timedelta(days=days)
+    count = count_rows_before if cycle.is_dry else purge_reports
+    cycle.counts["report_rows"] += count(cycle.db, old)
 
 
 _MOVES: dict[Part, tuple[Callable[..., Removed], str]] = {

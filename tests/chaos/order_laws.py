@@ -8,7 +8,7 @@ from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
 from resources.ledger.schema.tables import TERMINAL, JobStatus, Status
 from tests.chaos.history import UNKNOWN, History, Placed, Row, Story
 
-_BACK = ("retried", "redone", "resolved", "replayed", "edited", "corrected")
+_BACK = ("retried", "redone", "resolved", "replayed", "edited", "corrected", "redriven")
 _VENDOR_CLOCK = timedelta(seconds=1)
 
 

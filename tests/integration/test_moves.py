@@ -21,6 +21,7 @@ from resources.ledger.moves.jobs import live_job
 from resources.ledger.moves.orders import NewRequest, reject, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.redo import order_after_redo, redo
+from resources.ledger.moves.redrive import redrive
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.run_orders import RunOrder
 from resources.ledger.moves.stages import StageEntry, complete_request, record_progress
@@ -182,6 +183,7 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("canceled", R, N): cancel_under_way,
     ("retried", F, P): lambda s: (s.failed(), s.retry()),
     ("retried", X, P): lambda s: (s.dead(), s.retry()),
+    ("redriven", X, P): lambda s: (s.dead(), redrive(s.db, "r")),
     ("retried", N, P): lambda s: (canceled(s), s.retry()),
     ("corrected", P, P): lambda s: (unreadable(s), s.order()),
     ("corrected", D, P): lambda s: (unreadable(s), s.dispatch(), s.order()),

@@ -24,7 +24,8 @@ from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope
-from resources.ledger.schema.tables import JobStatus, metadata, requests
+from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.retention import retain, retained, retention_job
@@ -424,3 +425,24 @@ def test_cycle_whose_time_is_over_leaves_the_rest_to_the_next(
     assert retained(retain(instance, seconds=0))["unfinished"]
     assert steps.task_ids() == ["a"]
     assert retained(retain(instance, seconds=600))["requests"] == 1
+
+
+def test_dead_letter_of_a_passing_cause_is_tried_once_more_where_that_is_set(
+    steps: Steps, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, code in (("a", "disk_full"), ("b", "invalid_image")):
+        lease = steps.working(name)
+        steps.fail_as(lease, Failure(code, "it went wrong", FailureAction.DEAD_LETTER))
+    STORY["in_doubt"](steps, "in_doubt")
+    steps.sql("UPDATE requests SET error_code = 'disk_full' WHERE task_id = 'in_doubt'")
+    assert retained(retain(instance))["redriven"] == 0
+    monkeypatch.setenv("CASTAD_DEAD_REDRIVE", "1")
+    settings.cache_clear()
+    assert retained(retain(instance, is_dry=True))["redriven"] == 1
+    assert retained(retain(instance))["redriven"] == 1
+    assert steps.last("a").type == "redriven"
+    steps.dispatch()
+    lease = steps.take("a", dispatched_as=steps.row("a").attempt)
+    steps.fail_as(lease, Failure("disk_full", "it went wrong", FailureAction.DEAD_LETTER))
+    assert retained(retain(instance))["redriven"] == 0
+    assert [steps.row(name).status for name in ("a", "b", "in_doubt")] == [Status.DEAD] * 3

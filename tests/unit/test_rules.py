@@ -194,4 +194,6 @@ def test_only_people_and_a_found_submission_lead_out_of_the_end() -> None:
         for before, after in edges
         if before in TERMINAL and after is not before
     }
-    assert ways_out == {"retried", "redone", "claimed", "resolved", "callback_heard", "corrected"}
+    assert ways_out == {
+        *("retried", "redone", "claimed", "resolved", "callback_heard", "corrected", "redriven")
+    }

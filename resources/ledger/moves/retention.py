@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import Connection, delete, select
 
@@ -71,11 +71,10 @@ def note_log_pruned(db: Database, ids: Collection[int]) -> None:
 
 
 @retry_transient
-def purge_reports(db: Database, at: datetime, days: float) -> int:
-    """The reports of hours longer ago are gone; returns how many rows."""
+def purge_reports(db: Database, before: datetime) -> int:
+    """The reports of earlier hours are gone; returns how many rows."""
     with db.writing() as tx:
-        old = delete(reports).where(reports.c.hour < at - timedelta(days=days))
-        return tx.execute(old).rowcount
+        return tx.execute(delete(reports).where(reports.c.hour < before)).rowcount
 
 
 def _lock_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:

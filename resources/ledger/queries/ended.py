@@ -36,7 +36,7 @@ from resources.ledger.schema.tables import (
 )
 
 _UPLOAD = re.compile("upload:([0-9a-f]{64})")
-_IN_DOUBT = exists().where(
+_IS_IN_DOUBT = exists().where(
     provider_jobs.c.request_id == requests.c.id, provider_jobs.c.status.in_(IN_DOUBT)
 )
 _UNMIRRORED = exists().where(events.c.request_id == requests.c.id, ~events.c.mirrored)
@@ -137,6 +137,11 @@ def is_mentioned(db: Database, text: str) -> bool:
         return bool(tx.execute(query).scalar())
 
 
+def in_doubt() -> ColumnElement[bool]:
+    """Whether a submission of the request has no verdict."""
+    return _IS_IN_DOUBT
+
+
 def ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
     """Those of the requests that exist, ended or not, the oldest first."""
     rows = tx.execute(_query().where(requests.c.id.in_(ids)).order_by(requests.c.id))
@@ -161,7 +166,7 @@ def _query() -> Select[Any]:
         requests.c.status,
         requests.c.created_at,
         requests.c.updated_at,
-        _IN_DOUBT.label("is_in_doubt"),
+        _IS_IN_DOUBT.label("is_in_doubt"),
         or_(_UNMIRRORED, _UNDELIVERED).label("is_untold"),
     )
 

@@ -77,6 +77,14 @@ class ReportedHour:
 
 
 @retry_transient
+def count_rows_before(db: Database, hour: datetime) -> int:
+    """How many rows the reports of earlier hours have."""
+    query = select(func.count()).select_from(reports).where(reports.c.hour < hour)
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
+@retry_transient
 def find_report(db: Database, hour: datetime) -> Report | None:
     """The report of the hour that begins then, None where there is none."""
     with db.reading() as tx:

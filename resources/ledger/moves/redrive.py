@@ -1,0 +1,52 @@
+"""Dead letters that died of a passing cause are tried once more, without a person."""
+
+from sqlalchemy import exists, literal_column, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.errors import DuplicateOrderError, IllegalMoveError, UnknownRequestError
+from resources.ledger.failures import PASSING_CODES
+from resources.ledger.moves.core import lock_task, move
+from resources.ledger.moves.orders import RESET
+from resources.ledger.queries.ended import in_doubt
+from resources.ledger.schema.tables import ENDED, Status, events, requests
+
+REDRIVEN = "redriven"
+
+
+@retry_transient
+def redrivable(db: Database, limit: int) -> list[str]:
+    """The oldest dead letters of a passing cause, settled, that were never tried once more."""
+    before = exists().where(events.c.request_id == requests.c.id, events.c.type == REDRIVEN)
+    query = (
+        select(requests.c.task_id)
+        .where(
+            literal_column(ENDED),
+            requests.c.status == Status.DEAD,
+            requests.c.error_code.in_(PASSING_CODES),
+            ~before,
+            ~in_doubt(),
+        )
+        .order_by(requests.c.id)
+        .limit(limit)
+    )
+    with db.reading() as tx:
+        return list(tx.execute(query).scalars())
+
+
+@retry_transient
+def redrive(db: Database, task_id: str) -> bool:
+    """Whether the dead letter is pending again, this once; False where it has changed since it was listed."""
+    with db.writing() as tx:
+        try:
+            request, _ = lock_task(tx, task_id)
+            before = (events.c.request_id == request.id, events.c.type == REDRIVEN)
+            if (
+                request.status is not Status.DEAD
+                or tx.execute(select(exists().where(*before))).scalar()
+            ):
+                return False
+            move(tx, request, REDRIVEN, RESET)
+        except (UnknownRequestError, DuplicateOrderError, IllegalMoveError):
+            return False
+    return True

@@ -1,0 +1,13 @@
+"""What becomes of dead letters by itself: those of a passing cause are tried once more, if that is wanted."""
+
+from resources.ledger.moves.redrive import redrivable, redrive
+from resources.retention.cycle import BATCH, Cycle
+
+
+def redrive_dead_letters(cycle: Cycle) -> None:
+    """A batch of dead letters that died of a passing cause is pending again, each once in its life."""
+    if not cycle.goes_on():
+        return
+    names = redrivable(cycle.db, BATCH)
+    redriven = len(names) if cycle.is_dry else sum(redrive(cycle.db, name) for name in names)
+    cycle.counts["redriven"] += redriven
