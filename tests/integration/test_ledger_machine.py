@@ -32,6 +32,7 @@ from resources.ledger.errors import (
 from resources.ledger.failures import classify_failure
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
+from resources.ledger.moves.redrive import redrive
 from resources.ledger.moves.stages import StageEntry, complete_request
 from resources.ledger.moves.workers import record_heartbeat, renew_leases
 from resources.ledger.queries.reads import clock
@@ -148,6 +149,11 @@ class LedgerMachine(RuleBasedStateMachine):
             assert self.steps.retry(task).retry_count == 0
         else:
             self.refused(IllegalMoveError, lambda: self.steps.retry(task))
+
+    @rule(task=TASKS)
+    def redrive(self, task: str) -> None:
+        if task in self.tasks():
+            redrive(self.steps.db, task)
 
     @rule(task=TASKS, stage=st.sampled_from(STAGES))
     def redo(self, task: str, stage: str) -> None:

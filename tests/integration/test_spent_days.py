@@ -1,15 +1,18 @@
 """Deleted money stays on record: no sum shrinks, whatever is deleted, in whichever order."""
 
+from collections import Counter
 from dataclasses import replace
+from random import Random
 
 import pytest
 from sqlalchemy import select
 
 from resources.ledger.errors import DailyBudgetError
 from resources.ledger.moves.intents import Budget
+from resources.ledger.moves.retention import purge_requests
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope, workload
-from resources.ledger.schema.tables import JobStatus, spent_days
+from resources.ledger.schema.tables import JobStatus, provider_jobs, spent_days
 from tests.ledger_steps import Steps
 
 HOUSE = WorkloadScope({"song_video": "lyric"}, 30)
@@ -80,3 +83,38 @@ def test_day_is_that_of_the_intent(steps: Steps) -> None:
     with steps.db.reading() as tx:
         (row,) = tx.execute(select(spent_days)).all()
     assert tuple(row) == ("2026-01-31", "a", "song_video", "lyric", "vendor", 300_000, 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_year_of_money_is_the_same_after_any_sequence_of_purges(steps: Steps, seed: int) -> None:
+    chance = Random(seed)
+    statuses = (JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.UNKNOWN, JobStatus.SUBMITTED)
+    for number in range(24):
+        name = f"{number}"
+        bought(steps, name, chance.randrange(0, 900_000), chance.choice(statuses))
+        day = f"2026-{number // 2 + 1:02}-{chance.randint(1, 28):02} 12:00:00+00:00"
+        steps.sql(
+            f"UPDATE provider_jobs SET created_at = '{day}' WHERE token = :t", t=f"token of {name}"
+        )
+    before, by_month = spent_in_all(steps.db, HOUSE), months(steps)
+    ids = [steps.row(name).id for name in steps.task_ids()]
+    while ids:
+        batch = [ids.pop(chance.randrange(len(ids))) for _ in range(min(len(ids), 5))]
+        purge_requests(steps.db, batch, lambda request: not request.is_in_doubt)
+        assert spent_in_all(steps.db, HOUSE) == before
+        assert months(steps) == by_month
+    assert {job.status for name in steps.task_ids() for job in steps.jobs(name)} <= {
+        "unknown",
+        "submitted",
+    }
+
+
+def months(steps: Steps) -> dict[str, int]:
+    """What was spent in each month, in requests that are there or not."""
+    spent: Counter[str] = Counter()
+    with steps.db.reading() as tx:
+        for at, cost in tx.execute(select(provider_jobs.c.created_at, provider_jobs.c.cost)):
+            spent[f"{at:%Y-%m}"] += cost
+        for day, cost in tx.execute(select(spent_days.c.day, spent_days.c.cost)):
+            spent[day[:7]] += cost
+    return dict(spent)
