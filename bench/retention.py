@@ -184,7 +184,7 @@ def _page(history: int, seconds: float, removed: dict[str, Any], found: dict[str
     return f"""# Retention: what one cycle costs
 
 Written by `make bench-retention`. Postgres {machine["Postgres"]}, Redis, {machine["processor"]}; load average at the end {load():.1f}.
-{history:,} finished orders, a third of them older than 400 days, a third 60 days old, a third young; the event logs of 10,000 runs. `castad retention --gently`, which rests three quarters of its time as the hourly schedule does, removed what was
+{history:,} finished orders, a third of them older than 400 days, a third 60 days old, a third young; the event logs of 10,000 runs. `castad retention --gently`, which rests five sixths of its time as the hourly schedule does, removed what was
 old in {seconds:.0f} s ({history / 3 / seconds:.0f} orders a second): {counts}.
 
 | | row inserted → first op: p50 (p95), ratio of the p50 | look-up of an order: p50 (p95), ratio of the p50 | database |

@@ -33,7 +33,7 @@ from sensors.log_retention import retain_observations, retain_runs
 
 RETENTION_ASSET = AssetKey(["retention"])
 _MAX_SECONDS = "600"
-_GENTLE_REST = 3.0
+_GENTLE_REST = 5.0
 _COUNTS = (
     "redriven",
     "runs",
@@ -57,7 +57,7 @@ def retain(
 ) -> Cycle:
     """What is old was removed, for about so long; the cycle says what that was.
 
-    A dry one removes nothing; a gentle one rests three times as long as it works.
+    A dry one removes nothing; a gentle one rests five times as long as it works.
     """
     config = settings()
     db = open_database(config.ledger_url)
