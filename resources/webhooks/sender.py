@@ -132,7 +132,7 @@ class WebhookSender:
         return send(delivery.url, message, allowlist, self._config.webhook_deadline)
 
     def _secrets(self, owner: str | None) -> list[str]:
-        """Those of the owner's keys; the environment's where the order came from no key's owner."""
+        """Those of the owner's valid keys; the environment's where the owner never had a key."""
         of_keys = signing_secrets(self._db, owner, self._config.webhook_rotation)
         if of_keys is not None:
             return of_keys
@@ -160,6 +160,6 @@ def _no_secret(owner: str | None) -> Fault:
     remedy = "set CASTAD_WEBHOOK_SECRET"
     if owner is not None:
         remedy = (
-            f"run `castad key webhook-secret` for a key of {owner!r}, or {remedy} if it has none"
+            f"run `castad key webhook-secret` for a key of {owner!r}, or {remedy} if it never had one"
         )
     return Fault("webhook_secret_missing", f"there is no secret to sign with; {remedy}")

@@ -383,6 +383,20 @@ def test_webhook_without_a_secret_is_not_sent(steps: Steps, sending: Sending) ->
     assert receiver.calls == []
 
 
+def test_owner_whose_keys_are_revoked_gets_nothing_signed_by_the_environments_secret(
+    steps: Steps, sending: Sending
+) -> None:
+    key_of(steps.db, "shop")
+    revoke_key(steps.db, active_key(steps.db, "shop").id)
+    with Receiver() as receiver:
+        canceled(steps, "r", receiver.url(), "shop")
+        sending(webhook_waits=())
+        assert eventually(lambda: settled(steps.db))
+    (webhook,) = all_of(steps.db)
+    assert (webhook.status, webhook.last_code) == ("dead", "webhook_secret_missing")
+    assert receiver.calls == []
+
+
 def test_owners_webhook_is_signed_by_the_owners_key_only(steps: Steps, sending: Sending) -> None:
     secret = key_of(steps.db, "shop")
     with Receiver() as receiver:
@@ -415,7 +429,7 @@ def test_secret_before_a_rotation_and_that_of_a_revoked_key_sign_no_more(db: Dat
     revoke_key(db, active_key(db, "shop").id)
     assert signing_secrets(db, "shop", 0) == [other]
     revoke_key(db, active_key(db, "second").id)
-    assert signing_secrets(db, "shop", 0) is None
+    assert signing_secrets(db, "shop", 0) == []
 
 
 # Replays

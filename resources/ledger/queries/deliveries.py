@@ -110,7 +110,8 @@ def delivery_sums(db: Database) -> DeliverySums:
 def signing_secrets(db: Database, owner: str | None, rotation_seconds: float) -> list[str] | None:
     """The secrets of the owner's valid keys, each with its former one while that still signs.
 
-    None where the owner has no valid key: then the request did not come through the API.
+    None where the owner never had a key: then the request did not come through the API. A revoked key signs
+    nothing, and no other secret takes its place.
     """
     if owner is None:
         return None
@@ -119,9 +120,10 @@ def signing_secrets(db: Database, owner: str | None, rotation_seconds: float) ->
             api_keys.c.webhook_secret,
             api_keys.c.webhook_secret_before,
             api_keys.c.webhook_rotated_at,
+            api_keys.c.revoked_at,
             now().label("at"),
         )
-        .where(api_keys.c.owner == owner, api_keys.c.revoked_at.is_(None))
+        .where(api_keys.c.owner == owner)
         .order_by(api_keys.c.created_at, api_keys.c.id)
     )
     with db.reading() as tx:
@@ -129,7 +131,7 @@ def signing_secrets(db: Database, owner: str | None, rotation_seconds: float) ->
     if not rows:
         return None
     found: list[str] = []
-    for row in rows:
+    for row in (row for row in rows if row.revoked_at is None):
         rotated = row.webhook_rotated_at
         is_fresh = rotated is not None and (row.at - rotated).total_seconds() < rotation_seconds
         found += [row.webhook_secret] if row.webhook_secret else []
