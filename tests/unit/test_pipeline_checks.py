@@ -133,7 +133,7 @@ def test_stage_is_refused_a_name_that_dagster_refuses_an_op(name: str) -> None:
         assert fault_of(renamed) == ""
 
 
-@pytest.mark.parametrize("name", ["config", *RESERVED_BY_CASTAD])
+@pytest.mark.parametrize("name", ["config", *sorted(RESERVED_BY_CASTAD)])
 def test_pipeline_is_refused_a_name_that_no_other_job_may_have(name: str) -> None:
     with pytest.raises(InvalidInputError, match=f"name: expected another name; .* reserves {name}"):
         check_pipeline(name, small_pipeline(name))
