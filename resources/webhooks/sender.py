@@ -159,7 +159,6 @@ def _no_secret(owner: str | None) -> Fault:
     """Nothing is sent without a signature."""
     remedy = "set CASTAD_WEBHOOK_SECRET"
     if owner is not None:
-        remedy = (
-            f"run `castad key webhook-secret` for a key of {owner!r}, or {remedy} if it never had one"
-        )
+        own = f"run `castad key webhook-secret` for a key of {owner!r}"
+        remedy = f"{own}, or {remedy} if it never had one"
     return Fault("webhook_secret_missing", f"there is no secret to sign with; {remedy}")
