@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from celery.contrib.testing.worker import start_worker
+from dagster import DagsterInstance
 
+from castad.dagster_storage.home import dagster_home
 from castad.engine.app import EXECUTE_RUN, make_app, publish
 from castad.engine.broker_health import BrokerRefusesError, raise_if_broker_refuses
 from castad.engine.launcher import CastadRunLauncher
@@ -60,7 +62,10 @@ def test_rabbitmq_that_refuses_takes_no_run_and_is_named(
         monkeypatch.setenv("CASTAD_HOME", str(tmp_path))
         monkeypatch.setenv("CASTAD_BROKER_URL", refused[wrong])
         settings.cache_clear()
-        assert not CastadRunLauncher().publish_run("a run")
+        with DagsterInstance.from_config(str(dagster_home(settings()))) as instance:
+            launcher = instance.run_launcher
+            assert isinstance(launcher, CastadRunLauncher)
+            assert not launcher.publish_run("a run")
         with pytest.raises(BrokerRefusesError):
             raise_if_broker_refuses(settings())
 
