@@ -195,6 +195,17 @@ class Pipeline:
             return None
         return self._checked_key(stage.settled_key(brief, stage.product.model_validate(result)))
 
+    def key_after_redo(self, first: str, payload: Mapping[str, Any], key: str | None) -> str | None:
+        """The unique key of the order when stages are made again from the first one on; it had `key` before.
+
+        What a stage before has settled holds; what a stage settles that is made again is open. Raises
+        InvalidInputError.
+        """
+        kept = self.stages[: self.stage_names.index(first)]
+        is_settled = any(isinstance(each, LocalStage) and each.settled_key for each in kept)
+        of_order = self.key_of(payload)
+        return key if of_order is None and is_settled else of_order
+
     def _checked_key(self, key: str | None) -> str | None:
         if key is not None and (not 0 < len(key) <= _LONGEST_KEY or "\0" in key):
             raise InvalidInputError(

@@ -1,6 +1,7 @@
 """A redo of an order, from a stage on, with changed fields: its price, and the redo itself."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from castad.orders.pricing import StagePrice, prices_of
@@ -24,7 +25,8 @@ def redo_from(
     """
     pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
-    return redo(db, task_id, stage, pipeline.stage_names, change, pipeline.key_of)
+    key_after = partial(pipeline.key_after_redo, stage)
+    return redo(db, task_id, stage, pipeline.stage_names, change, key_after)
 
 
 def redo_prices(
@@ -33,7 +35,8 @@ def redo_prices(
     """The price of each stage that such a redo would buy; nothing is written. Raises what the redo raises."""
     pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
-    order = order_after_redo(db, task_id, stage, pipeline.stage_names, change, pipeline.key_of)
+    key_after = partial(pipeline.key_after_redo, stage)
+    order = order_after_redo(db, task_id, stage, pipeline.stage_names, change, key_after)
     return prices_of(pipeline, order, settings)[pipeline.stage_names.index(stage) :]
 
 

@@ -11,6 +11,7 @@ from dagster import DagsterInstance
 from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
 
 from castad.orders.orders_file import CheckedOrder
+from castad.orders.redo import redo_from
 from castad.orders.submit import submit_order
 from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
@@ -98,6 +99,20 @@ def test_order_of_an_analysed_commit_is_the_request_that_analysed_it(
     sha = repository.head().decode()
     again = submit_order(ledger, ordered(repository.path, sha))
     assert (again.created, again.request.task_id) == (False, "first")
+
+
+@pytest.mark.parametrize(
+    ("ref", "stage", "is_new"),
+    [("main", "resolve", True), ("main", "analyse", False), ("", "resolve", False)],
+)
+def test_order_whose_commit_is_found_anew_is_that_commit_only_where_it_names_it(
+    instance: DagsterInstance, ledger: Database, tmp_path: Path, ref: str, stage: str, is_new: bool
+) -> None:
+    repository = new_repository(tmp_path / "shop", TESTS)
+    sha = repository.head().decode()
+    run(instance, "first", repository=repository.path, ref=ref or sha)
+    redo_from(ledger, "first", stage, {}, settings())
+    assert submit_order(ledger, ordered(repository.path, sha)).created is is_new
 
 
 def test_200_parallel_orders_of_20_owners_for_5_commits_are_5_requests(db: Database) -> None:

@@ -297,7 +297,7 @@ def test_redo_with_a_change_to_anothers_order_is_refused_also_as_a_dry_run(
         move(
             *(steps.db, "r", "lyric", ("lyric", "song", "video")),
             lambda order: {**order, "subject": "garden"},
-            lambda order: str(order["subject"]),
+            lambda order, key: str(order["subject"]),
         )
     assert steps.row().status is Status.COMPLETED
 

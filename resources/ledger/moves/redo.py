@@ -10,12 +10,18 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import IllegalMoveError
 from resources.ledger.moves.core import lock_task, move, refuse_taken_key
 from resources.ledger.moves.orders import RESET
-from resources.ledger.moves.unique_keys import KeyOf
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request, payload_text
 from resources.ledger.schema.tables import StageStatus, Status, stages
 
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+KeyAfter = Callable[[Mapping[str, Any], str | None], str | None]
+"""The unique key of an order that is made again, by its payload and the key it had; raises InvalidInputError."""
+
+
+def same_key(order: Mapping[str, Any], key: str | None) -> str | None:
+    """The key that it had."""
+    return key
 
 
 @retry_transient
@@ -25,11 +31,11 @@ def redo(
     from_stage: str,
     pipeline_stages: Sequence[str],
     change: Change | None = None,
-    key_of: KeyOf = lambda order: None,
+    key_after: KeyAfter = same_key,
 ) -> Request:
     """`from_stage` and the stages after it are pending again, as a new generation that is bought again.
 
-    `change` makes the new order from the old one, and `key_of` its unique key; stages before `from_stage` are
+    `change` makes the new order from the old one, `key_after` says its unique key; stages before `from_stage` are
     kept. Artifacts of the former order are kept beside the new ones.
 
     Raises IllegalMoveError for a stage that the pipeline does not have or that was never begun, and for a request
@@ -44,8 +50,9 @@ def redo(
             if generation:
                 _open_generation(tx, request, stage, generation + 1)
         changes = {**RESET, "stage": from_stage, "completed_at": None}
+        changes["unique_key"] = key_after(after, request.unique_key)
         if change is not None:
-            changes |= _order_columns(after, key_of)
+            changes["payload"] = payload_text(after)
         different = {name: value for name, value in after.items() if before.get(name) != value}
         return move(tx, request, "redone", changes, stage=from_stage, changed=different or None)
 
@@ -57,7 +64,7 @@ def order_after_redo(
     from_stage: str,
     pipeline_stages: Sequence[str],
     change: Change | None = None,
-    key_of: KeyOf = lambda order: None,
+    key_after: KeyAfter = same_key,
 ) -> Mapping[str, Any]:
     """The order that a redo would make; nothing is written. Raises what the redo would raise."""
     request = get_request(db, task_id)
@@ -65,8 +72,7 @@ def order_after_redo(
         _generations(tx, request, from_stage, pipeline_stages)
         before = request.order() or {}
         after = before if change is None else change(before)
-        columns = {} if change is None else _order_columns(after, key_of)
-        refuse_taken_key(tx, request, {**RESET, **columns})
+        refuse_taken_key(tx, request, {**RESET, "unique_key": key_after(after, request.unique_key)})
     return after
 
 
@@ -89,10 +95,6 @@ def _generations(
             f"from: {from_stage!r} of {request.task_id!r} was never begun; retry it instead"
         )
     return generations
-
-
-def _order_columns(order: Mapping[str, Any], key_of: KeyOf) -> dict[str, Any]:
-    return {"payload": payload_text(order), "unique_key": key_of(order)}
 
 
 def _generation(tx: Connection, request: Request, stage: str) -> int:
