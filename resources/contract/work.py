@@ -1,6 +1,7 @@
 """What a local stage's function gets to work with."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,6 +22,8 @@ class Work:
     product. `picture` is the path of a picture that the order refers to. `check` raises where the attempt has to
     stop or the stage's deadline is over; long work calls it every few seconds. `report` checks too, and records
     how far the work is; it may be called often, because reports are recorded at most once in CASTAD_WATCH_SECONDS.
+    Free calls to a vendor are made in a block `calling` its name: the request waits while it is parked, and
+    a refusal in the block that holds for all orders parks it.
     """
 
     task_id: str
@@ -29,3 +32,4 @@ class Work:
     picture: Callable[[Mapping[str, str]], Path]
     check: Callable[[], None]
     report: Report
+    calling: Callable[[str], AbstractContextManager[None]]

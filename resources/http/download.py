@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,11 +49,13 @@ def download(
     deadline_seconds: float,
     code: str,
     refused: str | None = None,
+    redirects: int = _REDIRECTS,
+    check: Callable[[], None] = lambda: None,
 ) -> None:
     """The linked file is at `destination`, complete, synced to disk, not empty and at most `max_bytes` long.
 
-    Every hop of a redirect is within `allowlist`. The deadline covers all hops and the file. Every error
-    names `field`.
+    At most so many redirects are followed, each within `allowlist`. The deadline covers all hops and the file.
+    `check` is called between the pieces of the file; what it raises ends the download. Every error names `field`.
 
     Raises:
         PermanentError: `private_address`; or with the code `refused` where the link or the file cannot be
@@ -69,10 +71,10 @@ def download(
         guarded_client(
             allowlist, deadline_seconds=deadline_seconds, max_response_bytes=max_bytes
         ) as client,
-        closing(_first_non_redirect(client, url, errors)) as response,
+        closing(_first_non_redirect(client, url, errors, redirects)) as response,
     ):
         _check_status(response, errors)
-        _save(response, destination, errors)
+        _save(response, destination, errors, check)
 
 
 def probe(url: str, *, field: str, allowlist: HostAllowlist, deadline_seconds: float) -> None:
@@ -91,7 +93,7 @@ def probe(url: str, *, field: str, allowlist: HostAllowlist, deadline_seconds: f
             guarded_client(
                 allowlist, deadline_seconds=deadline_seconds, max_response_bytes=sys.maxsize
             ) as client,
-            closing(_first_non_redirect(client, url, errors)) as response,
+            closing(_first_non_redirect(client, url, errors, _REDIRECTS)) as response,
         ):
             _check_status(response, errors)
             if not next(response.iter_raw(), b""):
@@ -144,17 +146,19 @@ class _DownloadErrors:
             raise self.transient_error(type(error).__name__) from None
 
 
-def _first_non_redirect(client: httpx.Client, url: str, errors: _DownloadErrors) -> httpx.Response:
+def _first_non_redirect(
+    client: httpx.Client, url: str, errors: _DownloadErrors, redirects: int
+) -> httpx.Response:
     """The first response that is not a redirect; its body has not been read."""
     request = client.build_request("GET", url)
     request.extensions["timeout"]["read"] = _READ_TIMEOUT
-    for _ in range(_REDIRECTS + 1):
+    for _ in range(redirects + 1):
         response = client.send(request, stream=True)
         if response.next_request is None:
             return response
         response.close()
         request = response.next_request
-    raise errors.unusable_error(f"the link redirects more than {_REDIRECTS} times")
+    raise errors.unusable_error(f"the link redirects more than {redirects} times")
 
 
 def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
@@ -170,7 +174,9 @@ def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
         raise errors.unusable_error(f"{message}; expected a file")
 
 
-def _save(response: httpx.Response, destination: Path, errors: _DownloadErrors) -> None:
+def _save(
+    response: httpx.Response, destination: Path, errors: _DownloadErrors, check: Callable[[], None]
+) -> None:
     partial = destination.with_name(f"{destination.name}.{os.getpid()}.part")
     with disk_errors():
         try:
@@ -178,6 +184,7 @@ def _save(response: httpx.Response, destination: Path, errors: _DownloadErrors) 
                 # Written as received: waiting for a full chunk would let a slow sender exceed the deadline.
                 for chunk in response.iter_raw():
                     file.write(chunk)
+                    check()
                 if not file.tell():
                     raise errors.unusable_error("the file is empty")
                 file.flush()

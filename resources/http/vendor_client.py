@@ -134,9 +134,11 @@ def json_object(value: Json) -> Mapping[str, Any]:
 
 
 def classify_http_error(
-    vendor: str, base_url: str, error: BaseException
+    vendor: str, base_url: str, error: BaseException, setting: str | None = None
 ) -> NotSentError | NoAnswerError:
     """The error for what the HTTP client raised: NotSentError only where nothing can have been sent.
+
+    `setting` is the variable of the vendor's address where it is not `<VENDOR>_BASE_URL`.
 
     Only errors before the request prove that (docs/vendors/README.md): after a write that failed half way, or an
     answer that cannot be read, the vendor may have acted on the request.
@@ -145,7 +147,7 @@ def classify_http_error(
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
         return NotSentError(
             f"{vendor}: {urlsplit(base_url).netloc} cannot be reached ({kind}); "
-            f"check the network and {vendor.upper()}_BASE_URL"
+            f"check the network and {setting or f'{vendor.upper()}_BASE_URL'}"
         )
     return NoAnswerError(f"{vendor}: the vendor did not answer ({kind})")
 

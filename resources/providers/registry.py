@@ -18,6 +18,7 @@ VENDORS = (
     "suno",
     "creatomate",
     "studio",
+    "github",
 )
 
 _making = Lock()

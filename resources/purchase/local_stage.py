@@ -10,8 +10,10 @@ from resources.contract.protocol import InProgress, Product
 from resources.contract.work import Work
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
+from resources.ledger.moves.core import Lease
 from resources.ledger.workers.attempt import Attempt
 from resources.purchase.deadline import timeout_error
+from resources.purchase.parking import parking, refuse_parked
 from resources.purchase.stage_progress import StageProgress
 from resources.purchase.stage_run import (
     CheckResult,
@@ -48,7 +50,13 @@ def run_local_stage(
     and WorkerStoppingError where this attempt has to stop.
     """
 
-    def make(progress: StageProgress, folder: Path) -> Finished:
+    @contextmanager
+    def calling(lease: Lease, vendor: str) -> Iterator[None]:
+        refuse_parked(attempt, lease, vendor)
+        with parking(attempt, vendor):
+            yield
+
+    def make(lease: Lease, progress: StageProgress, folder: Path) -> Finished:
         supervision = _Supervision(progress, clock)
         surroundings = Work(
             task_id=attempt.task_id,
@@ -57,6 +65,7 @@ def run_local_stage(
             picture=pictures.open,
             check=supervision.check,
             report=supervision.report,
+            calling=partial(calling, lease),
         )
         with supervision.keeping_the_last_report():
             return Finished(work(surroundings))
@@ -66,7 +75,7 @@ def run_local_stage(
         stage,
         store,
         lambda lease, entry: nullcontext(
-            partial(make, StageProgress(attempt, lease, entry, _EVERY_CHANGE))
+            partial(make, lease, StageProgress(attempt, lease, entry, _EVERY_CHANGE))
         ),
         check,
         settled_key,

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from resources.contract.errors import RATE_LIMITED, OutOfCreditsError, TransientError
+from resources.contract.errors import RATE_LIMITED, TransientError
 from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.errors import (
@@ -18,7 +18,6 @@ from resources.ledger.errors import (
     DailyBudgetError,
     LeaseLostError,
     NoTurnError,
-    TooOftenError,
     WorkerStoppingError,
 )
 from resources.ledger.moves.core import Lease
@@ -27,6 +26,7 @@ from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.providers.rate_gate import rate_gate_sleeping_with
+from resources.purchase.parking import parking
 from resources.purchase.stage_run import (
     CheckResult,
     Finished,
@@ -35,7 +35,7 @@ from resources.purchase.stage_run import (
     any_result,
     run_stage_once,
 )
-from resources.purchase.submission import DeferInterrupts, Log, Submission, park_provider
+from resources.purchase.submission import DeferInterrupts, Log, Submission
 
 
 def run_paid_stage(
@@ -83,23 +83,28 @@ def _fetch(call: Submission, job: Job, answer: Mapping[str, Any], folder: Path) 
 @contextmanager
 def _vendor_errors(call: Submission) -> Iterator[None]:
     """A vendor's refusal for all orders parks it; a stop of this attempt also stops the submission."""
-    attempt, provider = call.attempt, call.provider
+    attempt = call.attempt
     try:
-        yield
-    except OutOfCreditsError as error:
-        raise park_provider(attempt, provider, error) from None
-    except TransientError as error:
-        wait = error.retry_after
-        if error.code != RATE_LIMITED or not wait:
-            raise
-        if provider.rate is not None and wait <= provider.rate.seconds:
-            # Calls reached the vendor closer together than they were sent; other orders keep their turns.
-            raise NoTurnError(call.entry.stage, provider.name, wait) from None
-        park(attempt.db, provider.name, error.message, wait)
-        raise TooOftenError(provider.name, error.message, wait) from None
+        with parking(attempt, call.provider.name), _short_pauses(call):
+            yield
     except DailyBudgetError as error:
         park(attempt.db, error.waits_for, error.message, error.wait)
         raise
     except (CancelRequestedError, LeaseLostError, WorkerStoppingError):
         call.stop()
         raise
+
+
+@contextmanager
+def _short_pauses(call: Submission) -> Iterator[None]:
+    """Where the demanded pause is within the vendor's window, the calls only arrived too close together.
+
+    NoTurnError is raised then, and other orders keep their turns.
+    """
+    try:
+        yield
+    except TransientError as error:
+        wait, rate = error.retry_after, call.provider.rate
+        if error.code != RATE_LIMITED or not wait or rate is None or wait > rate.seconds:
+            raise
+        raise NoTurnError(call.entry.stage, call.provider.name, wait) from None

@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import (
-    OutOfCreditsError,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
@@ -33,7 +32,6 @@ from resources.ledger.errors import (
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.intents import Budget, record_intent
 from resources.ledger.moves.jobs import Job, live_job, record_if_orphaned, record_outcome
-from resources.ledger.moves.providers import park
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.moves.turns import acquire_turn, vendor_availability
 from resources.ledger.queries.spending import (
@@ -320,17 +318,6 @@ def _budget_of(settings: Settings) -> Budget:
 
 def _micro_dollars(usd: float | None) -> int | None:
     return None if usd is None else round(usd * 1_000_000)
-
-
-def park_provider(
-    attempt: Attempt, provider: Provider, error: OutOfCreditsError
-) -> ProviderParkedError:
-    """The provider is parked for all requests; returns the error for this one."""
-    pause = attempt.settings.credit_pause
-    park(attempt.db, provider.name, error.message, pause)
-    fields = {"provider": provider.name, "seconds": round(pause)}
-    _log.warning("provider parked: %s", error.message, extra={LOG_FIELDS: fields})
-    return ProviderParkedError(provider.name, error.message, error.code)
 
 
 def payload_hash(order: StageInput) -> str:

@@ -1,0 +1,166 @@
+"""Reads the answers of GitHub's REST API: what a status, its headers and its text mean. Pure.
+
+Source: docs/vendors/github.md.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from urllib.parse import urljoin, urlsplit
+
+from resources.contract.errors import (
+    KEY_REFUSED,
+    RATE_LIMITED,
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    TransientError,
+)
+from resources.http.vendor_client import one_line, retry_after
+
+LONGEST_PAUSE = 3_900.0
+"""Seconds; the window of the primary limit is an hour."""
+SECONDARY_PAUSE = 60.0
+"""The pause that GitHub asks for where it names none."""
+REDIRECTS = (301, 302, 307, 308)
+NOT_MODIFIED = 304
+_LONGEST_ETAG = 200
+_SHA = re.compile(r"[0-9a-f]{40}")
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", re.ASCII)
+
+
+class Code(StrEnum):
+    """Why GitHub gives no commit; stable."""
+
+    ABSENT = "repository_absent"
+    """There is none, or it is private and the token, if any, does not reach it: GitHub does not say which."""
+    EMPTY = "repository_empty"
+    BLOCKED = "repository_blocked"
+    REF_ABSENT = "ref_absent"
+    REDIRECT_REFUSED = "redirect_refused"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of the API; the names of `headers` in small letters, `text` from its beginning."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+
+def refusal_error(answer: Answer, asked: str, token: str) -> ProviderError:
+    """The error for an answer that is no success; `asked` is what was asked for, in a few words."""
+    why = f"HTTP status {answer.status}: {one_line(answer.text, token)}"
+    pause = pause_of(answer)
+    if pause is not None:
+        message = f"github: too many calls ({why})"
+        return TransientError(message, code=RATE_LIMITED, retry_after=pause)
+    match answer.status:
+        case 401:
+            message = f"github: the token is refused, check GITHUB_TOKEN ({why})"
+            return OutOfCreditsError(message, code=KEY_REFUSED)
+        case 403 | 451:
+            return _permanent(
+                f"one that GitHub gives access to; {asked} is blocked ({why})", Code.BLOCKED
+            )
+        case 404 | 410:
+            expected = f"one that exists and is not private; GitHub finds no {asked}"
+            return _permanent(expected, Code.ABSENT)
+        case 409:
+            return _permanent(f"one with a commit; {asked} is empty", Code.EMPTY)
+        case 422:
+            return PermanentError(
+                f"ref: expected a branch, a tag or a commit of the repository; there is no {asked}",
+                code=Code.REF_ABSENT.value,
+            )
+    return TransientError(
+        f"github: no usable answer ({why})", retry_after=retry_after(answer.headers)
+    )
+
+
+def _permanent(expected: str, code: Code) -> PermanentError:
+    return PermanentError(f"repository: expected {expected}", code=code.value)
+
+
+def pause_of(answer: Answer) -> float | None:
+    """Seconds until GitHub may be called again, None where the answer is not about a limit.
+
+    A limit is answered with 403 or 429. `retry-after` counts first; then `x-ratelimit-reset`, in seconds of the
+    epoch by the answer's own clock, where nothing remains; then the text, which names the secondary limit.
+    """
+    if answer.status not in (403, 429):
+        return None
+    asked = retry_after(answer.headers, LONGEST_PAUSE)
+    if asked is not None:
+        return max(asked, 1.0)
+    if answer.headers.get("x-ratelimit-remaining") == "0":
+        return _until_reset(answer.headers)
+    is_limit = answer.status == 429 or "rate limit" in answer.text.lower()
+    return SECONDARY_PAUSE if is_limit else None
+
+
+def _until_reset(headers: Mapping[str, str]) -> float:
+    try:
+        reset = float(headers["x-ratelimit-reset"])
+        seconds = reset - parsedate_to_datetime(headers["date"]).timestamp()
+    except (KeyError, ValueError, TypeError, OverflowError):
+        return SECONDARY_PAUSE
+    return min(max(seconds, 1.0), LONGEST_PAUSE) if math.isfinite(seconds) else SECONDARY_PAUSE
+
+
+def sha_in(answer: Answer) -> str:
+    """The sha that the answer consists of. Raises TransientError."""
+    sha = answer.text.strip()
+    if _SHA.fullmatch(sha) is None:
+        raise TransientError("github: the answer is no commit", code="provider_no_answer")
+    return sha
+
+
+def etag_in(answer: Answer) -> str:
+    """The ETag that a later call may send; "" without a usable one."""
+    etag = answer.headers.get("etag", "")
+    is_usable = etag.isascii() and etag.isprintable() and len(etag) <= _LONGEST_ETAG
+    return etag if is_usable else ""
+
+
+def full_name_in(fields: Mapping[str, object]) -> tuple[str, str] | None:
+    """Owner and name as GitHub spells them; None without usable ones."""
+    name = fields.get("full_name")
+    if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+        return None
+    owner, _, repository = name.partition("/")
+    return owner, repository
+
+
+def redirect_within(answer: Answer, asked: str, hosts: tuple[str, ...]) -> str:
+    """Where the answer leads: the same scheme as the address that was `asked`, and one of these hosts.
+
+    Raises PermanentError `redirect_refused`.
+    """
+    given = answer.headers.get("location", "")
+    try:
+        target = urljoin(asked, given)
+        parts = urlsplit(target)
+        is_allowed = (
+            bool(given)
+            and target.isascii()
+            and target.isprintable()
+            and parts.scheme == urlsplit(asked).scheme
+            and parts.netloc in hosts
+        )
+    except ValueError:
+        is_allowed = False
+    if not is_allowed:
+        message = f"github: the answer redirects elsewhere than to {' or '.join(hosts)}"
+        raise PermanentError(message, code=Code.REDIRECT_REFUSED.value)
+    return target
+
+
+def archive_hosts(base_url: str) -> tuple[str, ...]:
+    """The hosts that may serve archives: the API's own, and the one whose name begins with `codeload.`."""
+    host = urlsplit(base_url).netloc
+    return (host, f"codeload.{host.removeprefix('api.')}")

@@ -1,0 +1,48 @@
+"""A vendor's refusal that holds for all orders parks the vendor; requests then wait in their rows."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from resources.contract.errors import RATE_LIMITED, OutOfCreditsError, TransientError
+from resources.ledger.errors import ProviderParkedError, TooOftenError
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.providers import park
+from resources.ledger.moves.turns import vendor_availability
+from resources.ledger.workers.attempt import Attempt
+from resources.process.configure_logging import LOG_FIELDS
+
+_log = logging.getLogger("castad.purchase")
+
+
+def refuse_parked(attempt: Attempt, lease: Lease, vendor: str) -> None:
+    """Return if the vendor may be called; raises ProviderParkedError."""
+    availability = vendor_availability(attempt.db, lease, vendor, None)
+    if availability.parked_why is not None:
+        raise ProviderParkedError(vendor, availability.parked_why)
+
+
+@contextmanager
+def parking(attempt: Attempt, vendor: str) -> Iterator[None]:
+    """A refusal in the block that holds for all orders parks the vendor.
+
+    OutOfCreditsError becomes ProviderParkedError, and a TransientError `rate_limited` that names its pause
+    becomes TooOftenError.
+    """
+    try:
+        yield
+    except OutOfCreditsError as error:
+        raise _park_unpaid(attempt, vendor, error) from None
+    except TransientError as error:
+        if error.code != RATE_LIMITED or not error.retry_after:
+            raise
+        park(attempt.db, vendor, error.message, error.retry_after)
+        raise TooOftenError(vendor, error.message, error.retry_after) from None
+
+
+def _park_unpaid(attempt: Attempt, vendor: str, error: OutOfCreditsError) -> ProviderParkedError:
+    pause = attempt.settings.credit_pause
+    park(attempt.db, vendor, error.message, pause)
+    fields = {"provider": vendor, "seconds": round(pause)}
+    _log.warning("provider parked: %s", error.message, extra={LOG_FIELDS: fields})
+    return ProviderParkedError(vendor, error.message, error.code)
