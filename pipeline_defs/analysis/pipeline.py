@@ -12,15 +12,6 @@ from resources.contract.errors import InvalidInputError
 _LONGEST_ANALYSIS = 1_300.0
 
 
-def _accept(order: Order, makers: Mapping[str, str], settings: Any) -> None:
-    if order.github is not None:
-        raise InvalidInputError(
-            "repository",
-            "expected the absolute path of a local repository; "
-            "those of GitHub cannot be ordered yet",
-        )
-
-
 def _accept_remote(order: Order) -> None:
     if order.github is None:
         expected = (
@@ -34,7 +25,8 @@ def _unique_key(order: Order) -> str | None:
 
 
 def _settled_key(order: Order, resolved: Resolved) -> str:
-    return commit_key(order.repository, resolved.sha)
+    repository = f"{resolved.owner}/{resolved.name}" if resolved.owner else order.repository
+    return commit_key(repository, resolved.sha)
 
 
 def _result(products: Products) -> Mapping[str, Any]:
@@ -64,7 +56,9 @@ PIPELINE = Pipeline(
             work=stages.resolve,
             settled_key=_settled_key,
         ),
-        LocalStage("read", Readable, "Make sure that the commit can be read", work=stages.read),
+        LocalStage(
+            "read", Readable, "Fetch the commit, or make sure that it can be read", work=stages.read
+        ),
         LocalStage(
             "analyse",
             Counted,
@@ -82,9 +76,8 @@ PIPELINE = Pipeline(
             needs=("resolve", "analyse"),
         ),
     ),
-    example={"repository": "/srv/git/castad", "ref": "main"},
+    example={"repository": "psf/requests", "ref": "v2.32.3"},
     summary=_summary,
-    accept=_accept,
     accept_remote=_accept_remote,
     result=_result,
     unique_key=_unique_key,

@@ -8,7 +8,7 @@ from resources.files.artifacts import StoredArtifact
 
 
 class Resolved(BaseModel):
-    """The commit that is analysed; a local repository has no owner."""
+    """The commit that is analysed, its repository as GitHub spells it; a local repository has no owner."""
 
     owner: str
     name: str
@@ -16,9 +16,13 @@ class Resolved(BaseModel):
 
 
 class Readable(BaseModel):
-    """The commit can be read; `bytes` is what was fetched for it, 0 where it is on this machine."""
+    """The commit can be read; `bytes` is what was fetched for it, 0 where it is on this machine.
+
+    The one file, if any, is the archive that was fetched.
+    """
 
     bytes: int
+    files: list[StoredArtifact] = []
 
 
 class Counted(BaseModel):

@@ -5,12 +5,14 @@ What an analysis loads is imported when a stage begins: every command imports th
 
 from pathlib import Path
 
-from pipeline_defs.analysis.order import Order
-from pipeline_defs.analysis.products import Counted, Resolved
+from pipeline_defs.analysis.order import GitHubRepository, Order
+from pipeline_defs.analysis.products import Counted, Readable, Resolved
 from pipeline_defs.pipeline import Products
 from resources.contract.protocol import Product
 from resources.contract.work import Work
+from resources.process.settings import settings
 
+ARCHIVE_FILE = "archive.tar.gz"
 RESULT_FILE = "analysis.json"
 PAGE_FILE = "report.html"
 
@@ -18,20 +20,51 @@ PAGE_FILE = "report.html"
 def resolve(order: Order, products: Products, work: Work) -> Product:
     """The commit that the ref names.
 
-    Raises PermanentError `repository_not_found`, `repository_broken` or `ref_not_found`.
+    Raises PermanentError `repository_not_found`, `repository_broken`, `ref_not_found`, `repository_private`, and
+    what `GitHubClient.resolve` raises.
     """
+    if order.github is not None:
+        return _resolve_at_github(order.github, order.ref, work)
     from pipeline_defs.analysis.reading.git_tree import resolve_ref
 
     folder = Path(order.repository)
     return Product({"owner": "", "name": folder.name, "sha": resolve_ref(folder, order.ref)})
 
 
+def _resolve_at_github(repository: GitHubRepository, ref: str, work: Work) -> Product:
+    from pipeline_defs.analysis.reading.refusals import private
+    from resources.providers.github.client import GitHubClient
+
+    github = GitHubClient(settings())
+    with work.calling(github.name):
+        commit = github.resolve(repository.owner, repository.name, ref)
+    if commit.is_private:
+        raise private(f"{commit.owner}/{commit.name}")
+    return Product({"owner": commit.owner, "name": commit.name, "sha": commit.sha})
+
+
 def read(order: Order, products: Products, work: Work) -> Product:
-    """The commit is there, and nothing has to be fetched. Raises PermanentError as `resolve` does."""
+    """The commit is there, one of GitHub as the archive that was fetched.
+
+    Raises PermanentError as `resolve` does, and what `GitHubClient.download` raises.
+    """
+    if order.github is not None:
+        return _fetch_from_github(products["resolve"], work)
     from pipeline_defs.analysis.reading.git_tree import resolve_ref
 
     resolve_ref(Path(order.repository), products["resolve"].sha)
     return Product({"bytes": 0})
+
+
+def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
+    from pipeline_defs.analysis.reading.limits import Limits
+    from resources.providers.github.client import GitHubClient
+
+    github, archive = GitHubClient(settings()), work.folder / ARCHIVE_FILE
+    most = Limits().compressed_bytes
+    with work.calling(github.name):
+        github.download(resolved.owner, resolved.name, resolved.sha, archive, work.check, most)
+    return Product({"bytes": archive.stat().st_size}, (archive,))
 
 
 def analyse(order: Order, products: Products, work: Work) -> Product:
@@ -40,11 +73,16 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
     Raises PermanentError with a code of `refusals.Code`, and what `work.report` raises.
     """
     from pipeline_defs.analysis.reading.limits import Limits
-    from pipeline_defs.analysis.sources import CommittedTree
+    from pipeline_defs.analysis.sources import CommittedTree, Tarball
     from pipeline_defs.analysis.supervised import analyse_supervised
 
-    source = CommittedTree(Path(order.repository), products["resolve"].sha)
-    analysis = analyse_supervised(source, Limits(), work.report)
+    fetched: Readable = products["read"]
+    if fetched.files:
+        with work.open(vars(fetched.files[0])).open("rb") as archive:
+            analysis = analyse_supervised(Tarball(), Limits(), work.report, archive)
+    else:
+        source = CommittedTree(Path(order.repository), products["resolve"].sha)
+        analysis = analyse_supervised(source, Limits(), work.report)
     file = work.folder / RESULT_FILE
     file.write_text(analysis.model_dump_json(), "utf-8")
     counted = Counted(
@@ -69,9 +107,15 @@ def record(order: Order, products: Products, work: Work) -> Product:
     resolved: Resolved = products["resolve"]
     page = work.folder / PAGE_FILE
     page.write_text(
-        html_page(analysis, order.repository, revision(order, resolved), ENGLISH), "utf-8"
+        html_page(analysis, repository_name(order, resolved), revision(order, resolved), ENGLISH),
+        "utf-8",
     )
     return Product({}, (page,))
+
+
+def repository_name(order: Order, resolved: Resolved) -> str:
+    """What the report calls the repository."""
+    return f"{resolved.owner}/{resolved.name}" if resolved.owner else order.repository
 
 
 def revision(order: Order, resolved: Resolved) -> str:

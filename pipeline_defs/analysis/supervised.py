@@ -2,6 +2,7 @@
 
 from concurrent.futures import Future
 from threading import Event, Thread
+from typing import BinaryIO
 
 from pipeline_defs.analysis.analysing import Progress
 from pipeline_defs.analysis.isolated import analyse_isolated
@@ -14,8 +15,12 @@ _LOOK_SECONDS = 0.1
 _READING_SHARE = 0.5
 
 
-def analyse_supervised(source: Source, limits: Limits, report: Report) -> Analysis:
-    """The analysis of the source. Its process has ended when this returns or raises.
+def analyse_supervised(
+    source: Source, limits: Limits, report: Report, tarball: BinaryIO | None = None
+) -> Analysis:
+    """The analysis of the source; `tarball` has the bytes of one that is a tarball.
+
+    Its process has ended when this returns or raises.
 
     Raises what `analyse_isolated` raises, and what `report` does, which is called again and again.
     """
@@ -28,7 +33,7 @@ def analyse_supervised(source: Source, limits: Limits, report: Report) -> Analys
             newest[0] = progress
 
         try:
-            made.set_result(analyse_isolated(source, limits, keep, stop))
+            made.set_result(analyse_isolated(source, limits, keep, stop, tarball))
         except BaseException as error:  # noqa: BLE001 - the caller raises it, of whatever kind it is
             made.set_exception(error)
 

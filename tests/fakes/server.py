@@ -152,6 +152,10 @@ class FakeVendor:
             return self.too_often(asked, fault.get("code"))
         return instead(fault)
 
+    def is_authorized(self, call: Call) -> bool:
+        """Whether the call may be answered."""
+        return call.headers.get("authorization") == f"Bearer {self.key}"
+
     def unauthorized(self, call: Call, *, echo: bool) -> Reply:
         """The vendor's 401; `echo` repeats the key in it."""
         raise NotImplementedError
@@ -214,7 +218,7 @@ class FakeVendor:
             wait = self._wait()
             if wait is not None:
                 return self.too_often(self.retry_after(wait), None)
-            if self.revoked or call.headers.get("authorization") != f"Bearer {self.key}":
+            if self.revoked or not self.is_authorized(call):
                 return self.unauthorized(call, echo=False)
         if call.route == "nothing":
             return self.not_found(call)

@@ -17,6 +17,8 @@ class Code(StrEnum):
     TOO_MANY_FILES = "too_many_files"
     REPOSITORY_NOT_FOUND = "repository_not_found"
     """No git repository is at the local path."""
+    REPOSITORY_PRIVATE = "repository_private"
+    """A private repository of GitHub: an analysis is shared by all who order it."""
     REPOSITORY_BROKEN = "repository_broken"
     """Objects of the local git repository are missing or damaged."""
     REF_NOT_FOUND = "ref_not_found"
@@ -43,3 +45,12 @@ def timed_out(seconds: float) -> PermanentError:
     return refusal(
         Code.ANALYSIS_TIMED_OUT, f"repository: expected one that is analysed within {seconds:g} s"
     )
+
+
+def private(name: str) -> PermanentError:
+    """The token reaches a repository whose analysis must not be shared."""
+    message = (
+        f"repository: expected a public one, since all who order an analysis share it; "
+        f"{name} is private: analyse a clone of it with `castad analyse`"
+    )
+    return refusal(Code.REPOSITORY_PRIVATE, message)

@@ -35,11 +35,11 @@ _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", re.ASCII)
 class Code(StrEnum):
     """Why GitHub gives no commit; stable."""
 
-    ABSENT = "repository_absent"
+    NOT_FOUND = "repository_not_found"
     """There is none, or it is private and the token, if any, does not reach it: GitHub does not say which."""
     EMPTY = "repository_empty"
     BLOCKED = "repository_blocked"
-    REF_ABSENT = "ref_absent"
+    REF_NOT_FOUND = "ref_not_found"
     REDIRECT_REFUSED = "redirect_refused"
 
 
@@ -69,13 +69,13 @@ def refusal_error(answer: Answer, asked: str, token: str) -> ProviderError:
             )
         case 404 | 410:
             expected = f"one that exists and is not private; GitHub finds no {asked}"
-            return _permanent(expected, Code.ABSENT)
+            return _permanent(expected, Code.NOT_FOUND)
         case 409:
             return _permanent(f"one with a commit; {asked} is empty", Code.EMPTY)
         case 422:
             return PermanentError(
                 f"ref: expected a branch, a tag or a commit of the repository; there is no {asked}",
-                code=Code.REF_ABSENT.value,
+                code=Code.REF_NOT_FOUND.value,
             )
     return TransientError(
         f"github: no usable answer ({why})", retry_after=retry_after(answer.headers)

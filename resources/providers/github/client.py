@@ -69,8 +69,7 @@ class GitHubClient:
         repository's own record says whether it is private. The ETag is asked about before anything else.
 
         Raises:
-            PermanentError: `repository_absent`, `repository_empty`, `repository_blocked`, `ref_absent`,
-                `redirect_refused`.
+            PermanentError: with a code of `answers.Code`.
             TransientError: `rate_limited` with its pause, or GitHub did not answer.
             OutOfCreditsError: `key_refused`.
         """
