@@ -1,0 +1,257 @@
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.providers.github.answers import (
+    LONGEST_PAUSE,
+    SECONDARY_PAUSE,
+    Answer,
+    archive_hosts,
+    etag_in,
+    full_name_in,
+    pause_of,
+    redirect_within,
+    refusal_error,
+    sha_in,
+)
+from resources.providers.github.client import GitHubClient
+from tests.conftest import MakeSettings
+from tests.fakes.faults import GARBAGE, Fault
+from tests.fakes.github import FakeGitHub
+
+API = "https://api.github.com"
+FILES = {"a.py": b"A = 1\n"}
+DATE = "Mon, 01 Jan 2024 00:00:00 GMT"
+SECONDS_AT_DATE = 1_704_067_200
+HEADERS = st.dictionaries(
+    st.sampled_from(
+        ["retry-after", "x-ratelimit-remaining", "x-ratelimit-reset", "date", "etag", "location"]
+    ),
+    st.text(max_size=30) | st.integers().map(str) | st.just(DATE) | st.just("0"),
+)
+ANSWERS = st.builds(Answer, st.integers(100, 599), HEADERS, st.text(max_size=300))
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[FakeGitHub]:
+    with FakeGitHub(tmp_path) as fake:
+        yield fake
+
+
+@pytest.fixture
+def client_of(
+    github: FakeGitHub, make_settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., GitHubClient]:
+    def make(token: str = "") -> GitHubClient:
+        monkeypatch.setenv("GITHUB_API_URL", github.url)
+        monkeypatch.setenv("GITHUB_TOKEN", token)
+        return GitHubClient(make_settings())
+
+    return make
+
+
+def go_on() -> None:
+    """Nothing stops the download."""
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "text", "pause"),
+    [
+        (403, {"retry-after": "30"}, "", 30),
+        (429, {"retry-after": "30", "x-ratelimit-remaining": "0"}, "", 30),
+        (403, {"retry-after": "0"}, "", 1),
+        (
+            403,
+            {
+                "x-ratelimit-remaining": "0",
+                "x-ratelimit-reset": f"{SECONDS_AT_DATE + 600}",
+                "date": DATE,
+            },
+            "",
+            600,
+        ),
+        (403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1e400", "date": DATE}, "", 60),
+        (
+            403,
+            {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "99" * 9, "date": DATE},
+            "",
+            3_900,
+        ),
+        (403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "7", "date": DATE}, "", 1),
+        (429, {}, "", SECONDARY_PAUSE),
+        (403, {}, "You have exceeded a secondary rate limit", SECONDARY_PAUSE),
+        (403, {"x-ratelimit-remaining": "12"}, "Repository access blocked", None),
+        (404, {"x-ratelimit-remaining": "0"}, "", None),
+    ],
+)
+def test_pause_is_the_one_that_github_demands(
+    status: int, headers: dict[str, str], text: str, pause: float | None
+) -> None:
+    assert pause_of(Answer(status, headers, text)) == pause
+
+
+@given(ANSWERS)
+def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: Answer) -> None:
+    error = refusal_error(answer, "o/n", "the-token-of-castad")
+    assert isinstance(error, ProviderError)
+    pause = pause_of(answer)
+    assert pause is None or 1 <= pause <= LONGEST_PAUSE
+
+
+@given(ANSWERS)
+def test_any_answer_leads_nowhere_else(answer: Answer) -> None:
+    hosts = archive_hosts(API)
+    target = f"https://{hosts[0]}"
+    with suppress(PermanentError):
+        target = redirect_within(answer, f"{API}/repos", hosts)
+    assert target.startswith(tuple(f"https://{host}" for host in hosts))
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://codeload.github.com/o/n",
+        "https://codeload.github.com.evil.example/o/n",
+        "https://codeload.github.com@evil.example/o/n",
+        "//evil.example/o/n",
+        "https://codeload.github.com:8443/o/n",
+        "https://[/o/n",
+        "file:///etc/passwd",
+        "",
+    ],
+)
+def test_redirect_to_another_host_scheme_or_port_is_refused(location: str) -> None:
+    answer = Answer(302, {"location": location}, "")
+    with pytest.raises(PermanentError, match="redirects elsewhere"):
+        redirect_within(answer, f"{API}/repos", archive_hosts(API))
+
+
+@pytest.mark.parametrize("text", ["", "main", "A" * 40, "0" * 41, "0" * 39 + "\u0660"])
+def test_answer_that_is_no_sha_is_no_commit(text: str) -> None:
+    with pytest.raises(TransientError):
+        sha_in(Answer(200, {}, text))
+
+
+@given(st.recursive(st.none() | st.text() | st.integers(), lambda inner: st.lists(inner)))
+def test_any_full_name_is_usable_or_none(name: object) -> None:
+    found = full_name_in({"full_name": name})
+    assert found is None or "/".join(found) == name
+
+
+@pytest.mark.parametrize("etag", ['"a\r\nX: y"', "é", '"' + "a" * 300])
+def test_etag_that_no_header_can_hold_is_none(etag: str) -> None:
+    assert etag_in(Answer(200, {"etag": etag}, "")) == ""
+
+
+def test_commit_of_a_ref_is_found_by_one_call_without_a_token(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient]
+) -> None:
+    sha = github.add("shop", "till").push(FILES, "feature/x")
+    commit = client_of().resolve("shop", "till", "feature/x")
+    assert commit is not None
+    assert (commit.sha, commit.is_private) == (sha, False)
+    assert [call.route for call in github.calls] == ["commit"]
+
+
+def test_token_tells_whether_the_repository_is_private(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient]
+) -> None:
+    github.add("shop", "till", is_private=True).push(FILES, "main")
+    commit = client_of(github.key).resolve("SHOP", "Till", "main")
+    assert commit is not None
+    assert (commit.owner, commit.name, commit.is_private) == ("shop", "till", True)
+
+
+def test_unchanged_ref_answers_its_etag_with_nothing(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient]
+) -> None:
+    repository = github.add("shop", "till")
+    repository.push(FILES, "main")
+    client = client_of()
+    first = client.resolve("shop", "till", "main")
+    assert first is not None
+    assert client.resolve("shop", "till", "main", first.etag) is None
+    repository.push({"b.py": b""}, "main")
+    changed = client.resolve("shop", "till", "main", first.etag)
+    assert changed is not None
+    assert changed.sha != first.sha
+
+
+def test_archive_is_fetched_without_the_token(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient], tmp_path: Path
+) -> None:
+    repository = github.add("shop", "till")
+    sha = repository.push(FILES, "main")
+    file = tmp_path / "archive"
+    client_of(github.key).download("shop", "till", sha, file, go_on, 1_000_000)
+    assert file.read_bytes() == repository.archives[sha]
+    sent = {call.route: "authorization" in call.headers for call in github.calls}
+    assert sent == {"tarball": True, "archive": False}
+
+
+@pytest.mark.parametrize(
+    "location", ["http://127.0.0.1:1/archive", "https://codeload.github.com/x"]
+)
+def test_archive_elsewhere_is_not_fetched(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient], tmp_path: Path, location: str
+) -> None:
+    sha = github.add("shop", "till").push(FILES, "main")
+    github.script(Fault("redirect", "tarball", location=location))
+    with pytest.raises(PermanentError, match="redirects elsewhere"):
+        client_of().download("shop", "till", sha, tmp_path / "archive", go_on, 1_000_000)
+
+
+def test_archive_that_is_too_large_leaves_no_file(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient], tmp_path: Path
+) -> None:
+    sha = github.add("shop", "till").push(FILES, "main")
+    with pytest.raises(PermanentError) as refused:
+        client_of().download("shop", "till", sha, tmp_path / "archive", go_on, 10)
+    assert refused.value.code == "archive_refused"
+    assert list(tmp_path.glob("archive*")) == []
+
+
+def test_archive_whose_attempt_stops_is_fetched_no_further(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient], tmp_path: Path
+) -> None:
+    class StopError(Exception):
+        pass
+
+    def stop() -> None:
+        raise StopError
+
+    sha = github.add("shop", "till").push(FILES, "main")
+    with pytest.raises(StopError):
+        client_of().download("shop", "till", sha, tmp_path / "archive", stop, 1_000_000)
+    assert list(tmp_path.glob("archive*")) == []
+
+
+@pytest.mark.parametrize("name", GARBAGE)
+def test_garbage_is_an_answer_to_ask_for_again(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient], name: str
+) -> None:
+    github.add("shop", "till").push(FILES, "main")
+    github.script(Fault("garbage_after", "commit", raw=GARBAGE[name]))
+    with pytest.raises(TransientError):
+        client_of().resolve("shop", "till", "main")
+
+
+def test_token_is_in_no_error(github: FakeGitHub, client_of: Callable[..., GitHubClient]) -> None:
+    github.script(Fault("refused_key", "commit", echo=True))
+    with pytest.raises(ProviderError) as refused:
+        client_of(github.key).resolve("shop", "till", "main")
+    assert github.key not in json.dumps([refused.value.message, str(refused.value)])
+
+
+def test_ref_and_names_are_one_part_of_the_address_each(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient]
+) -> None:
+    with pytest.raises(ProviderError):
+        client_of().resolve("shop", "till", "a/../b?c#d")
+    assert [call.path for call in github.calls] == ["/repos/shop/till/commits/a%2F..%2Fb%3Fc%23d"]
