@@ -62,17 +62,24 @@ class GitHubClient:
         self._call_seconds = settings.call_deadline
         self._download_seconds = settings.download_deadline
 
-    def resolve(self, owner: str, name: str, ref: str, etag: str = "") -> Commit | None:
-        """The commit that the ref names now; None where it is the one that this ETag came with.
+    def resolve(self, owner: str, name: str, ref: str) -> Commit:
+        """The commit that the ref names now.
 
         Without a token this is one call, since GitHub allows 60 in an hour; with one it is two: only the
-        repository's own record says whether it is private. The ETag is asked about before anything else.
+        repository's own record says whether it is private.
 
         Raises:
             PermanentError: with a code of `answers.Code`.
             TransientError: `rate_limited` with its pause, or GitHub did not answer.
             OutOfCreditsError: `key_refused`.
         """
+        found = self.resolve_changed(owner, name, ref, "")
+        if found is None:
+            raise TransientError("github: the answer is no commit", code="provider_no_answer")
+        return found
+
+    def resolve_changed(self, owner: str, name: str, ref: str, etag: str) -> Commit | None:
+        """The commit as `resolve` gives it; None, by one call, where it is the one that this ETag came with."""
         path = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
         commit_path = f"/commits/{quote(ref, safe='')}"
         asked = f"commit {ref} in {owner}/{name}"
