@@ -14,6 +14,7 @@ from resources.contract.protocol import Product, StageInput
 from resources.contract.work import Work
 from resources.ledger.lanes import DEFAULT_LANE
 from resources.ledger.retention import Kept
+from resources.ledger.stage_changes import RecordChange, SettledKey
 from resources.process.setting_types import Days, Seconds
 
 _log = logging.getLogger("castad.pipeline")
@@ -73,6 +74,25 @@ class LocalStage(StageBase):
 Stage = BoughtStage | LocalStage
 
 
+@dataclass(frozen=True)
+class Records:
+    """A table of the ledger in which workers keep a record of each order, and the path at which the API shows it.
+
+    `table` has the columns `id` (the task_id), `request_id`, `status`, `started_at`, `finished_at`, `summary` (JSON)
+    and `name_key`; `values` are all but the first five, by the order and the products so far. A record is written in
+    the transaction in which the stage `since`, or a later one, begins; a trigger closes it with the request.
+    `names` are the two columns that name what an order is about; `name_key` is both, joined by "/", in small
+    letters. `version` is the column that says which state of it.
+    """
+
+    table: str
+    since: str
+    values: Callable[[Brief, Products], Mapping[str, Any]]
+    path: str
+    names: tuple[str, str]
+    version: str
+
+
 def _no_products(brief: Brief) -> Products:
     return {}
 
@@ -102,7 +122,7 @@ class Pipeline:
     concerns. Two orders with the same `unique_key` are one request: for every owner where the pipeline is
     `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
     (`LocalStage.settled_key`). Lanes are served in turn. `keep` has the days for which its orders are kept where
-    castad's settings (`CASTAD_KEEP_…`) are not meant.
+    castad's settings (`CASTAD_KEEP_…`) are not meant. `records` says what workers keep of its orders.
     """
 
     name: str
@@ -122,6 +142,7 @@ class Pipeline:
     shared: bool = False
     lane: str = DEFAULT_LANE
     keep: Mapping[Kept, Days] = field(default_factory=dict)
+    records: Records | None = None
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -186,14 +207,27 @@ class Pipeline:
             return None
         return self._checked_key(self.unique_key(self.parse(payload)))
 
-    def settled_key(self, stage: Stage, brief: Brief, result: Mapping[str, Any]) -> str | None:
+    def settle_key(
+        self, stage: Stage, brief: Brief, result: Mapping[str, Any]
+    ) -> SettledKey | None:
         """The unique key that the order has by this stored result of a stage, None where it says nothing of it.
 
         Raises InvalidInputError.
         """
         if not isinstance(stage, LocalStage) or stage.settled_key is None:
             return None
-        return self._checked_key(stage.settled_key(brief, stage.product.model_validate(result)))
+        product = stage.product.model_validate(result)
+        key = self._checked_key(stage.settled_key(brief, product))
+        return None if key is None else SettledKey(key, self.shared)
+
+    def record_change(self, stage: Stage, brief: Brief, products: Products) -> RecordChange | None:
+        """What the order's record holds when this stage begins, None where it keeps none or none yet."""
+        if self.records is None or self._position(stage.name) < self._position(self.records.since):
+            return None
+        return RecordChange(self.records.table, self.records.values(brief, products))
+
+    def _position(self, stage: str) -> int:
+        return self.stage_names.index(stage)
 
     def key_after_redo(self, first: str, payload: Mapping[str, Any], key: str | None) -> str | None:
         """The unique key of the order when stages are made again from the first one on; it had `key` before.

@@ -113,7 +113,8 @@ def _execute(
             store=tools.store,
             pictures=tools.pictures,
             check=check,
-            settled_key=partial(execution.pipeline.settled_key, stage, brief),
+            settle_key=partial(execution.pipeline.settle_key, stage, brief),
+            record=execution.pipeline.record_change(stage, brief, products),
         )
     return run_paid_stage(
         attempt,

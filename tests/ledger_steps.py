@@ -43,6 +43,7 @@ from resources.ledger.schema.tables import (
     stages,
     workers,
 )
+from resources.ledger.stage_changes import SettledKey
 from tests.one_order import submit_order
 
 _EMPTIED = (
@@ -163,7 +164,7 @@ class Steps:
             token=None,
             files=[],
             pipeline_stages=STAGES,
-            unique_key=unique_key,
+            settled=None if unique_key is None else SettledKey(unique_key, is_shared=False),
         )
 
     def make_stage(self, lease: Lease, stage: str) -> Request:

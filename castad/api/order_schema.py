@@ -42,7 +42,7 @@ class OrderOptions(BaseModel):
     callback_url: str | None = Field(
         None,
         max_length=2000,
-        description="Stored with the order; not called yet. A public https:// link",
+        description="Called when the order has ended (docs/webhooks.md). A public https:// link",
     )
 
 

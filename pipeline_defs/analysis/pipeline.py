@@ -6,7 +6,7 @@ from typing import Any
 from pipeline_defs.analysis import stages
 from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
-from pipeline_defs.pipeline import LocalStage, Pipeline, Products
+from pipeline_defs.pipeline import LocalStage, Pipeline, Products, Records
 from resources.contract.errors import InvalidInputError
 
 _LONGEST_ANALYSIS = 1_300.0
@@ -27,6 +27,19 @@ def _unique_key(order: Order) -> str | None:
 def _settled_key(order: Order, resolved: Resolved) -> str:
     repository = f"{resolved.owner}/{resolved.name}" if resolved.owner else order.repository
     return commit_key(repository, resolved.sha)
+
+
+def _record(order: Order, products: Products) -> Mapping[str, Any]:
+    resolved: Resolved = products["resolve"]
+    counted: Counted | None = products.get("analyse")
+    summary = None if counted is None else counted.model_dump_json(exclude={"files"})
+    return {
+        "name_key": f"{resolved.owner}/{resolved.name}".lower(),
+        "owner": resolved.owner,
+        "repo": resolved.name,
+        "sha": resolved.sha,
+        "summary": summary,
+    }
 
 
 def _result(products: Products) -> Mapping[str, Any]:
@@ -83,4 +96,12 @@ PIPELINE = Pipeline(
     unique_key=_unique_key,
     shared=True,
     lane="analysis",
+    records=Records(
+        "analyses",
+        since="read",
+        values=_record,
+        path="/analysis",
+        names=("owner", "repo"),
+        version="sha",
+    ),
 )

@@ -11,6 +11,7 @@ from resources.contract.work import Work
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
 from resources.ledger.moves.core import Lease
+from resources.ledger.stage_changes import RecordChange
 from resources.ledger.workers.attempt import Attempt
 from resources.purchase.deadline import timeout_error
 from resources.purchase.parking import parking, refuse_parked
@@ -18,7 +19,7 @@ from resources.purchase.stage_progress import StageProgress
 from resources.purchase.stage_run import (
     CheckResult,
     Finished,
-    SettledKey,
+    SettleKey,
     StageOutcome,
     any_result,
     no_key,
@@ -37,13 +38,14 @@ def run_local_stage(
     store: ArtifactStore,
     pictures: PictureSource,
     check: CheckResult = any_result,
-    settled_key: SettledKey = no_key,
+    settle_key: SettleKey = no_key,
+    record: RecordChange | None = None,
     clock: Clock = time.monotonic,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one.
 
-    After a crash the work is done again from its beginning. The request holds the unique key that `settled_key`
-    gives the result.
+    After a crash the work is done again from its beginning. The request holds the unique key that `settle_key`
+    gives the result, and its record is opened with `record`.
 
     Raises DuplicateOrderError where another request holds that key, what `work` and `check` raise, TransientError
     `stage_timeout` from the work's next call after the stage's deadline, and LeaseLostError, CancelRequestedError
@@ -78,7 +80,8 @@ def run_local_stage(
             partial(make, lease, StageProgress(attempt, lease, entry, _EVERY_CHANGE))
         ),
         check,
-        settled_key,
+        settle_key,
+        record,
     )
 
 

@@ -15,10 +15,16 @@ from resources.files.artifacts import (
     generation_name,
 )
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.stages import StageEntry, begin_stage, complete_request, complete_stage
+from resources.ledger.moves.stages import (
+    StageEntry,
+    begin_stage,
+    complete_request,
+    complete_stage,
+)
 from resources.ledger.queries.listing import find_artifact
 from resources.ledger.queries.reads import stage_result
 from resources.ledger.schema.tables import Status
+from resources.ledger.stage_changes import RecordChange, SettledKey
 from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
 from resources.purchase.product_files import product_files, refuse_taken_names
@@ -60,7 +66,7 @@ def any_result(result: Mapping[str, Any]) -> None:
     """Every result may be stored."""
 
 
-SettledKey = Callable[[Mapping[str, Any]], str | None]
+SettleKey = Callable[[Mapping[str, Any]], SettledKey | None]
 """The unique key of the request by the result of a stage, None where it stays as it is."""
 
 
@@ -74,7 +80,8 @@ def run_stage_once(
     store: ArtifactStore,
     prepare: Prepare,
     check: CheckResult,
-    settled_key: SettledKey = no_key,
+    settle_key: SettleKey = no_key,
+    record: RecordChange | None = None,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one, with a result that passes the check.
 
@@ -87,7 +94,7 @@ def run_stage_once(
         return StageOutcome(_completed_result(attempt, stage), reused=True, cost=0)
     attempt.ensure_worker_running()
     crash_point(f"{stage}.before_stage")
-    entry = begin_stage(attempt.db, attempt.lease, stage, attempt.stage(stage).places)
+    entry = begin_stage(attempt.db, attempt.lease, stage, attempt.stage(stage).places, record)
     if entry.result is not None:
         if stage == attempt.stage_names[-1]:
             request = complete_request(attempt.db, attempt.lease, attempt.stage_names)
@@ -95,7 +102,7 @@ def run_stage_once(
         return StageOutcome(entry.result, reused=True, cost=0)
     crash_point(f"{stage}.after_begin")
     with _redo_of_missing_artifact(attempt), prepare(attempt.lease, entry) as make:
-        return _make_and_complete(attempt, attempt.lease, entry, store, make, check, settled_key)
+        return _make_and_complete(attempt, attempt.lease, entry, store, make, check, settle_key)
 
 
 @contextmanager
@@ -129,7 +136,7 @@ def _make_and_complete(
     store: ArtifactStore,
     make: Make,
     check: CheckResult,
-    settled_key: SettledKey,
+    settle_key: SettleKey,
 ) -> StageOutcome:
     with store.workspace() as folder:
         finished = make(folder)
@@ -147,7 +154,7 @@ def _make_and_complete(
         token=finished.token,
         files=files,
         pipeline_stages=attempt.stage_names,
-        unique_key=settled_key(result),
+        settled=settle_key(result),
     )
     attempt.is_closed = request.status is Status.COMPLETED
     crash_point(f"{entry.stage}.after_complete")

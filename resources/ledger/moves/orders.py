@@ -26,12 +26,13 @@ from resources.ledger.moves.core import (
     lock_task,
     move,
 )
+from resources.ledger.moves.readers import add_reader
 from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.moves.upsert import upsert
 from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request, payload_text
 from resources.ledger.schema.sqltime import after
-from resources.ledger.schema.tables import WITHOUT_KEY, Status, readers, requests
+from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 _MOST_TRIES = 3
@@ -160,14 +161,9 @@ def _replaced_or_kept(tx: Connection, stored: Request, order: NewRequest) -> tup
     is_named = stored.task_id == order.task_id
     if is_named and is_replaceable(stored, order.pipeline, order.same_order):
         return _replace_order(tx, order)
-    if order.owner not in (None, stored.owner):
-        _add_reader(tx, stored, order)
+    if order.owner is not None and order.owner != stored.owner:
+        add_reader(tx, stored.id, order.owner)
     return stored, False
-
-
-def _add_reader(tx: Connection, request: Request, order: NewRequest) -> None:
-    reader = {"request_id": request.id, "owner": order.owner}
-    tx.execute(upsert(tx, readers).values(reader).on_conflict_do_nothing())
 
 
 def _replace_order(tx: Connection, order: NewRequest) -> tuple[Request, bool]:

@@ -26,7 +26,10 @@ from resources.ledger.moves.core import (
     move_leased,
     refuse_taken_key,
 )
+from resources.ledger.moves.readers import add_reader
+from resources.ledger.moves.records import open_record
 from resources.ledger.moves.stage_capacity import ensure_place
+from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
@@ -37,6 +40,7 @@ from resources.ledger.schema.tables import (
     requests,
     stages,
 )
+from resources.ledger.stage_changes import RecordChange, SettledKey
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,17 @@ class StageEntry:
 
 
 @retry_transient
-def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = None) -> StageEntry:
+def begin_stage(
+    db: Database,
+    lease: Lease,
+    stage: str,
+    places: int | None = None,
+    record: RecordChange | None = None,
+) -> StageEntry:
     """The stage is processing; if it was completed before, nothing changes and its result is returned.
 
-    With `places` the stage holds one of that many places. Raises NoPlaceError, LeaseLostError.
+    With `places` the stage holds one of that many places; with `record` the request's record is open.
+    Raises NoPlaceError, LeaseLostError.
     """
     of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
@@ -65,6 +76,8 @@ def begin_stage(db: Database, lease: Lease, stage: str, places: int | None = Non
         request = move_leased(
             tx, lease, "stage_started", _begin_columns(tx, lease, stage, places), **detail
         )
+        if record is not None:
+            open_record(tx, request, record)
         counted = {"retry_count": request.retry_count}
         if row is None:
             tx.execute(_INSERT_STAGE, {"request_id": lease.request_id, "stage": stage, **counted})
@@ -115,13 +128,16 @@ def complete_stage(
     token: str | None,
     files: Sequence[StoredArtifact],
     pipeline_stages: Sequence[str],
-    unique_key: str | None = None,
+    settled: SettledKey | None = None,
 ) -> Request:
-    """The stage is completed for good; if no stage is left, so is the request. It holds this unique key, if any.
+    """The stage is completed for good; if no stage is left, so is the request. It holds the settled key, if any.
 
     Retries and deaths are counted from 0 for the next stage. `cost` in micro-dollars is what the submission with
-    this `token` finally cost. Raises LeaseLostError, and DuplicateOrderError where another request holds the key.
+    this `token` finally cost. Raises LeaseLostError, and DuplicateOrderError where another request holds the key:
+    the owner may read that one from now on where the key is shared.
     """
+    if settled is not None and settled.is_shared:
+        _share_holder(db, lease, settled.key)
     of = {
         "of_id": lease.request_id,
         "of_stage": entry.stage,
@@ -130,8 +146,8 @@ def complete_stage(
     detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
     with db.writing() as tx:
         reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
-        if unique_key is not None:
-            reset["unique_key"] = unique_key
+        if settled is not None:
+            reset["unique_key"] = settled.key
             refuse_taken_key(tx, lock_leased(tx, lease)[0], reset)
         request = move_leased(tx, lease, "stage_completed", reset, **detail)
         stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
@@ -143,6 +159,16 @@ def complete_stage(
         if _all_completed(tx, request, pipeline_stages):
             request = _complete(tx, request)
         return request
+
+
+def _share_holder(db: Database, lease: Lease, key: str) -> None:
+    """Where another request holds the key, the owner of the leased one may read it."""
+    with db.writing() as tx:
+        request, _ = lock_leased(tx, lease)
+        holder = key_holder(tx, request.pipeline, key)
+        if holder is None or request.owner in (None, holder.owner):
+            return
+        add_reader(tx, holder.id, str(request.owner))
 
 
 def _next_stage(stage: str, pipeline_stages: Sequence[str]) -> Mapping[str, str]:

@@ -456,3 +456,26 @@ reports = Table(
     Column("made_at", Moment, nullable=False),
 )
 """The figures of each stage in each closed hour. A reported hour has every stage of the catalog, in its order."""
+
+analyses = Table(
+    "analyses",
+    metadata,
+    Column("id", String(128), primary_key=True),
+    Column(
+        "request_id",
+        Key,
+        ForeignKey("requests.id", ondelete="CASCADE"),
+        nullable=False,
+    ),
+    Column("name_key", String(400), nullable=False),
+    Column("owner", String(100), nullable=False),
+    Column("repo", String(255), nullable=False),
+    Column("sha", String(64), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("started_at", Moment, nullable=False),
+    Column("finished_at", Moment),
+    Column("summary", Text),
+    UniqueConstraint("request_id", name="analyses_one_per_request"),
+    Index("analyses_name_key", "name_key", "request_id"),
+)
+"""Records of a pipeline (`Pipeline.records`): written by workers alone, closed with the request by a trigger."""

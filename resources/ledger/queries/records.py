@@ -1,0 +1,102 @@
+"""The records that a pipeline keeps of its requests, each with what became of the request. Read-only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.readers import is_reader
+from resources.ledger.schema.tables import Status, metadata, requests
+
+
+@dataclass(frozen=True)
+class RecordView:
+    """A request of the pipeline, and its record's columns, which are None before there is one."""
+
+    request_id: int
+    task_id: str
+    status: Status
+    stage: str | None
+    error_code: str | None
+    columns: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class RecordFilter:
+    """Which records are meant: of a pipeline, in its table, readable by an owner (None: all).
+
+    `name_key` and `version` (a column and its value) select those about one thing, or one state of it.
+    """
+
+    pipeline: str
+    table: str
+    reader: str | None
+    name_key: str | None = None
+    version: tuple[str, str] | None = None
+
+
+@retry_transient
+def records_page(
+    db: Database, wanted: RecordFilter, *, before: int | None, limit: int
+) -> list[RecordView]:
+    """The records of requests with smaller ids than `before`, the newest first."""
+    table = metadata.tables[wanted.table]
+    query = _query(wanted).where(table.c.request_id.is_not(None))
+    if before is not None:
+        query = query.where(requests.c.id < before)
+    with db.reading() as tx:
+        rows = tx.execute(query.order_by(requests.c.id.desc()).limit(limit)).all()
+    return [_view(row, wanted.table) for row in rows]
+
+
+@retry_transient
+def find_record(db: Database, wanted: RecordFilter, task_id: str) -> RecordView | None:
+    """The request of this name, if it is one that is meant, with its record if there is one."""
+    with db.reading() as tx:
+        row = tx.execute(_query(wanted).where(requests.c.task_id == task_id)).one_or_none()
+    return None if row is None else _view(row, wanted.table)
+
+
+@retry_transient
+def newest_record(db: Database, wanted: RecordFilter) -> RecordView | None:
+    """The newest record whose request is completed; without one the newest whose request is alive."""
+    table = metadata.tables[wanted.table]
+    is_done = requests.c.status == Status.COMPLETED
+    is_alive = requests.c.status.not_in([Status.COMPLETED, Status.DEAD, Status.CANCELED])
+    with db.reading() as tx:
+        for condition in (is_done, is_alive):
+            query = _query(wanted).where(table.c.request_id.is_not(None), condition)
+            row = tx.execute(query.order_by(requests.c.id.desc()).limit(1)).one_or_none()
+            if row is not None:
+                return _view(row, wanted.table)
+    return None
+
+
+def _query(wanted: RecordFilter) -> Select[Any]:
+    table = metadata.tables[wanted.table]
+    conditions: list[ColumnElement[bool]] = [requests.c.pipeline == wanted.pipeline]
+    if wanted.reader is not None:
+        conditions.append(is_reader(wanted.reader))
+    if wanted.name_key is not None:
+        conditions.append(table.c.name_key == wanted.name_key)
+    if wanted.version is not None:
+        column, value = wanted.version
+        conditions.append(table.c[column] == value)
+    own = [each.label(f"record_{each.name}") for each in table.c]
+    asked = (
+        requests.c.id,
+        requests.c.task_id,
+        requests.c.status,
+        requests.c.stage,
+        requests.c.error_code,
+    )
+    joined = requests.outerjoin(table, table.c.request_id == requests.c.id)
+    return select(*asked, *own).select_from(joined).where(*conditions)
+
+
+def _view(row: Any, table: str) -> RecordView:
+    own = {each.name: getattr(row, f"record_{each.name}") for each in metadata.tables[table].c}
+    return RecordView(row.id, row.task_id, Status(row.status), row.stage, row.error_code, own)
