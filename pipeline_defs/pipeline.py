@@ -78,9 +78,9 @@ Stage = BoughtStage | LocalStage
 class Records:
     """A table of the ledger in which workers keep a record of each order, and the path at which the API shows it.
 
-    `table` has the columns `id` (the task_id), `request_id`, `status`, `started_at`, `finished_at`, `summary` (JSON)
-    and `name_key`; `values` are all but the first five, by the order and the products so far. A record is written in
-    the transaction in which the stage `since`, or a later one, begins; a trigger closes it with the request.
+    `table` has the columns `id` (the task_id), `request_id`, `status`, `started_at`, `finished_at`, `summary`
+    (JSON) and `name_key`; `values` are all but the first five, by the order and the products so far. A record is
+    written in the transaction in which the stage `since`, or a later one, begins; a trigger closes it.
     `names` are the two columns that name what an order is about; `name_key` is both, joined by "/", in small
     letters. `version` is the column that says which state of it.
     """

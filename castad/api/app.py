@@ -25,6 +25,7 @@ from castad.api.broadcaster import Broadcaster
 from castad.api.key_cache import ApiKeyCache
 from castad.api.order_schema import order_schemas
 from castad.api.problems import Problem, install_problem_handlers
+from castad.api.records import record_routers
 from castad.api.state import Api
 from pipeline_defs.catalog import Catalog, catalog
 from resources.files.artifacts import artifact_store
@@ -45,6 +46,7 @@ _TAGS = [
         "name": "order",
         "description": "Submit orders. The call only stores them; workers make them afterwards.",
     },
+    {"name": "record", "description": "Order and read what a pipeline keeps a record of."},
     {"name": "look", "description": "Read the status of orders, and fetch their files."},
     {
         "name": "live",
@@ -98,6 +100,8 @@ def described_app(pipelines: Catalog) -> FastAPI:
         service,
     ):
         app.include_router(module.router)
+    for router in record_routers(pipelines):
+        app.include_router(router)
     app.add_middleware(AccessLog)
     app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]
     return app

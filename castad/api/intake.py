@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from castad.api.bodies import OrderReceipt
 from castad.api.problems import ApiError
 from castad.api.request_body import BODY, parse_json, require_object
+from castad.api.state import Api
 from castad.orders.orders_file import (
     MAX_ORDERS,
     CheckedOrder,
@@ -15,12 +17,16 @@ from castad.orders.orders_file import (
 )
 from castad.orders.pricing import prices_of, total_price
 from castad.orders.refusals import RefusedOrder
+from castad.orders.submit import SubmittedOrder, submit_order
+from castad.readmodels.status_body import links_of
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import PictureSource, picture_source
 from resources.ledger.errors import ConflictError, DuplicateOrderError
+from resources.ledger.queries.api_keys import ApiKey
 from resources.process.settings import Settings
 
+LARGEST_ORDER = 1_000_000
 SOURCE = "api"
 _CONFLICTS = (ConflictError.code, DuplicateOrderError.code)
 _NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images accepts one"
@@ -32,6 +38,23 @@ def validate_order(fields: Mapping[str, Any], settings: Settings) -> CheckedOrde
     order.pipeline.accept_remote(order.pipeline.parse(order.payload))
     refuse_unknown_uploads(order.pipeline, order.payload, picture_source(settings))
     return order
+
+
+def submit_fields(api: Api, key: ApiKey, fields: Mapping[str, Any]) -> OrderReceipt:
+    """The order of these fields is in the ledger; raises what `validate_order` does, and ConflictError."""
+    order = validate_order(fields, api.settings)
+    return receipt_of(submit_order(api.db, order, source=SOURCE, owner=key.owner))
+
+
+def receipt_of(submitted: SubmittedOrder) -> OrderReceipt:
+    """The body for an order that is in the ledger."""
+    task_id = submitted.request.task_id
+    return OrderReceipt(
+        task_id=task_id,
+        status=submitted.request.status,
+        created=submitted.created,
+        links=links_of(task_id),
+    )
 
 
 def refuse_unknown_uploads(

@@ -66,20 +66,23 @@ def _schemas_of(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
     return {model.__name__: schema, **{f"{inside}{name}": each for name, each in defined.items()}}
 
 
+def order_model_name(pipeline: Pipeline) -> str:
+    """The name of the schema of the pipeline's orders."""
+    return "".join(part.title() for part in pipeline.name.split("_")) + "Order"
+
+
 def _order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
-    name = "".join(part.title() for part in pipeline.name.split("_"))
+    name = order_model_name(pipeline)
     kind: Any = Literal[pipeline.name]
     field = Field(None if is_default else ..., description="The pipeline that makes the order")
     example = {**_named(pipeline, is_default=is_default), **pipeline.example}
     examples = ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
     base = type(
-        f"{name}Order",
+        name,
         (OrderOptions, pipeline.brief),
         {"model_config": examples, "__doc__": pipeline.title},
     )
-    return create_model(
-        f"{name}Order", __base__=base, pipeline=(kind | None if is_default else kind, field)
-    )
+    return create_model(name, __base__=base, pipeline=(kind | None if is_default else kind, field))
 
 
 def _named(pipeline: Pipeline, *, is_default: bool) -> dict[str, Any]:

@@ -18,7 +18,16 @@ from castad.api.bodies import (
     OrderReceipt,
     UploadedPicture,
 )
-from castad.api.intake import SOURCE, batch_price, batch_refused_error, parse_batch, validate_order
+from castad.api.intake import (
+    LARGEST_ORDER,
+    SOURCE,
+    batch_price,
+    batch_refused_error,
+    parse_batch,
+    receipt_of,
+    submit_fields,
+    validate_order,
+)
 from castad.api.order_schema import example_csv, example_orders
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
@@ -29,21 +38,17 @@ from castad.orders.orders_file import LARGEST_FILE, CheckedOrder
 from castad.orders.pricing import StagePrice, prices_of, total_price
 from castad.orders.refusals import RefusedOrdersError
 from castad.orders.submit import (
-    SubmittedOrder,
     checked_orders,
     find_conflict,
     refuse_conflicts,
     submit_all,
-    submit_order,
 )
-from castad.readmodels.status_body import links_of
 from castad.readmodels.views import usd
 from pipeline_defs.catalog import catalog
 from resources.files.pictures import picture_source
 from resources.ledger.queries.api_keys import ApiKey
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
-_LARGEST_ORDER = 1_000_000
 _LINK_SECONDS = 15.0
 _PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp")
 DryRun = Annotated[bool, Query(description="Only check the call and return its price")]
@@ -112,7 +117,7 @@ async def start(
     `task_id` is refused (409). A dry run also fetches the pictures that the order links to, and refuses a link
     that does not lead to a picture (422).
     """
-    fields = require_object(parse_json(await read_body(request, _LARGEST_ORDER)))
+    fields = require_object(parse_json(await read_body(request, LARGEST_ORDER)))
     if dry_run:
         order = await run_in_threadpool(_check_for_dry_run, api, key, fields)
         if picture_links(order.pipeline, order.payload):
@@ -123,25 +128,10 @@ async def start(
             await to_thread.run_sync(check_links, limiter=api.link_threads)
         prices = await run_in_threadpool(prices_of, order.pipeline, order.payload, api.settings)
         return json_reply(price_body(prices))
-    submitted = await run_in_threadpool(_submit_order, api, key, fields)
+    submitted = await run_in_threadpool(submit_fields, api, key, fields)
     request.state.task_id = submitted.task_id
     location = {"Location": submitted.links.self}
     return json_reply(submitted, 202 if submitted.created else 200, headers=location)
-
-
-def _submit_order(api: Api, key: ApiKey, fields: Any) -> OrderReceipt:
-    order = validate_order(fields, api.settings)
-    return _receipt(submit_order(api.db, order, source=SOURCE, owner=key.owner))
-
-
-def _receipt(submitted: SubmittedOrder) -> OrderReceipt:
-    task_id = submitted.request.task_id
-    return OrderReceipt(
-        task_id=task_id,
-        status=submitted.request.status,
-        created=submitted.created,
-        links=links_of(task_id),
-    )
 
 
 def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
@@ -207,7 +197,7 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
         results = submit_all(api.db, orders, source=SOURCE, owner=key.owner)
     except RefusedOrdersError as error:
         raise batch_refused_error(error.refused, len(raws)) from None
-    submitted = [_receipt(each) for each in results]
+    submitted = [receipt_of(each) for each in results]
     created = sum(each.created for each in submitted)
     return json_reply(BatchReceipt(orders=submitted, created=created), 202 if created else 200)
 

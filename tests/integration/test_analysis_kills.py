@@ -1,4 +1,4 @@
-"""A worker that is killed in a stage of an analysis leaves one request, which the next one finishes."""
+"""A worker that is killed in a stage of an analysis leaves one request and one record, which the next finishes."""
 
 import subprocess
 import sys
@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 from dagster import DagsterInstance
+from sqlalchemy import select
 
 from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.reads import list_requests
-from resources.ledger.schema.tables import Status
+from resources.ledger.schema.tables import Status, analyses
 from resources.process.settings import settings
 from tests.git_repositories import new_repository
 from tests.quiet_dagster import quiet_instance
@@ -46,6 +47,9 @@ def test_killed_in_a_stage_leaves_one_request_that_the_next_run_finishes(
         finish(instance)
     [finished] = list_requests(db)
     assert (finished.id, finished.status) == (left.id, Status.COMPLETED)
+    with db.reading() as tx:
+        [record] = tx.execute(select(analyses)).all()
+    assert (record.request_id, record.status) == (left.id, "completed")
 
 
 def finish(instance: DagsterInstance) -> None:

@@ -1,0 +1,163 @@
+"""Routes of the pipelines that keep records: order one, read one, read the newest about something, list them.
+
+They write orders only; the records themselves are the workers'.
+"""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from castad.api.auth import OrderScopedKey, ReadScopedKey, validated_task_id
+from castad.api.bodies import OrderReceipt
+from castad.api.intake import LARGEST_ORDER, submit_fields
+from castad.api.order_schema import order_model_name
+from castad.api.params import require_plain_text
+from castad.api.problems import ApiError, problem_responses
+from castad.api.replies import json_reply
+from castad.api.request_body import parse_json, read_body, require_object
+from castad.api.state import Api, ApiDep
+from castad.readmodels.record_body import RecordBody, RecordsPage, record_body
+from pipeline_defs.catalog import Catalog
+from pipeline_defs.pipeline import Pipeline, Records
+from resources.contract.errors import InvalidInputError
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.records import (
+    RecordFilter,
+    find_record,
+    newest_record,
+    records_page,
+)
+
+_READING = problem_responses(401, 403, 404, 422, 429, 503)
+
+
+def record_routers(pipelines: Catalog) -> list[APIRouter]:
+    """The routes of each pipeline that keeps records."""
+    return [_router(each, each.records) for each in pipelines if each.records is not None]
+
+
+def _router(pipeline: Pipeline, records: Records) -> APIRouter:
+    router = APIRouter(prefix=records.path, tags=["record"])
+    _add_order(router, pipeline, records)
+    _add_list(router, pipeline, records)
+    _add_one(router, pipeline, records)
+    _add_newest(router, pipeline, records)
+    return router
+
+
+def _add_order(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
+    schema = {"schema": {"$ref": f"#/components/schemas/{order_model_name(pipeline)}"}}
+
+    @router.post(
+        "",
+        status_code=202,
+        response_model=OrderReceipt,
+        responses={
+            200: {"model": OrderReceipt, "description": "The order already existed"},
+            **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+        },
+        openapi_extra={"requestBody": {"required": True, "content": {"application/json": schema}}},
+        summary=f"Order: {pipeline.title}",
+    )
+    async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
+        """As POST /pipeline/start does; `pipeline` may be left out."""
+        fields = require_object(parse_json(await read_body(request, LARGEST_ORDER)))
+        if fields.get("pipeline", pipeline.name) != pipeline.name:
+            raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
+        named = {**fields, "pipeline": pipeline.name}
+        submitted = await run_in_threadpool(submit_fields, api, key, named)
+        request.state.task_id = submitted.task_id
+        location = {"Location": f"{records.path}/{submitted.task_id}"}
+        return json_reply(submitted, 202 if submitted.created else 200, headers=location)
+
+
+def _add_list(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
+    @router.get("", response_model=RecordsPage, responses=_READING, summary="List records")
+    def listed(
+        api: ApiDep,
+        key: ReadScopedKey,
+        limit: Annotated[int, Query(ge=1, le=500, description="Records per page")] = 50,
+        cursor: Annotated[
+            str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
+        ] = None,
+    ) -> Response:
+        """A page of the records that the key may read, the newest first."""
+        before = None if cursor is None else int(cursor)
+        wanted = _filter(pipeline, records, key)
+        found = records_page(api.db, wanted, before=before, limit=limit + 1)
+        more = str(found[limit - 1].request_id) if len(found) > limit else None
+        return json_reply(
+            RecordsPage(records=[record_body(each) for each in found[:limit]], next=more)
+        )
+
+
+def _add_one(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
+    @router.get("/{id}", response_model=RecordBody, responses=_READING, summary="Read a record")
+    def one(id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+        """The record of an order, by its `task_id`; the queue's status while the order is not done."""
+        found = find_record(api.db, _filter(pipeline, records, key), validated_task_id(id))
+        if found is None:
+            raise UnknownRequestError(id)
+        return json_reply(record_body(found))
+
+
+def _add_newest(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
+    owner, name = records.names
+
+    @router.get(
+        "/{first}/{second}",
+        response_model=RecordBody,
+        responses=_READING,
+        summary=f"Read the newest record of an {owner} and a {name}",
+        openapi_extra={
+            "parameters": [
+                {
+                    "name": records.version,
+                    "in": "query",
+                    "required": False,
+                    "schema": {"type": "string", "maxLength": 64},
+                    "description": f"Only the record with this {records.version}",
+                }
+            ]
+        },
+    )
+    def newest(
+        first: str, second: str, request: Request, api: ApiDep, key: ReadScopedKey
+    ) -> Response:
+        """The newest completed one, else the newest that is being made; letters count without their case."""
+        return _newest(api, key, pipeline, records, (first, second), dict(request.query_params))
+
+
+def _newest(
+    api: Api,
+    key: ApiKey,
+    pipeline: Pipeline,
+    records: Records,
+    names: tuple[str, str],
+    given: dict[str, str],
+) -> Response:
+    for field, value in (*zip(records.names, names, strict=True), *given.items()):
+        require_plain_text(field, value)
+    version = given.get(records.version)
+    wanted = _filter(
+        pipeline,
+        records,
+        key,
+        name_key="/".join(names).lower(),
+        version=None if version is None else (records.version, version.lower()),
+    )
+    found = newest_record(api.db, wanted)
+    if found is None:
+        about = "/".join(names)[:200]
+        message = f"{about}: this key has ordered no record of it; POST {records.path} does"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown_record", message)
+    return json_reply(record_body(found))
+
+
+def _filter(pipeline: Pipeline, records: Records, key: ApiKey, **about: Any) -> RecordFilter:
+    reader = None if key.is_admin else key.owner
+    return RecordFilter(pipeline.name, records.table, reader, **about)

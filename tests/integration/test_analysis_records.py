@@ -1,0 +1,211 @@
+"""The records of analyses: written by workers alone, read and ordered over HTTP."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from dagster import DagsterInstance
+from sqlalchemy import create_engine, select, text
+from sqlalchemy.exc import ProgrammingError
+
+from pipeline_defs.analysis.job import job
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.moves.orders import cancel
+from resources.ledger.queries.reads import get_request, list_requests
+from resources.ledger.schema.tables import Status, analyses
+from resources.process.settings import settings
+from tests.api_house import House, served, use_ledger
+from tests.fakes.faults import Fault
+from tests.fakes.github import FakeGitHub
+from tests.quiet_dagster import quiet_instance
+
+TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
+Run = Callable[[str], None]
+
+
+@pytest.fixture
+def github(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGitHub]:
+    """The fake that this process' settings lead to, as they lead to the ledger."""
+    use_ledger(db.url.render_as_string(hide_password=False), monkeypatch)
+    with FakeGitHub(tmp_path / "github") as fake:
+        monkeypatch.setenv("GITHUB_API_URL", fake.url)
+        settings.cache_clear()
+        yield fake
+
+
+@pytest.fixture
+def house(github: FakeGitHub) -> Iterator[House]:
+    with served() as made:
+        yield made
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    with quiet_instance(tmp_path / "dagster") as made:
+        yield made
+
+
+@pytest.fixture
+def run(instance: DagsterInstance) -> Run:
+    """A run of the request of this name, as its sensor launches one."""
+
+    def execute(task_id: str) -> None:
+        job.execute_in_process(
+            run_config={"task_id": task_id}, instance=instance, raise_on_error=False
+        )
+
+    return execute
+
+
+def test_record_is_read_by_its_id_and_by_its_names_in_any_case(
+    house: House, github: FakeGitHub, run: Run
+) -> None:
+    sha = github.add("Shop", "Till").push(TESTS, "main")
+    client = house.as_("we")
+    ordered = client.post("/analysis", json={"task_id": "r", "repository": "Shop/Till"})
+    assert (ordered.status_code, ordered.headers["location"]) == (202, "/analysis/r")
+    before = client.get("/analysis/r").json()
+    assert (before["status"], before["sha"], before["summary"]) == ("pending", None, None)
+    run("r")
+    record = client.get("/analysis/SHOP/tiLL").json()
+    assert (record["id"], record["owner"], record["repo"]) == ("r", "Shop", "Till")
+    assert (record["status"], record["sha"]) == ("completed", sha)
+    assert (record["summary"]["file_count"], record["summary"]["test_count"]) == (2, 1)
+    assert record["started_at"] <= record["finished_at"]
+    others = ("/analysis/r", f"/analysis/shop/till?sha={sha}")
+    assert [client.get(path).json() for path in others] == [record, record]
+    assert client.get("/analysis").json() == {"records": [record], "next": None}
+    other_sha = client.get(f"/analysis/shop/till?sha={'0' * 40}")
+    assert (other_sha.status_code, other_sha.json()["code"]) == (404, "unknown_record")
+
+
+def test_record_is_for_all_who_order_its_commit_and_for_nobody_else(
+    house: House, github: FakeGitHub, run: Run
+) -> None:
+    sha = github.add("shop", "till").push(TESTS, "main")
+    house.as_("we").post("/analysis", json={"task_id": "r", "repository": "shop/till"})
+    run("r")
+    they = house.as_("they")
+    paths = ("/analysis/r", "/analysis/shop/till")
+    assert [they.get(path).status_code for path in paths] == [404, 404]
+    again = they.post("/analysis", json={"repository": "SHOP/till", "ref": sha})
+    assert (again.status_code, again.json()["task_id"]) == (200, "r")
+    assert [they.get(path).json()["status"] for path in paths] == ["completed", "completed"]
+
+
+def test_owner_whose_branch_is_analysed_already_may_read_that_record(
+    house: House, github: FakeGitHub, run: Run
+) -> None:
+    github.add("shop", "till").push(TESTS, "main")
+    house.as_("we").post("/analysis", json={"task_id": "r", "repository": "shop/till"})
+    run("r")
+    they = house.as_("they")
+    they.post("/analysis", json={"task_id": "theirs", "repository": "shop/till", "ref": "main"})
+    run("theirs")
+    status = they.get("/pipeline/status/theirs").json()
+    assert (status["overall_status"], status["error"]["code"]) == ("dead", "duplicate")
+    assert "'r'" in status["error"]["message"]
+    assert they.get("/analysis/shop/till").json()["id"] == "r"
+
+
+def test_record_of_an_order_that_is_canceled_is_closed(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    github.add("shop", "till").push(TESTS, "main")
+    github.script(Fault("rate_limited", "tarball", retry_after=900))
+    house.as_("we").post("/analysis", json={"task_id": "r", "repository": "shop/till"})
+    run("r")
+    assert record_statuses(db) == ["running"]
+    cancel(db, "r")
+    assert record_statuses(db) == ["canceled"]
+
+
+def test_order_of_another_pipeline_is_refused_at_the_records_path(house: House) -> None:
+    order = {"pipeline": "song_video", "repository": "shop/till"}
+    refused = house.as_("we").post("/analysis", json=order)
+    assert (refused.status_code, refused.json()["field"]) == (422, "pipeline")
+
+
+def test_200_parallel_orders_of_20_keys_for_5_commits_are_5_requests_and_5_records(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    repository = github.add("Shop", "Till")
+    shas = [repository.push({**TESTS, "n.txt": b"%d" % number}) for number in range(5)]
+    spelt = ("Shop/Till", "shop/till", "https://github.com/shop/Till.git")
+    clients = [house.as_(f"owner-{number}", rate=100_000) for number in range(20)]
+    together = Barrier(20)
+
+    def order(number: int) -> list[int]:
+        together.wait()
+        orders = [{"repository": spelt[n % 3], "ref": shas[n % 5]} for n in range(10)]
+        return [clients[number].post("/analysis", json=each).status_code for each in orders]
+
+    with ThreadPoolExecutor(20) as threads:
+        statuses = [status for each in threads.map(order, range(20)) for status in each]
+    assert sorted(statuses) == [200] * 195 + [202] * 5
+    for request in list_requests(db):
+        run(request.task_id)
+    assert record_statuses(db) == ["completed"] * 5
+    assert {request.status for request in list_requests(db)} == {Status.COMPLETED}
+    assert [call.route for call in github.calls].count("archive") == 5
+    pages = [client.get("/analysis").json()["records"] for client in clients]
+    assert all({record["sha"] for record in page} == set(shas) for page in pages)
+
+
+def test_api_orders_reads_and_cancels_without_a_right_to_write_records(
+    postgres_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    instance: DagsterInstance,
+) -> None:
+    use_ledger(postgres_url, monkeypatch)
+    db = open_database(postgres_url)
+    engine = create_engine(db.url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as owner:
+        for statement in _ROLE:
+            owner.execute(text(statement))
+    as_api = db.url.set(username="castad_api", password="api").render_as_string(hide_password=False)
+    with FakeGitHub(tmp_path / "github") as github:
+        github.add("shop", "till").push(TESTS, "main")
+        github.script(Fault("rate_limited", "tarball", retry_after=900))
+        monkeypatch.setenv("GITHUB_API_URL", github.url)
+        monkeypatch.setenv("CASTAD_DATABASE_URL", as_api)
+        settings.cache_clear()
+        api_settings = settings()
+        use_ledger(postgres_url, monkeypatch)
+        with served(api_settings) as house:
+            client = house.as_("we")
+            assert client.post(
+                "/analysis", json={"task_id": "r", "repository": "shop/till"}
+            ).is_success
+            job.execute_in_process(
+                run_config={"task_id": "r"}, instance=instance, raise_on_error=False
+            )
+            assert client.get("/analysis/shop/till").json()["status"] == "pending"
+            assert client.post("/pipeline/cancel/r").is_success
+            assert client.get("/analysis/r").json()["status"] == "canceled"
+            with (
+                pytest.raises(ProgrammingError, match="permission denied"),
+                house.db.writing() as tx,
+            ):
+                tx.execute(analyses.delete())
+    assert record_statuses(db) == ["canceled"]
+    assert get_request(db, "r").status is Status.CANCELED
+    db.close()
+    engine.dispose()
+
+
+_ROLE = (
+    "CREATE ROLE castad_api LOGIN PASSWORD 'api'",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO castad_api",
+    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO castad_api",
+    "REVOKE INSERT, UPDATE, DELETE ON analyses FROM castad_api",
+)
+
+
+def record_statuses(db: Database) -> list[str]:
+    """The status of each record."""
+    with db.reading() as tx:
+        return list(tx.execute(select(analyses.c.status)).scalars())
