@@ -78,6 +78,10 @@ bench-thousand: $(DEV) ## 1,000 orders at once against the fake vendors, at Suno
 bench-retention: $(DEV) ## One cycle of retention over 300,000 finished orders, under load; writes docs/retention-figures.md
 	@$(BIN)/python -m bench.retention --keep
 
+.PHONY: bench-analysis
+bench-analysis: $(DEV) ## `castad analyse` on this repository, beside pygount (where it is installed) and wc
+	@$(BIN)/python -m bench.analysis
+
 .PHONY: bench-api
 bench-api: $(DEV) ## Load one API process on Postgres: half requests, status reads, orders, 500 live clients
 	@$(BIN)/python -m bench.api
