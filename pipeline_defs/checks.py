@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pipeline_defs.brief_checks import brief_faults
 from pipeline_defs.example_checks import example_faults
 from pipeline_defs.fields import BriefField, FieldType, brief_fields
-from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
+from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import MEDIA_TYPES
 from resources.process.field_types import misfits
@@ -26,7 +26,7 @@ RESERVED_BY_DAGSTER = frozenset(
 )
 """The names that Dagster gives no op and no job; this file does without Dagster, which takes a second to load."""
 
-RESERVED_BY_CASTAD = frozenset({"report", "retention"})
+RESERVED_BY_CASTAD = frozenset({"recurring", "report", "retention"})
 """The names of castad's own jobs."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
@@ -90,6 +90,27 @@ def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tupl
             yield "metadata", fault
     if isinstance(stage, BoughtStage):
         yield from _maker_faults(stage)
+    if isinstance(stage, LocalStage):
+        yield from _recurring_faults(pipeline, stage)
+
+
+def _recurring_faults(pipeline: Pipeline, stage: LocalStage) -> Iterator[tuple[str, str]]:
+    recurring = stage.recurring
+    if recurring is None:
+        return
+    for field, expected in misfits(recurring):
+        yield f"recurring.{field}", expected
+    if stage.settled_key is None:
+        yield "recurring", "expected a settled_key, by which a change is known"
+    if not pipeline.shared:
+        yield (
+            "recurring",
+            "expected a pipeline that is shared, since nobody owns what is ordered so",
+        )
+    if fault := _binding_fault(recurring.find, f"expected module:function, got {recurring.find}"):
+        yield "recurring.find", fault
+    if recurring.vendor not in VENDORS:
+        yield "recurring.vendor", f"expected one of {', '.join(VENDORS)}, got {recurring.vendor}"
 
 
 def _reserved(name: str) -> str:

@@ -10,6 +10,7 @@ from resources.process.configure_logging import configure_castad_logging
 from resources.process.load_folder import load
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
+from sensors.recurring import recurring_job, recurring_schedule
 from sensors.report import REPORT_ASSET, report_job, report_schedule
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
@@ -38,8 +39,8 @@ def defs() -> Definitions:
     catalog().resolve(settings())
     return Definitions(
         assets=[history, report, retention, *products],
-        jobs=[*jobs, report_job, retention_job],
-        schedules=[report_schedule, retention_schedule],
+        jobs=[*jobs, recurring_job, report_job, retention_job],
+        schedules=[recurring_schedule, report_schedule, retention_schedule],
         sensors=[requests_sensor(catalog(), jobs), rescue_sensor, outbox_sensor],
     )
 

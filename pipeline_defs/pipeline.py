@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from pipeline_defs.fields import BriefField, as_json, brief_fields
 from pipeline_defs.input_errors import first_input_error
+from pipeline_defs.recurring import Looked, Recurring
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
 from resources.contract.work import Work
@@ -65,10 +66,12 @@ class LocalStage(StageBase):
 
     `work` may run again after a crash. It raises the errors of `resources.contract.errors`. `settled_key` is the
     order's unique key by its product; where another request holds that key, the order is dead as its duplicate.
+    By `recurring` the order is made anew when that key has changed.
     """
 
     work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
     settled_key: Callable[[Brief, Any], str | None] | None = field(default=None, kw_only=True)
+    recurring: Recurring | None = field(default=None, kw_only=True)
 
 
 Stage = BoughtStage | LocalStage
@@ -166,6 +169,18 @@ class Pipeline:
             expected = f"{', '.join(others)} or {last}" if others else last
             raise InvalidInputError(field, f"expected {expected}")
         return found
+
+    @property
+    def recurring(self) -> Recurring | None:
+        """How its orders are made anew, None where they are not."""
+        found = (each.recurring for each in self.stages if isinstance(each, LocalStage))
+        return next((each for each in found if each is not None), None)
+
+    def looked(self, stage: Stage, brief: Brief, result: Mapping[str, Any]) -> Looked | None:
+        """What the order looks at, by this stored result of a stage; None where it is not ordered anew."""
+        if not isinstance(stage, LocalStage) or stage.recurring is None:
+            return None
+        return stage.recurring.looked(brief, stage.product.model_validate(result))
 
     def needs(self, stage: Stage) -> tuple[str, ...]:
         """The stages whose products this stage takes as inputs."""

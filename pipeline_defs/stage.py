@@ -11,14 +11,16 @@ from dagster import Backoff, DagsterExecutionInterruptedError, Jitter, OpExecuti
 from dagster import RetryPolicy as OpRetryPolicy
 from pydantic import BaseModel
 
-from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Stage
+from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from pipeline_defs.stage_end import OP_MAX_RETRIES, end_op, ensure_not_ended, log_fields
 from pipeline_defs.stage_product import materialization, refuse_unfit, refuse_without_main_file
 from pipeline_defs.stage_tools import StageTools
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import picture_references
+from resources.ledger.moves.recurring import note_order
 from resources.ledger.queries.reads import stage_result
+from resources.ledger.stage_changes import SettledKey
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import settings
 from resources.purchase.local_stage import run_local_stage
@@ -44,6 +46,17 @@ class StageExecution:
         refuse_unfit(self.stage, result)
         stored = partial(stage_result, attempt.db, attempt.task_id)
         refuse_without_main_file(self.pipeline, self.stage, result, stored)
+
+    def settle(
+        self, attempt: Attempt, brief: Brief, result: Mapping[str, Any]
+    ) -> SettledKey | None:
+        """The order's unique key by the stage's result; that somebody has looked at it is on record."""
+        settled = self.pipeline.settle_key(self.stage, brief, result)
+        looked = self.pipeline.looked(self.stage, brief, result)
+        if settled is not None and looked is not None:
+            of = (self.pipeline.name, looked.subject, looked.part)
+            note_order(attempt.db, *of, payload=attempt.order, found=settled.key)
+        return settled
 
 
 class _ProductsSoFar(dict[str, Any]):
@@ -113,7 +126,7 @@ def _execute(
             store=tools.store,
             pictures=tools.pictures,
             check=check,
-            settle_key=partial(execution.pipeline.settle_key, stage, brief),
+            settle_key=partial(execution.settle, attempt, brief),
             record=execution.pipeline.record_change(stage, brief, products),
         )
     return run_paid_stage(

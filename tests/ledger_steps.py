@@ -37,6 +37,7 @@ from resources.ledger.schema.tables import (
     orphans,
     provider_jobs,
     providers,
+    recurring_orders,
     reports,
     requests,
     spent_days,
@@ -48,6 +49,7 @@ from tests.one_order import submit_order
 
 _EMPTIED = (
     *(requests, workers, providers, orphans, api_keys, reports, deleted_requests),
+    recurring_orders,
     # Last: what is deleted with its request is summed there.
     spent_days,
 )

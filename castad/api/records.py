@@ -24,9 +24,11 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline, Records
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownRequestError
+from resources.ledger.moves.recurring import note_look
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.records import (
     RecordFilter,
+    RecordView,
     find_record,
     newest_record,
     records_page,
@@ -102,6 +104,7 @@ def _add_one(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
         found = find_record(api.db, _filter(pipeline, records, key), validated_task_id(id))
         if found is None:
             raise UnknownRequestError(id)
+        _note_look(api, pipeline, found)
         return json_reply(record_body(found))
 
 
@@ -155,7 +158,15 @@ def _newest(
         about = "/".join(names)[:200]
         message = f"{about}: this key has ordered no record of it; POST {records.path} does"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_record", message)
+    _note_look(api, pipeline, found)
     return json_reply(record_body(found))
+
+
+def _note_look(api: Api, pipeline: Pipeline, found: RecordView) -> None:
+    """What the record is about is ordered anew the sooner."""
+    subject = found.columns["name_key"]
+    if pipeline.recurring is not None and subject is not None:
+        note_look(api.db, pipeline.name, subject)
 
 
 def _filter(pipeline: Pipeline, records: Records, key: ApiKey, **about: Any) -> RecordFilter:

@@ -6,7 +6,9 @@ from typing import Any
 from pipeline_defs.analysis import stages
 from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
+from pipeline_defs.analysis.reanalysis import looked_at
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products, Records
+from pipeline_defs.recurring import Recurring
 from resources.contract.errors import InvalidInputError
 
 _LONGEST_ANALYSIS = 1_300.0
@@ -68,6 +70,9 @@ PIPELINE = Pipeline(
             "Find the commit of the ref",
             work=stages.resolve,
             settled_key=_settled_key,
+            recurring=Recurring(
+                looked_at, "pipeline_defs.analysis.reanalysis:find_commit", vendor="github"
+            ),
         ),
         LocalStage(
             "read", Readable, "Fetch the commit, or make sure that it can be read", work=stages.read

@@ -55,7 +55,7 @@ def run_local_stage(
     @contextmanager
     def calling(lease: Lease, vendor: str) -> Iterator[None]:
         refuse_parked(attempt, lease, vendor)
-        with parking(attempt, vendor):
+        with parking(attempt.db, vendor, attempt.settings.credit_pause):
             yield
 
     def make(lease: Lease, progress: StageProgress, folder: Path) -> Finished:

@@ -85,7 +85,10 @@ def _vendor_errors(call: Submission) -> Iterator[None]:
     """A vendor's refusal for all orders parks it; a stop of this attempt also stops the submission."""
     attempt = call.attempt
     try:
-        with parking(attempt, call.provider.name), _short_pauses(call):
+        with (
+            parking(attempt.db, call.provider.name, attempt.settings.credit_pause),
+            _short_pauses(call),
+        ):
             yield
     except DailyBudgetError as error:
         park(attempt.db, error.waits_for, error.message, error.wait)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from resources.contract.errors import RATE_LIMITED, OutOfCreditsError, TransientError
+from resources.ledger.db.database import Database
 from resources.ledger.errors import ProviderParkedError, TooOftenError
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.providers import park
@@ -23,8 +24,8 @@ def refuse_parked(attempt: Attempt, lease: Lease, vendor: str) -> None:
 
 
 @contextmanager
-def parking(attempt: Attempt, vendor: str) -> Iterator[None]:
-    """A refusal in the block that holds for all orders parks the vendor.
+def parking(db: Database, vendor: str, credit_pause: float) -> Iterator[None]:
+    """A refusal in the block that holds for all orders parks the vendor, for `credit_pause` if it names no time.
 
     OutOfCreditsError becomes ProviderParkedError, and a TransientError `rate_limited` that names its pause
     becomes TooOftenError.
@@ -32,17 +33,18 @@ def parking(attempt: Attempt, vendor: str) -> Iterator[None]:
     try:
         yield
     except OutOfCreditsError as error:
-        raise _park_unpaid(attempt, vendor, error) from None
+        raise _park_unpaid(db, vendor, error, credit_pause) from None
     except TransientError as error:
         if error.code != RATE_LIMITED or not error.retry_after:
             raise
-        park(attempt.db, vendor, error.message, error.retry_after)
+        park(db, vendor, error.message, error.retry_after)
         raise TooOftenError(vendor, error.message, error.retry_after) from None
 
 
-def _park_unpaid(attempt: Attempt, vendor: str, error: OutOfCreditsError) -> ProviderParkedError:
-    pause = attempt.settings.credit_pause
-    park(attempt.db, vendor, error.message, pause)
+def _park_unpaid(
+    db: Database, vendor: str, error: OutOfCreditsError, pause: float
+) -> ProviderParkedError:
+    park(db, vendor, error.message, pause)
     fields = {"provider": vendor, "seconds": round(pause)}
     _log.warning("provider parked: %s", error.message, extra={LOG_FIELDS: fields})
     return ProviderParkedError(vendor, error.message, error.code)

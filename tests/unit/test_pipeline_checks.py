@@ -15,6 +15,7 @@ from castad.api.intake import refuse_unknown_uploads
 from pipeline_defs.build import stage_ops
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.recurring import Recurring
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.process.settings import Settings
@@ -102,6 +103,32 @@ WRONG = [
 @pytest.mark.parametrize(("chosen", "fault"), WRONG, ids=[fault for _, fault in WRONG])
 def test_value_that_cannot_be_is_refused_by_its_field(chosen: dict[str, Any], fault: str) -> None:
     assert fault_of(replace(SONG_VIDEO, **chosen)).startswith(fault)
+
+
+RECURRING = Recurring(fails, "pipeline_defs.analysis.reanalysis:find_commit", "github")
+
+OF_AN_OWNER = replace(RECURRING)
+
+
+@pytest.mark.parametrize(
+    ("recurring", "fault"),
+    [
+        (RECURRING, "recurring: expected a settled_key, by which a change is known"),
+        (OF_AN_OWNER, "recurring: expected a pipeline that is shared"),
+        (3, "recurring: expected an instance of Recurring"),
+        (replace(RECURRING, looked="x"), "recurring.looked: expected a function"),
+        (replace(RECURRING, find=None), "recurring.find: expected text"),
+        (replace(RECURRING, find="json"), "recurring.find: expected module:function, got json"),
+        (replace(RECURRING, find="json:no"), "recurring.find: expected module:function, got json"),
+        (replace(RECURRING, vendor="gh"), "recurring.vendor: expected one of openai, "),
+    ],
+)
+def test_stage_whose_orders_cannot_be_made_anew_is_refused(recurring: Any, fault: str) -> None:
+    shared = recurring is not OF_AN_OWNER
+    settled = fails if recurring is not RECURRING else None
+    small = small_pipeline(FOLDER, shared=shared, unique_key=lambda brief: "one")
+    stage = replace(small.stages[0], recurring=recurring, settled_key=settled)
+    assert fault_of(replace(small, stages=(stage,))).startswith(f"stages[0].{fault}")
 
 
 def test_pipeline_whose_example_needs_other_settings_is_accepted() -> None:

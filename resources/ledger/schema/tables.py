@@ -479,3 +479,28 @@ analyses = Table(
     Index("analyses_name_key", "name_key", "request_id"),
 )
 """Records of a pipeline (`Pipeline.records`): written by workers alone, closed with the request by a trigger."""
+
+recurring_orders = Table(
+    "recurring_orders",
+    metadata,
+    Column("id", Key, primary_key=True, autoincrement=True),
+    Column("pipeline", String(64), nullable=False),
+    Column("subject", String(200), nullable=False),
+    Column("part", String(300), nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("found", Text, nullable=False),
+    Column("mark", Text, nullable=False),
+    Column("looked_at", Moment, nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("task_id", String(128)),
+    UniqueConstraint("pipeline", "subject", "part", name="recurring_orders_once"),
+    Index("recurring_orders_due", "due_at"),
+    Index("recurring_orders_task_id", "task_id", **_where("task_id IS NOT NULL")),
+    sqlite_autoincrement=True,
+)
+"""What somebody has looked at lately, and is ordered anew where its source has changed.
+
+`subject` and `part` say what that is. `payload` is the order as it was given, `found` the unique key that it last
+came to; by `mark` its source tells that nothing has changed; `task_id` is the last request that was made of it.
+"""

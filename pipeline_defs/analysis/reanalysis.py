@@ -1,0 +1,38 @@
+"""What is analysed anew by itself: a branch or a tag of a repository of GitHub that somebody has ordered."""
+
+from pipeline_defs.analysis.order import Order, is_sha
+from pipeline_defs.analysis.products import Resolved
+from pipeline_defs.recurring import Found, Looked
+from resources.process.settings import Settings
+
+
+def looked_at(order: Order, resolved: Resolved) -> Looked | None:
+    """The repository and the ref; None for a commit, which never changes, and for a local repository."""
+    if not resolved.owner or is_sha(order.ref):
+        return None
+    return Looked(subject_of(resolved.owner, resolved.name), order.ref)
+
+
+def subject_of(owner: str, name: str) -> str:
+    """The repository, the same however it is spelt."""
+    return f"{owner}/{name}".lower()
+
+
+def find_commit(order: Order, mark: str, settings: Settings) -> Found | None:
+    """The commit that the order's ref names now, by GitHub's ETag; a private repository is nobody's unasked.
+
+    Raises what `GitHubClient.resolve` raises.
+    """
+    from resources.providers.github.client import GitHubClient
+
+    repository = order.github
+    if repository is None:
+        return Found(None)
+    github = GitHubClient(settings)
+    commit = github.resolve_changed(repository.owner, repository.name, order.ref, mark)
+    if commit is None:
+        return None
+    if commit.is_private:
+        return Found(None)
+    definite = {"repository": f"{commit.owner}/{commit.name}", "ref": commit.sha}
+    return Found(definite, commit.etag)

@@ -1,0 +1,49 @@
+"""What a pipeline orders anew by itself: what somebody has looked at lately, where its source has changed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from resources.process.settings import Settings
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What an order looks at, and which part of it: short texts, equal where the same is meant.
+
+    Where the pipeline keeps records, `subject` is the record's `name_key`: reading one is a look.
+    """
+
+    subject: str
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an order comes to now: the definite order, which has a unique key.
+
+    None is the order that nobody may make unasked. With the `mark` the source tells whether it has changed since.
+    """
+
+    order: Mapping[str, Any] | None
+    mark: str = ""
+
+
+FindOrder = Callable[[Any, str, Settings], Found | None]
+"""By the order, the last mark and the settings: what the order comes to; None where nothing has changed.
+
+Raises the errors of `resources.contract.errors`.
+"""
+
+
+@dataclass(frozen=True)
+class Recurring:
+    """Of a stage with a `settled_key`: its order is made anew, while it is looked at, when that key has changed.
+
+    `looked` says by the order and the stage's product what is looked at, None where that cannot change or is
+    nobody else's business. `find` is "module:FindOrder", which asks this `vendor`.
+    """
+
+    looked: Callable[[Any, Any], Looked | None]
+    find: str
+    vendor: str
