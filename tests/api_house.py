@@ -160,6 +160,9 @@ class Route:
             "token": "t",
             "webhook_id": 1,
             "hour": "-1",
+            "id": task_id,
+            "owner": "shop",
+            "repo": "till",
         }
         path, content = self.path.format(**names), b"{}" if self.method == "POST" else None
         with client.stream(self.method, path, params=_NEEDED, content=content) as response:

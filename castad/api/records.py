@@ -109,43 +109,44 @@ def _add_one(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
 
 
 def _add_newest(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
-    owner, name = records.names
+    first, second = records.names
 
     @router.get(
-        "/{first}/{second}",
+        f"/{{{first}}}/{{{second}}}",
         response_model=RecordBody,
         responses=_READING,
-        summary=f"Read the newest record of an {owner} and a {name}",
+        summary=f"Read the newest record by {first} and {second}",
         openapi_extra={
             "parameters": [
-                {
-                    "name": records.version,
-                    "in": "query",
-                    "required": False,
-                    "schema": {"type": "string", "maxLength": 64},
-                    "description": f"Only the record with this {records.version}",
-                }
+                *(_parameter(name, "path", f"Its {name}") for name in records.names),
+                _parameter(
+                    records.version, "query", f"Only the record with this {records.version}"
+                ),
             ]
         },
     )
-    def newest(
-        first: str, second: str, request: Request, api: ApiDep, key: ReadScopedKey
-    ) -> Response:
+    def newest(request: Request, api: ApiDep, key: ReadScopedKey) -> Response:
         """The newest completed one, else the newest that is being made; letters count without their case."""
-        return _newest(api, key, pipeline, records, (first, second), dict(request.query_params))
+        return _newest(api, key, pipeline, records, request)
+
+
+def _parameter(name: str, place: str, description: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": place,
+        "required": place == "path",
+        "schema": {"type": "string", "maxLength": 255},
+        "description": description,
+    }
 
 
 def _newest(
-    api: Api,
-    key: ApiKey,
-    pipeline: Pipeline,
-    records: Records,
-    names: tuple[str, str],
-    given: dict[str, str],
+    api: Api, key: ApiKey, pipeline: Pipeline, records: Records, request: Request
 ) -> Response:
-    for field, value in (*zip(records.names, names, strict=True), *given.items()):
+    names = [request.path_params[name] for name in records.names]
+    version = request.query_params.get(records.version)
+    for field, value in (*zip(records.names, names, strict=True), (records.version, version)):
         require_plain_text(field, value)
-    version = given.get(records.version)
     wanted = _filter(
         pipeline,
         records,

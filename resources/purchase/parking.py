@@ -13,7 +13,7 @@ from resources.ledger.moves.turns import vendor_availability
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 
-_log = logging.getLogger("castad.purchase")
+_log = logging.getLogger("castad.providers")
 
 
 def refuse_parked(attempt: Attempt, lease: Lease, vendor: str) -> None:
