@@ -25,7 +25,7 @@ from resources.contract.errors import CastadError
 from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.providers.registry import vendor
+from resources.providers.registry import VENDORS, vendor
 from resources.providers.vendor import NeededProgram
 
 _LEAST_FREE = 1_000_000_000
@@ -67,6 +67,9 @@ def _findings() -> Iterator[Finding]:
     if stages.fine:
         for needed in _needed_programs():
             yield run_check(needed.name, needed.find, needed.remedy)
+        for name in VENDORS:
+            if account := vendor(name).account:
+                yield run_check(name, partial(account, config), "check its key and base URL")
         for pipeline in catalog():
             yield run_check(f"{pipeline.name}: job", partial(_job, pipeline), "correct its job.py")
             yield from _makers(pipeline, config)

@@ -64,7 +64,7 @@ class Vendor:
 
     `key` is the variable without which it cannot be used, None where it needs none. `job_id_in_callback` reads the
     job's id from a callback's body and returns None without a usable one; a vendor without it never calls back.
-    `castad doctor` looks for what it `needs`.
+    `castad doctor` looks for what it `needs`, and for one without makers asks how its `account` stands.
     """
 
     name: str
@@ -73,6 +73,7 @@ class Vendor:
     key: str | None = None
     job_id_in_callback: Callable[[Json], str | None] | None = None
     needs: tuple[NeededProgram, ...] = ()
+    account: Callable[[Settings], str] | None = None
 
     @property
     def fields(self) -> Mapping[str, str]:

@@ -48,6 +48,7 @@ class FakeGitHub(FakeVendor):
 
     name: ClassVar[str] = "github"
     routes: ClassVar[tuple[Route, ...]] = (
+        ("limit", "GET", "/rate_limit"),
         ("repository", "GET", _REPOSITORY),
         ("repository", "GET", _ID),
         ("commit", "GET", f"{_REPOSITORY}/commits/(.+)"),
@@ -75,6 +76,10 @@ class FakeGitHub(FakeVendor):
 
     def is_authorized(self, call: Call) -> bool:
         return "authorization" not in call.headers or super().is_authorized(call)
+
+    def on_limit(self, call: Call, fault: Fault | None) -> Reply:
+        headers = {"x-ratelimit-limit": "5000", "x-ratelimit-remaining": "4999"}
+        return json_reply(200, {}, headers)
 
     def on_repository(self, call: Call, fault: Fault | None, *asked: str) -> Reply:
         found = self._find(call, *asked)

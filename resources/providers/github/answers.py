@@ -28,6 +28,7 @@ SECONDARY_PAUSE = 60.0
 REDIRECTS = (301, 302, 307, 308)
 NOT_MODIFIED = 304
 _LONGEST_ETAG = 200
+_COUNT = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SHA = re.compile(r"[0-9a-f]{40}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", re.ASCII)
 
@@ -110,6 +111,14 @@ def _until_reset(headers: Mapping[str, str]) -> float:
     except (KeyError, ValueError, TypeError, OverflowError):
         return SECONDARY_PAUSE
     return min(max(seconds, 1.0), LONGEST_PAUSE) if math.isfinite(seconds) else SECONDARY_PAUSE
+
+
+def calls_left(answer: Answer) -> str:
+    """What the answer's headers say of the calls that are left, in a few words."""
+    names = ("x-ratelimit-remaining", "x-ratelimit-limit")
+    left, of = (answer.headers.get(name, "") for name in names)
+    is_told = all(_COUNT.fullmatch(each) for each in (left, of))
+    return f"{left} of {of} calls an hour are left" if is_told else "it does not say how many calls"
 
 
 def sha_in(answer: Answer) -> str:

@@ -22,6 +22,7 @@ from resources.providers.github.answers import (
     REDIRECTS,
     Answer,
     archive_hosts,
+    calls_left,
     etag_in,
     full_name_in,
     redirect_within,
@@ -61,6 +62,16 @@ class GitHubClient:
         self._allowlist = HostAllowlist.for_base_url(self._base_url)
         self._call_seconds = settings.call_deadline
         self._download_seconds = settings.download_deadline
+
+    def account_status(self) -> str:
+        """How many calls GitHub allows; without a token it is not asked. Raises what `resolve` does."""
+        if not self._token:
+            return "no GITHUB_TOKEN: 60 calls an hour, public repositories only"
+        answer = self._exchange(f"{self._base_url}/rate_limit", _JSON)
+        # A server without limits has no such address.
+        if answer.status not in (200, 404):
+            raise refusal_error(answer, "limit", self._token)
+        return f"the token is accepted, {calls_left(answer)}"
 
     def resolve(self, owner: str, name: str, ref: str) -> Commit:
         """The commit that the ref names now.

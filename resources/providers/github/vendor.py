@@ -4,6 +4,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from resources.process.setting_types import ApiKey, WebAddress
+from resources.process.settings import Settings
 from resources.providers.vendor import Vendor, VendorSettings
 
 
@@ -16,4 +17,10 @@ class GitHubSettings(VendorSettings):
     base_url: WebAddress = Field("https://api.github.com", validation_alias="GITHUB_API_URL")
 
 
-VENDOR = Vendor("github", {}, GitHubSettings)
+def _account(settings: Settings) -> str:
+    from resources.providers.github.client import GitHubClient
+
+    return GitHubClient(settings).account_status()
+
+
+VENDOR = Vendor("github", {}, GitHubSettings, account=_account)

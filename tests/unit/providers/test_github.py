@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -7,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.contract.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    TransientError,
+)
 from resources.providers.github.answers import (
     LONGEST_PAUSE,
     SECONDARY_PAUSE,
     Answer,
     archive_hosts,
+    calls_left,
     etag_in,
     full_name_in,
     pause_of,
@@ -252,3 +259,22 @@ def test_ref_and_names_are_one_part_of_the_address_each(
     with pytest.raises(ProviderError):
         client_of().resolve("shop", "till", "a/../b?c#d")
     assert [call.path for call in github.calls] == ["/repos/shop/till/commits/a%2F..%2Fb%3Fc%23d"]
+
+
+def test_account_is_asked_about_only_with_a_token(
+    github: FakeGitHub, client_of: Callable[..., GitHubClient]
+) -> None:
+    assert client_of().account_status().startswith("no GITHUB_TOKEN: 60 calls an hour")
+    assert github.calls == []
+    told = client_of(github.key).account_status()
+    assert told == "the token is accepted, 4999 of 5000 calls an hour are left"
+    with pytest.raises(OutOfCreditsError, match="check GITHUB_TOKEN"):
+        client_of("another").account_status()
+
+
+@given(left=st.text(), of=st.text())
+def test_calls_left_are_told_in_digits_or_not_at_all(left: str, of: str) -> None:
+    headers = {"x-ratelimit-remaining": left, "x-ratelimit-limit": of}
+    told = calls_left(Answer(200, headers, ""))
+    is_digits = all(re.fullmatch("[0-9]{1,9}", each) for each in (left, of))
+    assert is_digits or told == "it does not say how many calls"
