@@ -64,7 +64,8 @@ def make_reports(context: OpExecutionContext) -> None:
     db = open_database(settings().ledger_url)
     reported = {each.hour for each in reported_hours(db, limit=_HOURS_READ)}
     failed = []
-    for hour in hours_to_report(clock(db), reported):
+    # The newest comes last: Dagster shows the last materialization as the latest.
+    for hour in sorted(hours_to_report(clock(db), reported)):
         try:
             made = renew_report(db, hour)
         except Exception as error:  # noqa: BLE001 - what spoils one hour must not hide the others

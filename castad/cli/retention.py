@@ -14,7 +14,9 @@ def run_retention(*, dry_run: bool, gently: bool = False, as_json: bool) -> None
     if as_json:
         print_json({"dry_run": dry_run, **counts})
         return
+    are = "would be" if dry_run else "are"
+    print_line(f"dead letters {are} tried once more: {counts['redriven']:,}")
     done = "would be removed" if dry_run else "removed"
     for name, count in counts.items():
-        if name != "unfinished":
-            print_line(f"{name.replace('_', ' ')} {done}: {count}")
+        if name not in ("unfinished", "redriven"):
+            print_line(f"{name.replace('_', ' ')} {done}: {count:,}")
