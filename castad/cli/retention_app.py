@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from castad.cli.key_app import AsJson
+from resources.contract.errors import InvalidInputError
 
 
 def add_retention(app: typer.Typer) -> None:
@@ -19,9 +20,19 @@ def retention(
     gently: Annotated[
         bool, typer.Option("--gently", help="Rest between batches, as the hourly schedule does")
     ] = False,
+    shrink: Annotated[
+        bool,
+        typer.Option(
+            "--shrink",
+            help="Afterwards give the room of removed rows back to the disk: locks every table for minutes",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remove what has ended long ago, as the hourly schedule does, until nothing is left (CASTAD_KEEP_…)."""
     from castad.cli.retention import run_retention
 
-    run_retention(dry_run=dry_run, gently=gently, as_json=as_json)
+    if shrink and dry_run:
+        raise InvalidInputError("--shrink", "expected no --dry-run beside it: it removes nothing")
+
+    run_retention(dry_run=dry_run, gently=gently, shrink=shrink, as_json=as_json)
