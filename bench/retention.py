@@ -88,7 +88,12 @@ def _measure(folder: Path, servers: Servers, history: int) -> str:
         after = _figures(system, trial, history)
     finally:
         system.stop()
-    return _page(history, seconds, removed, {"before": before, "during": during, "after": after})
+    began = time.monotonic()
+    command = [sys.executable, "-m", "castad", "retention", "--shrink", "--json"]
+    shrunk = json.loads(subprocess.check_output(command, env=_environment(folder, system)))
+    shrinking = (time.monotonic() - began, shrunk["bytes_after"])
+    found = {"before": before, "during": during, "after": after}
+    return _page(history, seconds, removed, found, shrinking)
 
 
 def _age(url: str, history: int) -> None:
@@ -113,19 +118,22 @@ def _age(url: str, history: int) -> None:
 @contextmanager
 def _retention(folder: Path, system: Castad) -> Iterator[subprocess.Popen[bytes]]:
     """`castad retention` runs beside the system, until it has nothing left to remove."""
-    environment = {
-        **clean_environment(),
-        "CASTAD_HOME": str(folder / "home"),
-        "CASTAD_DATABASE_URL": system.database_url,
-    }
     command = [sys.executable, "-m", "castad", "retention", "--gently", "--json"]
     with (folder / "retention.json").open("wb") as out:
-        process = subprocess.Popen(command, env=environment, stdout=out)
+        process = subprocess.Popen(command, env=_environment(folder, system), stdout=out)
         try:
             yield process
         finally:
             process.kill()
             process.wait()
+
+
+def _environment(folder: Path, system: Castad) -> dict[str, str]:
+    return {
+        **clean_environment(),
+        "CASTAD_HOME": str(folder / "home"),
+        "CASTAD_DATABASE_URL": system.database_url,
+    }
 
 
 def _note_end(process: subprocess.Popen[bytes], ends: list[float]) -> None:
@@ -169,7 +177,13 @@ def _add(figures: Figures, more: Figures) -> None:
     figures.bytes = more.bytes
 
 
-def _page(history: int, seconds: float, removed: dict[str, Any], found: dict[str, Figures]) -> str:
+def _page(
+    history: int,
+    seconds: float,
+    removed: dict[str, Any],
+    found: dict[str, Figures],
+    shrinking: tuple[float, int],
+) -> str:
     before = found["before"]
     rows = [
         f"| {when} | {_spread(each.first_op, before.first_op)} | {_spread(each.looks, before.looks)} "
@@ -191,7 +205,8 @@ old in {seconds:.0f} s ({history / 3 / seconds:.0f} orders a second): {counts}.
 |---|---|---|---|
 {chr(10).join(rows)}
 
-"after" is after a VACUUM: Postgres gives the room of deleted rows to new rows, and rarely back to the disk.
+"after" is after a VACUUM: Postgres gives the room of deleted rows to new rows, and rarely back to the disk. `castad retention --shrink` then
+made the database {shrinking[1] / 1e6:.0f} MB, in {shrinking[0]:.0f} s.
 """
 
 
