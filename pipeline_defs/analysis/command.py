@@ -1,4 +1,4 @@
-"""`castad analyse`: a local repository, analysed in this terminal; it needs no daemon, database or git program."""
+"""`castad analyse`: a repository, analysed in this terminal; it needs no daemon, database or git program."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,20 +11,25 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pipeline_defs.analysis import analysing
+from pipeline_defs.analysis.fetched import fetched
 from pipeline_defs.analysis.isolated import analyse_isolated
+from pipeline_defs.analysis.order import github_repository
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
 from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.page import html_page
 from pipeline_defs.analysis.report.table import terminal_report
 from pipeline_defs.analysis.report.words import ENGLISH, KOREAN
-from pipeline_defs.analysis.sources import CommittedTree, Source, WorkTree
+from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
 from resources.contract.errors import InvalidInputError
 
 _UNWRAPPED_WIDTH = 1000
 
 
 def analyse(
-    repository: Annotated[Path, typer.Argument(help="The folder of a git repository")] = Path(),
+    repository: Annotated[
+        str, typer.Argument(help="The folder of a git repository, or owner/name at GitHub")
+    ] = ".",
     ref: Annotated[str, typer.Option(help="A branch, a tag or a commit")] = "HEAD",
     dirty: Annotated[
         bool, typer.Option("--dirty", help="The work tree, with what is not committed")
@@ -35,23 +40,37 @@ def analyse(
     korean: Annotated[bool, typer.Option("--korean", help="Headings in Korean")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON")] = False,
 ) -> None:
-    """Analyse a git repository on this machine: its languages, lines and tests.
+    """Analyse a git repository: its languages, lines and tests.
 
-    Nothing is checked out, executed or sent anywhere.
+    Nothing is checked out or executed. Of a folder nothing is sent anywhere; owner/name is fetched from GitHub
+    where there is no such folder here.
     """
-    folder = repository.resolve()
-    source, revision = _source(folder, ref, is_dirty=dirty)
-    with _progress() as report_progress:
-        analysis = analyse_isolated(source, Limits(), report_progress, Event())
+    name, revision, analysis = _analysed(repository, ref, is_dirty=dirty)
     words = KOREAN if korean else ENGLISH
     if page is not None:
-        _write(page, html_page(analysis, folder.name, revision, words))
+        _write(page, html_page(analysis, name, revision, words))
     if as_json:
         typer.echo(analysis.model_dump_json())
         return
     console = Console(highlight=False)
     console = console if console.is_terminal else Console(highlight=False, width=_UNWRAPPED_WIDTH)
-    console.print(terminal_report(analysis, folder.name, revision, words))
+    console.print(terminal_report(analysis, name, revision, words))
+
+
+def _analysed(repository: str, ref: str, *, is_dirty: bool) -> tuple[str, str, Analysis]:
+    """What the report calls the repository and what is read of it, and the analysis."""
+    at_github = None if Path(repository).exists() else github_repository(repository)
+    if at_github is None:
+        folder = Path(repository).resolve()
+        source, revision = _source(folder, ref, is_dirty=is_dirty)
+        with _progress() as report_progress:
+            analysis = analyse_isolated(source, Limits(), report_progress, Event())
+        return folder.name, revision, analysis
+    if is_dirty:
+        raise InvalidInputError("--dirty", "expected a folder, whose work tree is read")
+    with _progress() as report_progress, fetched(at_github, ref, Limits()) as found:
+        analysis = analyse_isolated(Tarball(), Limits(), report_progress, Event(), found.archive)
+    return found.name, f"{ref} {found.sha[:12]}", analysis
 
 
 def _source(folder: Path, ref: str, *, is_dirty: bool) -> tuple[Source, str]:

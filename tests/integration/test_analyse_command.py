@@ -1,11 +1,13 @@
 """`castad analyse`, as it is typed."""
 
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import castad
+from tests.fakes.github import FakeGitHub
 from tests.git_repositories import new_repository
 
 FILES = {
@@ -64,3 +66,28 @@ def test_analyse_refuses_in_one_sentence_with_a_code(
     assert done.returncode != 0
     assert done.stderr.splitlines()[-1].endswith(f"[{code}]")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_analyse_fetches_owner_and_name_from_github_where_no_such_folder_is_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with FakeGitHub(tmp_path / "github") as github:
+        monkeypatch.setenv("GITHUB_API_URL", github.url)
+        sha = github.add("Shop", "Till").push(FILES, "main")
+        found = castad("analyse", "shop/till", "--json")
+        shown = castad("analyse", "https://github.com/shop/till")
+        wrong = (["shop/none"], ["shop/till", "--dirty"], ["shop/till", "--ref", "no"])
+        refused = [castad("analyse", *given).stderr.splitlines()[-1] for given in wrong]
+        asked = len(github.calls)
+        new_repository(tmp_path / "shop" / "till", FILES)
+        monkeypatch.chdir(tmp_path)
+        here = castad("analyse", "shop/till", "--json")
+        assert len(github.calls) == asked
+    assert json.loads(found.stdout) == json.loads(here.stdout)
+    assert sha[:12] in shown.stdout
+    codes = ("repository_not_found", "invalid_input", "ref_not_found")
+    assert all(line.endswith(f"[{code}]") for line, code in zip(refused, codes, strict=True))
+    assert list(temporary.iterdir()) == []
