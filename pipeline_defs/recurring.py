@@ -41,9 +41,11 @@ class Recurring:
     """Of a stage with a `settled_key`: its order is made anew, while it is looked at, when that key has changed.
 
     `looked` says by the order and the stage's product what is looked at, None where that cannot change or is
-    nobody else's business. `find` is "module:FindOrder", which asks this `vendor`.
+    nobody else's business. `find` is "module:FindOrder", which asks this `vendor`, no more than `an_hour` times in
+    an hour, so that the vendor's limit is left to those who wait.
     """
 
     looked: Callable[[Any, Any], Looked | None]
     find: str
     vendor: str
+    an_hour: Callable[[Settings], int]

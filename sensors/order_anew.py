@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -32,7 +33,8 @@ SOURCE = "schedule"
 """The `source` of a request that was ordered so."""
 _log = logging.getLogger("castad.recurring")
 _BEHIND_ALL = -100
-_MOST_ASKED = 5
+RUNS_AN_HOUR = 12
+_LONGEST_SECONDS = 120.0
 
 
 def pipelines_to_ask(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, Recurring]]:
@@ -48,12 +50,15 @@ def pipelines_to_ask(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, R
 def order_anew(db: Database, pipelines: Catalog, settings: Settings) -> list[str]:
     """For each pipeline its sources were asked until one has changed: the requests that were made.
 
-    At most five are asked, so that a vendor's limit is left to those who wait, and one request is made: the next
-    one follows when that has ended.
+    As many are asked as may be in a run's share of an hour, and one request is made: the next one follows when
+    that has ended.
     """
     made = []
+    until = time.monotonic() + _LONGEST_SECONDS
     for pipeline, how in pipelines_to_ask(db, pipelines):
-        for _ in range(_MOST_ASKED):
+        for _ in range(max(1, how.an_hour(settings) // RUNS_AN_HOUR)):
+            if time.monotonic() > until:
+                break
             recurrence = claim_due(db, pipeline.name)
             if recurrence is None:
                 break

@@ -15,7 +15,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.config import LOGGERS
 from resources.ledger.db.database import open_database
 from resources.process.settings import settings
-from sensors.order_anew import order_anew, pipelines_to_ask
+from sensors.order_anew import RUNS_AN_HOUR, order_anew, pipelines_to_ask
 
 _MAX_SECONDS = "300"
 
@@ -44,7 +44,7 @@ def recurring_job() -> None:
 @schedule(
     name="recurring",
     job=recurring_job,
-    cron_schedule="*/5 * * * *",
+    cron_schedule=f"*/{60 // RUNS_AN_HOUR} * * * *",
     execution_timezone="UTC",
     default_status=DefaultScheduleStatus.RUNNING,
     description="Every five minutes, where something is due",

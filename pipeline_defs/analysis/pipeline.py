@@ -6,7 +6,7 @@ from typing import Any
 from pipeline_defs.analysis import stages
 from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
-from pipeline_defs.analysis.reanalysis import looked_at
+from pipeline_defs.analysis.reanalysis import asked_an_hour, looked_at
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products, Records
 from pipeline_defs.recurring import Recurring
 from resources.contract.errors import InvalidInputError
@@ -71,7 +71,10 @@ PIPELINE = Pipeline(
             work=stages.resolve,
             settled_key=_settled_key,
             recurring=Recurring(
-                looked_at, "pipeline_defs.analysis.reanalysis:find_commit", vendor="github"
+                looked_at,
+                "pipeline_defs.analysis.reanalysis:find_commit",
+                vendor="github",
+                an_hour=asked_an_hour,
             ),
         ),
         LocalStage(

@@ -284,3 +284,19 @@ def test_reading_a_record_is_a_look(house: House, path: str) -> None:
         assert api.admin().get(path).status_code == 200
     assert 5.9 < house.hours < 6.7
     assert (clock(house.db) - house.rows[0].looked_at).days == 0
+
+
+@pytest.mark.parametrize(("has_token", "asked"), [(False, 2), (True, 4)])
+def test_run_asks_no_more_than_its_share_of_the_hour(
+    house: House, monkeypatch: pytest.MonkeyPatch, has_token: bool, asked: int
+) -> None:
+    for number in range(4):
+        house.repository.push({"a.py": b"%d" % number}, f"branch-{number}")
+        house.run(f"r-{number}", repository="shop/till", ref=f"branch-{number}")
+    if has_token:
+        monkeypatch.setenv("GITHUB_TOKEN", house.github.key)
+        settings.cache_clear()
+    calls = len(house.github.calls)
+    house.look()
+    commits = [each for each in house.github.calls[calls:] if each.route == "commit"]
+    assert len(commits) == asked

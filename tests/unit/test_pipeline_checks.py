@@ -105,7 +105,7 @@ def test_value_that_cannot_be_is_refused_by_its_field(chosen: dict[str, Any], fa
     assert fault_of(replace(SONG_VIDEO, **chosen)).startswith(fault)
 
 
-RECURRING = Recurring(fails, "pipeline_defs.analysis.reanalysis:find_commit", "github")
+RECURRING = Recurring(fails, "pipeline_defs.analysis.reanalysis:find_commit", "github", fails)
 
 OF_AN_OWNER = replace(RECURRING)
 
@@ -117,6 +117,7 @@ OF_AN_OWNER = replace(RECURRING)
         (OF_AN_OWNER, "recurring: expected a pipeline that is shared"),
         (3, "recurring: expected an instance of Recurring"),
         (replace(RECURRING, looked="x"), "recurring.looked: expected a function"),
+        (replace(RECURRING, an_hour=9), "recurring.an_hour: expected a function"),
         (replace(RECURRING, find=None), "recurring.find: expected text"),
         (replace(RECURRING, find="json"), "recurring.find: expected module:function, got json"),
         (replace(RECURRING, find="json:no"), "recurring.find: expected module:function, got json"),
