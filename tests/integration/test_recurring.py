@@ -300,3 +300,17 @@ def test_run_asks_no_more_than_its_share_of_the_hour(
     house.look()
     commits = [each for each in house.github.calls[calls:] if each.route == "commit"]
     assert len(commits) == asked
+
+
+def test_order_that_its_process_could_not_put_on_record_is_made_once(house: House) -> None:
+    house.ordered()
+    (before,) = house.rows
+    house.repository.push(CHANGED, "main")
+    made = house.look()
+    house.edit("found = :found, mark = '', task_id = NULL", found=before.found)
+    assert house.look() == made
+    assert [each.task_id for each in house.made] == made
+    assert house.look() == []
+    house.run(made[0])
+    assert house.look() == []
+    assert len(house.made) == 1
