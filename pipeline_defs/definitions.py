@@ -11,10 +11,10 @@ from resources.process.load_folder import load
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, outbox_sensor
 from sensors.recurring import recurring_job, recurring_schedule
-from sensors.report import REPORT_ASSET, report_job, report_schedule
+from sensors.reports.job import REPORT_ASSET, report_job, report_schedule
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
-from sensors.retention import RETENTION_ASSET, retention_job, retention_schedule
+from sensors.retention.job import RETENTION_ASSET, retention_job, retention_schedule
 
 
 @definitions

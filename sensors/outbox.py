@@ -32,7 +32,7 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.instance import PERIOD_SECONDS, shared_instance
-from sensors.webhooks import keep_sending
+from sensors.webhooks.sending import keep_sending
 
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200

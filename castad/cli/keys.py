@@ -20,7 +20,7 @@ from resources.ledger.queries.api_keys import (
 )
 from resources.process.settings import settings
 from resources.process.traceback_log import utc_text
-from resources.webhooks.signing import new_secret
+from sensors.webhooks.signing import new_secret
 
 _DEFAULT_SCOPES = (Scope.ORDER, Scope.READ)
 

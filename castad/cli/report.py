@@ -14,7 +14,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.reports import Report, find_report
 from resources.process.settings import settings
-from resources.reports.hours import parse_hour
+from sensors.reports.hours import parse_hour
 
 
 def show_report(
@@ -41,7 +41,7 @@ def _report_of(db: Database, hour: datetime) -> Report:
     found = find_report(db, hour)
     if found is None:
         # Here and not above, because it loads pandas.
-        from resources.reports.make import make_report
+        from sensors.reports.make import make_report
 
         make_report(db, hour, [*catalog().stage_names])
         found = find_report(db, hour)

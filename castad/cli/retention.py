@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from castad.stack.output import print_json, print_line
 from resources.contract.errors import StateUnavailableError
 from resources.process.settings import settings
-from sensors.retention import retain, retained
+from sensors.retention.job import retain, retained
 
 
 def run_retention(
@@ -37,7 +37,7 @@ def _shrink() -> dict[str, int]:
     """The bytes of the database, before and after its room was given back. Raises StateUnavailableError."""
     from castad.dagster_storage.home import dagster_home
     from resources.ledger.db.database import open_database
-    from resources.retention.shrink import shrink_database
+    from sensors.retention.shrink import shrink_database
 
     config = settings()
     files = dagster_home(config).glob("**/*.db")

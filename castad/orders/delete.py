@@ -26,8 +26,8 @@ def delete_order(
 
     One that was cut off is finished by another. Raises UnknownRequestError, NotEndedError and InDoubtError.
     """
-    from sensors.log_retention import delete_log
     from sensors.outbox import mirror_events
+    from sensors.retention.dagster_rows import delete_log
 
     began = time.time()
     try:

@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from castad.readmodels.json_types import LedgerText, Timestamp
 from castad.readmodels.views import usd
-from resources.html.markup import visible
+from resources.files.html.markup import visible
 from resources.ledger.queries.reports import Report, ReportedHour, StageFigures, Unusual
-from resources.reports.hours import hour_text
-from resources.reports.values import codes_text
+from sensors.reports.hours import hour_text
+from sensors.reports.values import codes_text
 
 _EXAMPLE: dict[str, Any] = {
     "hour": "2026-01-02T03",

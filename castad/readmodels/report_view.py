@@ -6,9 +6,9 @@ from rich.text import Text
 
 from castad.readmodels.report_page import report_title
 from castad.readmodels.report_words import Words
-from resources.html.markup import visible
+from resources.files.html.markup import visible
 from resources.ledger.queries.reports import Report, StageFigures
-from resources.reports.values import codes_text, stage_name, unusual_text, value_text
+from sensors.reports.values import codes_text, stage_name, unusual_text, value_text
 
 _BAR_CELLS = 20
 

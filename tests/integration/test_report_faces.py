@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from pipeline_defs.catalog import catalog
-from resources.html.page import POLICY
+from resources.files.html.page import POLICY
 from resources.ledger.db.database import open_database
 from resources.ledger.moves.reports import record_report
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.reports import StageFigures
 from resources.process.settings import settings
-from resources.reports.hours import HOUR, hour_text, last_closed
+from sensors.reports.hours import HOUR, hour_text, last_closed
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
 

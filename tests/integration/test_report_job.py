@@ -17,8 +17,8 @@ from resources.ledger.moves.reports import record_report
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.reports import StageFigures, reported_hours
 from resources.process.settings import settings
-from resources.reports.hours import HOUR, hour_text, last_closed
-from sensors.report import REPORT_ASSET, report_job, report_schedule
+from sensors.reports.hours import HOUR, hour_text, last_closed
+from sensors.reports.job import REPORT_ASSET, report_job, report_schedule
 from tests.integration.test_reports import a_busy_hour
 from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance

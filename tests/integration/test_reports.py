@@ -18,9 +18,9 @@ from resources.ledger.queries.hour_executions import HOUR_EXECUTIONS, hour_bound
 from resources.ledger.queries.reports import StageFigures, find_report, reported_hours
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
-from resources.reports.hours import HOUR, baseline_hours
-from resources.reports.make import make_report
-from resources.reports.markdown import report_markdown
+from sensors.reports.hours import HOUR, baseline_hours
+from sensors.reports.make import make_report
+from sensors.reports.markdown import report_markdown
 from tests.integration.test_any_row import LITERALS, OF_POSTGRES, OF_SQLITE
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import STAGES, Steps

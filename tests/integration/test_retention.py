@@ -28,7 +28,7 @@ from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
-from sensors.retention import retain, retained, retention_job
+from sensors.retention.job import retain, retained, retention_job
 from tests.ledger_steps import Steps
 
 HOUSE = WorkloadScope({"song_video": "lyric"}, 30)

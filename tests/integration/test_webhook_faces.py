@@ -23,9 +23,9 @@ from resources.ledger.queries.deliveries import deliveries
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.webhooks.signing import new_secret, signed
-from sensors.webhook_body import MOST_BYTES, webhook_body
-from sensors.webhooks import make_sender
+from sensors.webhooks.body import MOST_BYTES, webhook_body
+from sensors.webhooks.sending import make_sender
+from sensors.webhooks.signing import new_secret, signed
 from tests.api_house import House, served
 from tests.command_line import castad
 from tests.conftest import MakeSettings

@@ -19,9 +19,9 @@ from resources.ledger.queries.reads import clock
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.settings import Settings
-from resources.webhooks.sender import WebhookSender
-from resources.webhooks.signing import new_secret
-from sensors.webhooks import make_sender
+from sensors.webhooks.sender import WebhookSender
+from sensors.webhooks.sending import make_sender
+from sensors.webhooks.signing import new_secret
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.integration.webhook_process import kill, webhook_process

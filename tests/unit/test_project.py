@@ -410,7 +410,7 @@ def test_pandas_is_loaded_only_where_a_report_is_made() -> None:
         for module, _ in imported(path)
         if module.split(".")[0] == "pandas"
     }
-    assert loading == {f"resources/reports/{name}.py" for name in ("executions", "figures")}
+    assert loading == {f"sensors/reports/{name}.py" for name in ("executions", "figures")}
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.ledger.queries.reports import StageFigures
-from resources.reports.figures import COLUMNS, summarize
-from resources.reports.unusual import unusual_figures
+from sensors.reports.figures import COLUMNS, summarize
+from sensors.reports.unusual import unusual_figures
 
 KNOWN = [("ads", "words"), ("ads", "film")]
 Row = tuple[str, str, str, str | None, int, float | None, int]

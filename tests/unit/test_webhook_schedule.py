@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from resources.http.vendor_client import retry_after
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.settings import Settings
-from resources.webhooks.hosts import AT_ONCE, HostShares
-from resources.webhooks.schedule import LONGEST_WAIT, Answer, Fault, judge
+from sensors.webhooks.hosts import AT_ONCE, HostShares
+from sensors.webhooks.schedule import LONGEST_WAIT, Answer, Fault, judge
 
 WAITS: tuple[float, ...] = Settings.model_fields["webhook_waits"].default
 FAULT = Fault("unreachable", "it is away")

@@ -6,9 +6,9 @@ from pipeline_defs.analysis.reading.members import Remark
 from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.words import Words
-from resources.html.bars import bar, swatch
-from resources.html.markup import Markup, element, joined
-from resources.html.page import page, section, table, tiles
+from resources.files.html.bars import bar, swatch
+from resources.files.html.markup import Markup, element, joined
+from resources.files.html.page import page, section, table, tiles
 
 _BAR_COLOUR = "#0969da"
 

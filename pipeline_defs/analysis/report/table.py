@@ -11,7 +11,7 @@ from pipeline_defs.analysis.reading.members import Remark
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.words import Words
-from resources.html.markup import visible
+from resources.files.html.markup import visible
 
 _MOST_ROWS = 8
 _BAR_CELLS = 20

@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from resources.html.markup import Markup, element
+from resources.files.html.markup import Markup, element
 
 _ROW, _LABEL, _BARS, _VALUE = 26, 230, 360, 130
 _LONGEST_LABEL = 32

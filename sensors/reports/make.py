@@ -7,10 +7,10 @@ from datetime import datetime
 from resources.ledger.db.database import Database
 from resources.ledger.moves.reports import record_report
 from resources.ledger.queries.reports import StageFigures, reports_of
-from resources.reports.executions import read_executions
-from resources.reports.figures import summarize
-from resources.reports.hours import baseline_hours
-from resources.reports.unusual import unusual_figures
+from sensors.reports.executions import read_executions
+from sensors.reports.figures import summarize
+from sensors.reports.hours import baseline_hours
+from sensors.reports.unusual import unusual_figures
 
 
 def make_report(

@@ -1,7 +1,7 @@
 """What becomes of dead letters by itself: those of a passing cause are tried once more, if that is wanted."""
 
 from resources.ledger.moves.redrive import redrivable, redrive
-from resources.retention.cycle import BATCH, Cycle
+from sensors.retention.cycle import BATCH, Cycle
 
 
 def redrive_dead_letters(cycle: Cycle) -> None:

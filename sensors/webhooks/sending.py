@@ -7,9 +7,9 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.deliveries import Delivery
 from resources.ledger.queries.overview import overview_of
 from resources.process.settings import Settings, settings
-from resources.webhooks.sender import WebhookSender
 from sensors.stop_lock import call_on_release
-from sensors.webhook_body import webhook_body
+from sensors.webhooks.body import webhook_body
+from sensors.webhooks.sender import WebhookSender
 
 # Until a tick that comes late. Where the sensor is switched off, sending ends after this.
 _AWAKE_SECONDS = 20.0

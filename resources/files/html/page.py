@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from resources.html.markup import Markup, element, joined
+from resources.files.html.markup import Markup, element, joined
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """The Content-Security-Policy of every page."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from resources.html.markup import Markup, element
+from resources.files.html.markup import Markup, element
 
 _WIDTH = 1000.0
 

@@ -17,7 +17,7 @@ from resources.ledger.queries.reports import count_rows_before
 from resources.ledger.retention import EndedRequest, MayGo, Part
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.process.crash_points import crash_point
-from resources.retention.cycle import BATCH, Cycle
+from sensors.retention.cycle import BATCH, Cycle
 
 
 def retain_requests(cycle: Cycle) -> None:

@@ -13,8 +13,8 @@ from resources.ledger.queries.ended import ended_by_task
 from resources.ledger.retention import EndedRequest, Part
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.process.crash_points import crash_point
-from resources.retention.cycle import Cycle
 from sensors.outbox import REQUESTS_ASSET
+from sensors.retention.cycle import Cycle
 
 _RUNS_A_BATCH = 100
 _OBSERVATIONS_A_BATCH = 2000

@@ -24,8 +24,8 @@ from resources.ledger.queries.reads import clock
 from resources.ledger.queries.reports import StageFigures, find_report, reported_hours
 from resources.process.settings import settings
 from resources.process.traceback_log import log_traceback
-from resources.reports.hours import hour_text, hours_to_report
-from resources.reports.markdown import report_markdown
+from sensors.reports.hours import hour_text, hours_to_report
+from sensors.reports.markdown import report_markdown
 
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
@@ -35,7 +35,7 @@ _MAX_SECONDS = "300"
 def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
     """The hour's report is on record; its figures, or None where it has been the same before."""
     # Here and not above, because it loads pandas.
-    from resources.reports.make import make_report
+    from sensors.reports.make import make_report
 
     before = find_report(db, hour)
     made = make_report(db, hour, [*catalog().stage_names])

@@ -4,14 +4,14 @@ from datetime import datetime
 
 import pandas as pd
 
-from resources.html.markup import visible
+from resources.files.html.markup import visible
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.hour_executions import FAILED, HOUR_EXECUTIONS, hour_bounds
 from resources.ledger.queries.outcomes import failure_of
 from resources.ledger.queries.reads import event_data
 from resources.ledger.schema.tables import Status
-from resources.reports.figures import COLUMNS
+from sensors.reports.figures import COLUMNS
 
 _LONGEST_NAME = 64
 

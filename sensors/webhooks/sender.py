@@ -15,10 +15,10 @@ from resources.ledger.queries.deliveries import Delivery, signing_secrets
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
-from resources.webhooks.exchange import send
-from resources.webhooks.hosts import HostShares
-from resources.webhooks.schedule import Answer, Fault, judge
-from resources.webhooks.signing import signed
+from sensors.webhooks.exchange import send
+from sensors.webhooks.hosts import HostShares
+from sensors.webhooks.schedule import Answer, Fault, judge
+from sensors.webhooks.signing import signed
 
 _log = logging.getLogger("castad.webhooks")
 

@@ -12,7 +12,7 @@ from resources.ledger.queries.ended import (
     uploads_of_open_orders,
 )
 from resources.ledger.retention import EndedRequest, why_barred
-from resources.retention.cycle import BATCH, Cycle
+from sensors.retention.cycle import BATCH, Cycle
 
 _HOURS = 24
 _DAY = 86_400.0

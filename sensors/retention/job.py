@@ -25,11 +25,11 @@ from resources.ledger.db.database import open_database
 from resources.ledger.queries.reads import clock
 from resources.ledger.retention import KeepDays, KeepTimes
 from resources.process.settings import Settings, settings
-from resources.retention.cycle import Cycle
-from resources.retention.dead_letters import redrive_dead_letters
-from resources.retention.leftovers import retain_leftovers
-from resources.retention.requests import retain_files, retain_reports, retain_requests
-from sensors.log_retention import retain_observations, retain_runs
+from sensors.retention.cycle import Cycle
+from sensors.retention.dagster_rows import retain_observations, retain_runs
+from sensors.retention.dead_letters import redrive_dead_letters
+from sensors.retention.leftovers import retain_leftovers
+from sensors.retention.requests import retain_files, retain_reports, retain_requests
 
 RETENTION_ASSET = AssetKey(["retention"])
 _MAX_SECONDS = "600"

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from resources.html.chart import ChartRow, chart, data_uri
-from resources.html.markup import Markup, visible
+from resources.files.html.chart import ChartRow, chart, data_uri
+from resources.files.html.markup import Markup, visible
 from resources.ledger.queries.event_text import as_markdown
 from resources.ledger.queries.reports import StageFigures
-from resources.reports.values import codes_text, stage_name, unusual_text, value_text
+from sensors.reports.values import codes_text, stage_name, unusual_text, value_text
 
 COMPLETED_COLOUR, FAILED_COLOUR = "#2da44e", "#cf222e"
 _HEADS = ("stage", "ended", "failed", "retries", "p50", "p95", "longest", "cost", "codes")

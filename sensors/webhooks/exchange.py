@@ -5,8 +5,8 @@ import httpx
 from resources.http.guarded_client import RefusedAddressError, RefusedSchemeError, guarded_client
 from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import retry_after
-from resources.webhooks.schedule import LONGEST_WAIT, Answer, Fault
-from resources.webhooks.signing import SignedMessage
+from sensors.webhooks.schedule import LONGEST_WAIT, Answer, Fault
+from sensors.webhooks.signing import SignedMessage
 
 # Nothing of the response's body is read.
 _NO_BODY = 0
