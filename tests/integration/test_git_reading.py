@@ -203,6 +203,26 @@ def test_odd_things_in_a_work_tree_are_remarks(repository: Repo) -> None:
     }
 
 
+def test_folder_that_cannot_be_listed_is_a_remark(repository: Repo) -> None:
+    # Its path is longer than the system takes: unlike a missing permission, that stops root too.
+    folder = os.open(at(repository), os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=folder)
+        inner = os.open("d" * 250, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    remarks = [member.remark for member in in_work_tree(repository).values()]
+    assert remarks.count(Remark.UNREADABLE_FILE) == 1
+    assert remarks.count(None) == len(FILES)
+
+
+def test_gitignore_that_cannot_be_read_ignores_nothing(repository: Repo) -> None:
+    (at(repository) / "src" / ".gitignore").mkdir()
+    (at(repository) / "src" / "new.py").write_bytes(b"1")
+    assert set(in_work_tree(repository)) == {*FILES, "src/new.py"}
+
+
 def test_large_file_of_a_work_tree_is_not_read(repository: Repo) -> None:
     (at(repository) / "big").write_bytes(b"x" * 200)
     member = in_work_tree(repository, Limits(file_bytes=100))["big"]

@@ -24,6 +24,9 @@ from pipeline_defs.analysis.reading.members import Kind, Member, Remark
 from pipeline_defs.analysis.reading.refusals import Code, refusal
 
 _SUBMODULE_MODE = 0o160000
+_NOT_TO_BE_OPENED = frozenset(
+    {errno.EACCES, errno.EPERM, errno.ENOENT, errno.ELOOP, errno.ENXIO, errno.ENAMETOOLONG}
+)
 
 
 @dataclass(frozen=True)
@@ -91,16 +94,22 @@ class _WorkTree:
         waiting = [b""]
         while waiting:
             folder = waiting.pop()
+            path = self._root + b"/" + folder
+            try:
+                with os.scandir(path) as entries:
+                    inside = sorted(entries, key=lambda each: each.name)
+            except OSError:
+                yield _unreadable(folder, path)
+                continue
             inner = []
-            with os.scandir(self._root + b"/" + folder) as entries:
-                for entry in sorted(entries, key=lambda each: each.name):
-                    name = folder + b"/" + entry.name if folder else entry.name
-                    if entry.name == b".git" or not self._is_wanted(name, entry):
-                        continue
-                    if _is_plain_folder(entry):
-                        inner.append(name)
-                    elif (found := _found(name, entry)) is not None:
-                        yield found
+            for entry in inside:
+                name = folder + b"/" + entry.name if folder else entry.name
+                if entry.name == b".git" or not self._is_wanted(name, entry):
+                    continue
+                if _is_plain_folder(entry):
+                    inner.append(name)
+                elif (found := _found(name, entry)) is not None:
+                    yield found
             waiting.extend(reversed(inner))
 
     def _is_wanted(self, name: bytes, entry: "os.DirEntry[bytes]") -> bool:
@@ -108,7 +117,11 @@ class _WorkTree:
         if name in self._tracked or (is_folder and name in self._tracked_folders):
             return True
         asked = os.fsdecode(name) + ("/" if is_folder else "")
-        return not self._ignored.is_ignored(asked)
+        try:
+            return not self._ignored.is_ignored(asked)
+        except OSError:
+            # A .gitignore that cannot be read, or a folder in which none can be looked for.
+            return True
 
 
 def _is_plain_folder(entry: "os.DirEntry[bytes]") -> bool:
@@ -124,10 +137,17 @@ def _found(name: bytes, entry: "os.DirEntry[bytes]") -> _Found | None:
         status = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
         return None
+    except OSError:
+        return _unreadable(name, entry.path)
     mode = stat.S_IFMT(status.st_mode)
     if stat.S_ISREG(mode):
         mode |= 0o755 if status.st_mode & 0o100 else 0o644
     return _Found(name, entry.path, mode, status.st_size)
+
+
+def _unreadable(name: bytes, path: bytes) -> _Found:
+    """What the system does not let be looked at; opening it is refused as well."""
+    return _Found(name, path, stat.S_IFREG, 0)
 
 
 def _member(found: _Found, budget: Budget, acceptance: Acceptance) -> Member:
@@ -137,7 +157,7 @@ def _member(found: _Found, budget: Budget, acceptance: Acceptance) -> Member:
         with _opened(found) as file:
             content = file.read(budget.limits.file_bytes + 1)
     except OSError as error:
-        if error.errno not in (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ELOOP, errno.ENXIO):
+        if error.errno not in _NOT_TO_BE_OPENED:
             raise
         left = acceptance.member(found.name, found.size, found.kind)
         return Member(left.path, found.size, found.kind, remark=Remark.UNREADABLE_FILE)
