@@ -1,6 +1,7 @@
 """The report of an hour as JSON and as CSV. Pure."""
 
 import csv
+import unicodedata
 from collections.abc import Sequence
 from io import StringIO
 from typing import Any
@@ -41,7 +42,7 @@ _COLUMNS = (
     *("hour", "pipeline", "stage", "completed", "failed", "failure_rate", "retries"),
     *("p50_seconds", "p95_seconds", "max_seconds", "cost_usd", "codes", "unusual"),
 )
-# A spreadsheet takes a text that begins so for a formula.
+# A spreadsheet takes a text that begins so for a formula, some also where it is written in full width.
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -173,4 +174,5 @@ def _cells(values: Sequence[Any]) -> list[Any]:
 
 
 def _harmless(text: str) -> str:
-    return f"'{visible(text)}" if text.startswith(_FORMULA) else visible(text)
+    begins_formula = unicodedata.normalize("NFKC", text[:1]).startswith(_FORMULA)
+    return f"'{visible(text)}" if begins_formula else visible(text)

@@ -23,7 +23,7 @@ from sensors.reports.markdown import report_chart, report_markdown
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
 AT = datetime(2030, 1, 31, 9, tzinfo=UTC)
-NAMES = st.one_of(st.just(HOSTILE), st.sampled_from(["=1+1", "@x", "|a|b|"]), st.text())
+NAMES = st.one_of(st.just(HOSTILE), st.sampled_from(["=1+1", "@x", "＝1+1", "|a|b|"]), st.text())
 SLOW = Unusual("p95", 30.0, 3.0, 1.05, 7)
 DEAR = Unusual("cost", 2_000_000, 500_000, 175_000, 5)
 WORDS = StageFigures(
@@ -71,7 +71,7 @@ def test_csv_has_a_line_for_each_stage_and_no_formula(name: str) -> None:
     lines = list(csv.reader(io.StringIO(report_csv(named(name)))))
     assert [len(line) for line in lines] == [len(lines[0])] * 3
     texts = [cell for line in lines[1:] for cell in (line[1], line[2], line[-2])]
-    assert not [text for text in texts if text.startswith(("=", "+", "-", "@"))]
+    assert not [text for text in texts if text.startswith(tuple("=+-@＝＋－＠"))]
 
 
 @given(name=NAMES)
