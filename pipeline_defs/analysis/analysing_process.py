@@ -18,7 +18,8 @@ from pipeline_defs.analysis.messages import (
     Result,
 )
 from pipeline_defs.analysis.reading.limits import MEGABYTE, Limits
-from pipeline_defs.analysis.reading.refusals import Code
+from pipeline_defs.analysis.reading.refusals import Code, refusal
+from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import members_of
 from resources.contract.errors import PermanentError
 
@@ -28,20 +29,34 @@ def main(request: Request, tarball: BinaryIO, answers: BinaryIO) -> None:
     _bound(request.limits)
 
     def report_progress(progress: Progress) -> None:
-        _write(answers, Report(progress))
+        _write(answers, _line(Report(progress)))
 
     try:
         members = members_of(request.source, tarball, request.limits)
-        answer: Answer = Result(analyse(members, request.limits, report_progress))
+        answer = _result(analyse(members, request.limits, report_progress), request.limits)
     except PermanentError as error:
-        answer = Refusal(error.code, error.message)
+        answer = _line(Refusal(error.code, error.message))
     except MemoryError:
-        answer = Refusal(
-            Code.ANALYSIS_OUT_OF_MEMORY,
-            "repository: expected one that is analysed within "
-            f"{request.limits.memory_bytes / MEGABYTE:g} MB of memory",
+        answer = _line(
+            Refusal(
+                Code.ANALYSIS_OUT_OF_MEMORY,
+                "repository: expected one that is analysed within "
+                f"{request.limits.memory_bytes / MEGABYTE:g} MB of memory",
+            )
         )
     _write(answers, answer)
+
+
+def _result(analysis: Analysis, limits: Limits) -> bytes:
+    """The result's line; raises PermanentError `repository_too_large` where it is too long to be held."""
+    line = _line(Result(analysis))
+    if len(line) > limits.answer_bytes:
+        raise refusal(
+            Code.REPOSITORY_TOO_LARGE,
+            "repository: expected one whose analysis is at most "
+            f"{limits.answer_bytes / MEGABYTE:g} MB of JSON",
+        )
+    return line
 
 
 def _bound(limits: Limits) -> None:
@@ -52,8 +67,12 @@ def _bound(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _write(answers: BinaryIO, answer: Answer) -> None:
-    answers.write(ANSWER.dump_json(answer) + b"\n")
+def _line(answer: Answer) -> bytes:
+    return ANSWER.dump_json(answer) + b"\n"
+
+
+def _write(answers: BinaryIO, line: bytes) -> None:
+    answers.write(line)
     answers.flush()
 
 

@@ -100,6 +100,12 @@ def test_repository_that_needs_too_much_memory_is_refused() -> None:
     assert code_of(io.BytesIO(large), limits) == Code.ANALYSIS_OUT_OF_MEMORY
 
 
+def test_analysis_that_is_too_long_to_be_held_is_refused() -> None:
+    limits = Limits(answer_bytes=1_000)
+    named = tarball_of({f"{'a' * 900}/test_a.py": b"def test_a(): ...\n"})
+    assert code_of(io.BytesIO(named), limits) == Code.REPOSITORY_TOO_LARGE
+
+
 def test_process_that_does_not_end_in_time_is_killed() -> None:
     assert code_of(as_stream(Endless(lambda: None)), Limits(seconds=0)) == Code.ANALYSIS_TIMED_OUT
 

@@ -24,3 +24,5 @@ class Limits:
     seconds: float = 1_200.0
     memory_bytes: int = 2_000 * MEGABYTE
     """The address space of a process that analyses."""
+    answer_bytes: int = 40 * MEGABYTE
+    """The JSON of a result; who asked for it holds it whole, in a process that has no bound."""
