@@ -117,6 +117,7 @@ def _order(db: Database, wish: Wish) -> str:
             pipeline=NAME,
             source="chaos",
             same_order=same_brief,
+            callback_url=wish.callback_url,
         )
     except ConflictError:
         return "refused"

@@ -33,6 +33,7 @@ class Wish:
     vendor: str = ""
     fault: Fault | None = None
     how: str = ""
+    callback_url: str | None = None
 
 
 @dataclass(frozen=True)

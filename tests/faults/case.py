@@ -14,7 +14,8 @@ from resources.ledger.moves.workers import register_worker, unregister_worker
 from resources.ledger.queries.reads import clock, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import provider_jobs, requests, workers
-from tests.chaos.customers import order_now
+from tests.chaos.customers import SHORT_BRIEF, do_now, order_now
+from tests.chaos.plan import Wish
 from tests.chaos.reading import Quiet
 from tests.chaos.stand import Stand
 from tests.faults.ends import End, end_of
@@ -63,6 +64,11 @@ class Case:
         """So many requests are on record."""
         self.task_ids = [f"{self._name}-{number}" for number in range(count)]
         order_now(self.stand, self.task_ids)
+
+    def order_calling(self, callback_url: str) -> None:
+        """One request is on record whose end this address is to get."""
+        [task_id] = self.task_ids = [f"{self._name}-0"]
+        do_now(self.stand, [Wish(0.0, "order", task_id, SHORT_BRIEF, callback_url=callback_url)])
 
     def order_and_wait_for_song(self) -> None:
         """The song is sent for, and will be waited for until `finish_song`."""
