@@ -61,7 +61,7 @@ def _analysed(repository: str, ref: str, *, is_dirty: bool) -> tuple[str, str, A
     """What the report calls the repository and what is read of it, and the analysis."""
     at_github = None if Path(repository).exists() else github_repository(repository)
     if at_github is None:
-        folder = Path(repository).resolve()
+        folder = _as_text(Path(repository).resolve())
         source, revision = _source(folder, ref, is_dirty=is_dirty)
         with _progress() as report_progress:
             analysis = analyse_isolated(source, Limits(), report_progress, Event())
@@ -71,6 +71,14 @@ def _analysed(repository: str, ref: str, *, is_dirty: bool) -> tuple[str, str, A
     with _progress() as report_progress, fetched(at_github, ref, Limits()) as found:
         analysis = analyse_isolated(Tarball(), Limits(), report_progress, Event(), found.archive)
     return found.name, f"{ref} {found.sha[:12]}", analysis
+
+
+def _as_text(folder: Path) -> Path:
+    try:
+        str(folder).encode()
+    except UnicodeEncodeError:
+        raise InvalidInputError("REPOSITORY", "expected a path of UTF-8 text") from None
+    return folder
 
 
 def _source(folder: Path, ref: str, *, is_dirty: bool) -> tuple[Source, str]:

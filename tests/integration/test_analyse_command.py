@@ -1,6 +1,7 @@
 """`castad analyse`, as it is typed."""
 
 import json
+import os
 import tempfile
 from pathlib import Path
 
@@ -91,3 +92,15 @@ def test_analyse_fetches_owner_and_name_from_github_where_no_such_folder_is_here
     codes = ("repository_not_found", "invalid_input", "ref_not_found")
     assert all(line.endswith(f"[{code}]") for line, code in zip(refused, codes, strict=True))
     assert list(temporary.iterdir()) == []
+
+
+def test_analyse_in_a_folder_whose_name_is_no_text_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/n\xff"))
+    new_repository(tmp_path / "shop", FILES).close()
+    (tmp_path / "shop").rename(folder)
+    monkeypatch.chdir(folder)
+    done = castad("analyse")
+    assert done.returncode != 0
+    assert done.stderr == "castad: REPOSITORY: expected a path of UTF-8 text [invalid_input]\n"
