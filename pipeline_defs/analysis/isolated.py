@@ -102,10 +102,13 @@ class _Feeder:
 
 @contextmanager
 def _started(request: Request) -> Iterator["subprocess.Popen[bytes]"]:
-    """The process, which has ended afterwards; no variable that could be a secret reaches it."""
+    """The process, which has ended afterwards; no variable that could be a secret reaches it.
+
+    It imports nothing from the working folder (`-P`): that may be the repository.
+    """
     module = "pipeline_defs.analysis.analysing_process"
     process = subprocess.Popen(
-        [sys.executable, "-m", module, REQUEST.dump_json(request).decode()],
+        [sys.executable, "-P", "-m", module, REQUEST.dump_json(request).decode()],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

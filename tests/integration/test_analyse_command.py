@@ -94,6 +94,15 @@ def test_analyse_fetches_owner_and_name_from_github_where_no_such_folder_is_here
     assert list(temporary.iterdir()) == []
 
 
+def test_analyse_executes_nothing_of_the_repository_that_it_is_typed_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modules = ("pydantic.py", "resource.py", "pipeline_defs/__init__.py")
+    new_repository(tmp_path / "shop", dict.fromkeys(modules, b"raise SystemExit\n")).close()
+    monkeypatch.chdir(tmp_path / "shop")
+    assert json.loads(castad("analyse", "--json").stdout)["files"] == len(modules)
+
+
 def test_analyse_in_a_folder_whose_name_is_no_text_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
