@@ -19,7 +19,7 @@ from pathlib import Path
 from castad.dagster_storage.home import dagster_environment, log_file
 from resources.ledger.workers.worker_names import workers_folder
 from resources.process.file_locks import lock_if_free, open_lock, try_lock
-from resources.process.settings import Settings
+from resources.process.settings import PROJECT_ROOT, Settings
 from resources.process.traceback_log import open_log
 
 _POLL_INTERVAL = 0.5
@@ -95,4 +95,6 @@ def _start(settings: Settings, lock_fd: int) -> None:
             stderr=subprocess.STDOUT,
             start_new_session=True,
             pass_fds=(lock_fd,),
+            # Python and Dagster import from the working folder, which may be anybody's repository.
+            cwd=PROJECT_ROOT,
         )

@@ -14,7 +14,7 @@ from castad.dagster_storage.home import dagster_environment, dagster_home, log_f
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
 from resources.contract.errors import CastadError
-from resources.process.settings import Settings
+from resources.process.settings import PROJECT_ROOT, Settings
 from resources.process.traceback_log import open_log
 
 if TYPE_CHECKING:
@@ -184,7 +184,8 @@ class LocalDaemon:
     def _start_daemon(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "castad", "daemon"]
         with open_log(self._log) as log:
-            return start_group(command, dagster_environment(self._settings), log)
+            environment = dagster_environment(self._settings)
+            return start_group(command, environment, log, folder=PROJECT_ROOT)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
         """A worker, unless one is alive; with a broker URL, operators start workers."""
@@ -198,4 +199,4 @@ class LocalDaemon:
                 return None
             command = [sys.executable, "-m", "castad", "worker"]
             environment = dagster_environment(self._settings)
-            return start_group(command, environment, log, inherits=(lock_fd,))
+            return start_group(command, environment, log, inherits=(lock_fd,), folder=PROJECT_ROOT)

@@ -97,11 +97,12 @@ def start_group(
     env: dict[str, str],
     output: IO[bytes] | int,
     inherits: Sequence[int] = (),
+    folder: Path | None = None,
 ) -> subprocess.Popen[bytes]:
     """The command runs in a session of its own, which a terminal's Ctrl-C does not reach.
 
-    It inherits only the descriptors in `inherits`. Call it from the main thread: on Linux the command gets
-    SIGTERM when the calling thread ends.
+    It inherits only the descriptors in `inherits`; its working folder is `folder`, if given. Call it from
+    the main thread: on Linux the command gets SIGTERM when the calling thread ends.
     """
     return subprocess.Popen(
         command,
@@ -113,6 +114,7 @@ def start_group(
         start_new_session=True,
         preexec_fn=_STOP_WITH_PARENT,
         pass_fds=tuple(inherits),
+        cwd=folder,
     )
 
 

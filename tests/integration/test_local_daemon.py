@@ -3,11 +3,13 @@
 import os
 import signal
 import sys
+from pathlib import Path
 
 import psutil
+import pytest
 
 from castad.stack.local_daemon import LocalDaemon, LocalDaemonError
-from resources.process.settings import settings
+from resources.process.settings import PROJECT_ROOT, settings
 from tests.eventually import eventually
 
 
@@ -35,6 +37,20 @@ def test_process_that_is_killed_has_a_successor() -> None:
     finally:
         daemon.stop()
     assert [children(command) for command in first] == [set(), set()]
+
+
+def test_processes_work_in_the_projects_folder_and_not_where_a_command_was_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Python and Dagster import what lies in the working folder.
+    monkeypatch.chdir(tmp_path)
+    daemon = LocalDaemon(settings())
+    try:
+        daemon.ensure_running()
+        started = children("daemon") | children("worker")
+        assert [psutil.Process(pid).cwd() for pid in started] == [str(PROJECT_ROOT)] * 2
+    finally:
+        daemon.stop()
 
 
 def test_daemon_that_is_killed_again_and_again_is_an_error() -> None:
