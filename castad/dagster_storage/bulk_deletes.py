@@ -51,12 +51,13 @@ class BulkDeleteRunStorage(SqlRunStorage):
                 for row in connection.execute(query)
             ]
 
-    def delete_runs(self, run_ids: Sequence[str]) -> None:
-        """None of these runs is on record; their events are deleted before."""
+    def delete_runs(self, run_ids: Sequence[str]) -> int:
+        """None of these runs is on record, and their events are deleted before; returns how many there were."""
         with self.one_transaction() as connection:
             # SQLite minds no foreign keys here, so nothing cascades.
             connection.execute(delete(RunTagsTable).where(RunTagsTable.c.run_id.in_(run_ids)))
-            connection.execute(delete(RunsTable).where(RunsTable.c.run_id.in_(run_ids)))
+            gone = connection.execute(delete(RunsTable).where(RunsTable.c.run_id.in_(run_ids)))
+            return int(gone.rowcount)
 
 
 class BulkDeleteEventLogStorage(BatchEventLogStorage):

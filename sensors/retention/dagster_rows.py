@@ -46,15 +46,15 @@ def _delete_runs(
     events: Any = instance.event_log_storage
     storage: Any = instance.run_storage
     ids = [run.run_id for run in runs]
-    cycle.counts["runs"] += len(ids)
     if cycle.is_dry:
+        cycle.counts["runs"] += len(ids)
         cycle.counts["events"] += events.count_events_of(ids)
         return
     _note_pruned(cycle, {run.task_id for run in runs if run.task_id}, found)
     # Runs last: one whose events alone were deleted is found again.
     cycle.counts["events"] += events.delete_events_of(ids)
     crash_point("retention.after_events")
-    storage.delete_runs(ids)
+    cycle.counts["runs"] += storage.delete_runs(ids)
 
 
 def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:

@@ -66,8 +66,11 @@ def removable(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
 def note_log_pruned(db: Database, ids: Collection[int]) -> None:
     """It is on record that the Dagster rows of these requests were deleted."""
     with db.writing() as tx:
-        there = select(requests.c.id).where(requests.c.id.in_(ids))
-        _note(tx, tx.execute(there).scalars().all(), "log_at")
+        AdvisoryLock.RETENTION.take(tx)
+        # Held, so that none is deleted before its note refers to it.
+        there = select(requests.c.id).where(requests.c.id.in_(ids)).order_by(requests.c.id)
+        held = there.with_for_update(read=True, key_share=True)
+        _note(tx, tx.execute(held).scalars().all(), "log_at")
 
 
 @retry_transient
