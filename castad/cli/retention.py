@@ -7,7 +7,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from castad.stack.output import print_json, print_line
 from resources.contract.errors import StateUnavailableError
 from resources.process.settings import settings
+from sensors.retention.cycle import Cycle
 from sensors.retention.job import retain, retained
+
+_MAX_NAMED = 100
 
 
 def run_retention(
@@ -17,20 +20,33 @@ def run_retention(
     from castad.stack.local_daemon import open_instance
 
     with open_instance(settings()) as instance:
-        counts = retained(retain(instance, is_dry=dry_run, is_gentle=gently))
+        cycle = retain(instance, is_dry=dry_run, is_gentle=gently)
     sizes = _shrink() if shrink else {}
     if as_json:
-        print_json({"dry_run": dry_run, **counts, **sizes})
+        counts = {"dry_run": dry_run, **retained(cycle), **sizes}
+        print_json({**counts, "in_doubt": cycle.in_doubt[:_MAX_NAMED]})
         return
-    are = "would be" if dry_run else "are"
-    print_line(f"dead letters {are} tried once more: {counts['redriven']:,}")
-    done = "would be removed" if dry_run else "removed"
-    for name, count in counts.items():
-        if name not in ("unfinished", "redriven"):
-            print_line(f"{name.replace('_', ' ')} {done}: {count:,}")
+    _print_counts(cycle)
     if sizes:
         before, after = (size / 1_000_000 for size in sizes.values())
         print_line(f"database: {before:,.1f} MB before, {after:,.1f} MB now")
+
+
+def _print_counts(cycle: Cycle) -> None:
+    counts = retained(cycle)
+    are = "would be" if cycle.is_dry else "are"
+    print_line(f"dead letters {are} tried once more: {counts['redriven']:,}")
+    done = "would be removed" if cycle.is_dry else "removed"
+    for name, count in counts.items():
+        if name not in ("unfinished", "redriven", "kept_in_doubt"):
+            print_line(f"{name.replace('_', ' ')} {done}: {count:,}")
+    if cycle.in_doubt:
+        named = ", ".join(cycle.in_doubt[:_MAX_NAMED])
+        print_line(
+            f"requests kept, whose submission has no verdict: {len(cycle.in_doubt):,} ({named}); "
+            "`castad history ID` shows it, `castad resolve ID` settles it, "
+            "or `castad retry ID` where the vendor's job is known"
+        )
 
 
 def _shrink() -> dict[str, int]:

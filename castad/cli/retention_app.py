@@ -10,7 +10,7 @@ from resources.contract.errors import InvalidInputError
 
 def add_retention(app: typer.Typer) -> None:
     """The command line has the command."""
-    app.command(epilog="castad retention --dry-run")(retention)
+    app.command(epilog="castad retention --dry-run\n\ncastad retention --shrink --json")(retention)
 
 
 def retention(

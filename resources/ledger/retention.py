@@ -81,10 +81,10 @@ MayGo = Callable[[EndedRequest], bool]
 def why_kept(request: EndedRequest, part: Part, times: KeepTimes, now: datetime) -> Hold | None:
     """Why this part of the request stays, None where it may go."""
     barred = why_barred(request)
-    if barred is not None:
+    if barred is Hold.ALIVE:
         return barred
     days = times.days(request.pipeline, request.status, part)
-    return Hold.YOUNG if request.updated_at > now - timedelta(days=days) else None
+    return Hold.YOUNG if request.updated_at > now - timedelta(days=days) else barred
 
 
 def why_barred(request: EndedRequest) -> Hold | None:

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -9,7 +10,7 @@ from resources.files.artifacts import ArtifactStore
 from resources.files.removal import remove_file
 from resources.ledger.db.database import Database
 from resources.ledger.moves.retention import Removed
-from resources.ledger.retention import EndedRequest, KeepTimes, Part, why_kept
+from resources.ledger.retention import EndedRequest, Hold, KeepTimes, Part, why_kept
 
 BATCH = 500
 """The most requests of one transaction."""
@@ -29,6 +30,8 @@ class Cycle:
     until: float = float("inf")
     is_dry: bool = False
     counts: Counter[str] = field(default_factory=Counter)
+    in_doubt: list[str] = field(default_factory=list)
+    """The orders that are old enough to go, and stay because a submission has no verdict."""
     rest: float = 0.0
     """How many times as long as a batch took it rests, so that others find the database idle most of the time."""
     batch_began: float | None = None
@@ -53,11 +56,19 @@ class Cycle:
             return False
         return why_kept(request, part, self.times, self.at) is None
 
+    def note_in_doubt(self, requests: Iterable[EndedRequest]) -> None:
+        """Those that would go but for a submission without a verdict are named."""
+        self.in_doubt += [
+            request.task_id
+            for request in requests
+            if why_kept(request, Part.REQUEST, self.times, self.at) is Hold.IN_DOUBT
+        ]
+
     def remove(self, removed: Removed, counted_as: str, older_than: float) -> None:
         """The files of what was removed are deleted, and everything is counted."""
         self.counts[counted_as] += len(removed.requests)
         for file in removed.files:
-            self.counts["files"] += 1
-            self.counts["bytes"] += file.bytes
-            if not self.is_dry:
-                remove_file(self.store, file.where, older_than=older_than)
+            # Another cycle may have swept it in the meantime.
+            if self.is_dry or remove_file(self.store, file.where, older_than=older_than):
+                self.counts["files"] += 1
+                self.counts["bytes"] += file.bytes

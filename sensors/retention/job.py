@@ -93,8 +93,9 @@ def keep_times(config: Settings) -> KeepTimes:
 
 
 def retained(cycle: Cycle) -> Mapping[str, Any]:
-    """What the cycle removed, counted, and whether it left something for the next."""
-    return {**{name: cycle.counts[name] for name in _COUNTS}, "unfinished": cycle.is_cut}
+    """What the cycle removed and what it had to keep, counted, and whether it left something for the next."""
+    counts = {name: cycle.counts[name] for name in _COUNTS}
+    return {**counts, "kept_in_doubt": len(cycle.in_doubt), "unfinished": cycle.is_cut}
 
 
 @op

@@ -31,6 +31,7 @@ def _purge_ended(cycle: Cycle, status: Status) -> None:
     after = 0
     while cycle.goes_on():
         page = ended_page(cycle.db, status, after=after, limit=BATCH)
+        cycle.note_in_doubt(page)
         _remove(cycle, Part.REQUEST, page)
         # Ids and times of creation rise together, and nothing ends before it is created.
         if len(page) < BATCH or page[-1].created_at > young:

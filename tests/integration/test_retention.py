@@ -1,11 +1,12 @@
 """What has ended long ago goes, all of it or nothing; what is alive, in doubt or untold stays."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +23,7 @@ from resources.dagster.internals import RunsTable
 from resources.dagster.request_runs import TASK_ID_TAG
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.errors import LeaseLostError, UnknownCallbackError
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
@@ -29,6 +31,8 @@ from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.retention.job import retain, retained, retention_job
+from tests.integration.test_concurrency import at_once
+from tests.integration.test_spent_days import bought
 from tests.ledger_steps import Steps
 
 HOUSE = WorkloadScope({"song_video": "lyric"}, 30)
@@ -124,10 +128,56 @@ def test_what_ended_long_ago_goes_and_what_lives_or_is_in_doubt_stays(
     done = retained(retain(instance))
     assert would == done
     assert (done["requests"], done["files"], done["bytes"]) == (3, 3, 15)
+    assert done["kept_in_doubt"] == 1
     assert set(steps.task_ids()) == set(STORY) - set(GO)
     assert {name for name, path in files.items() if not path.exists()} == set(GO)
     assert half_deleted(steps.db) == []
     assert retained(retain(instance))["requests"] == 0
+
+
+def test_cycles_at_once_remove_each_thing_once_and_nothing_by_halves(
+    steps: Steps, instance: DagsterInstance
+) -> None:
+    names = [f"r{number}" for number in range(40)]
+    for name in names:
+        bought(steps, name, 1_000, JobStatus.SUCCEEDED)
+        with_run(instance, name, DagsterRunStatus.SUCCESS, days=500)
+        with_file(steps, name)
+    aged(steps)
+    done = at_once(4, lambda _: retained(retain(instance)))
+    sums = {name: sum(each[name] for each in done) for name in done[0]}
+    assert {sums[name] for name in ("runs", "events", "requests")} == {40}
+    assert sums["files"] + sums["leftover_files"] == 40
+    assert sums["bytes"] == 200
+    assert (steps.task_ids(), instance.get_run_ids()) == ([], [])
+    assert half_deleted(steps.db) == []
+    assert spent_in_all(steps.db, HOUSE) == 40_000
+
+
+def test_what_comes_late_for_a_removed_order_is_refused_and_leaves_no_row(
+    steps: Steps, instance: DagsterInstance
+) -> None:
+    lease = steps.working("a")
+    entry = steps.begin(lease)
+    job = steps.record_intent(lease, entry, "token of a", 1_000)
+    steps.settle(lease, entry, job, JobStatus.FAILED, 0)
+    steps.edit("status = 'canceled'", "a")
+    aged(steps)
+    retain(instance)
+    before = counted(steps.db)
+    with pytest.raises(UnknownCallbackError):
+        steps.record_callback("x1", token="token of a")
+    late: tuple[Callable[[], object], ...] = (
+        lambda: steps.begin(lease),
+        lambda: steps.complete(lease, entry),
+        lambda: steps.settle(lease, entry, job, JobStatus.FAILED, 0),
+        lambda: steps.fail(lease),
+    )
+    for comes in late:
+        with pytest.raises(LeaseLostError):
+            comes()
+    assert counted(steps.db) == before
+    assert steps.task_ids() == []
 
 
 def test_what_ended_just_now_stays(steps: Steps, instance: DagsterInstance) -> None:
@@ -248,10 +298,16 @@ def test_command_prints_what_it_counts(
     steps: Steps, instance: DagsterInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     steps.completed("a")
+    steps.lost_for_good("b")
     aged(steps)
     run_retention(dry_run=True, as_json=False)
-    assert "requests would be removed: 1" in capsys.readouterr().out
-    assert steps.task_ids() == ["a"]
+    said = capsys.readouterr().out
+    assert "requests would be removed: 1\n" in said
+    assert "no verdict: 1 (b); `castad history ID`" in said
+    assert steps.task_ids() == ["a", "b"]
+    run_retention(dry_run=True, as_json=True)
+    said = json.loads(capsys.readouterr().out)
+    assert (said["requests"], said["kept_in_doubt"], said["in_doubt"]) == (1, 1, ["b"])
 
 
 def with_run(
