@@ -51,10 +51,9 @@ class WebhookSender:
         with self._changed:
             self._awake_until = max(self._awake_until, time.monotonic() + seconds)
             if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._work, name="castad-webhooks", daemon=True
-                )
-                self._thread.start()
+                thread = threading.Thread(target=self._work, name="castad-webhooks", daemon=True)
+                thread.start()
+                self._thread = thread
 
     def rest(self) -> None:
         """Nothing more is begun; what is under way goes on."""

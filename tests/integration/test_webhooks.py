@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from standardwebhooks import WebhookVerificationError
 
 from pipeline_defs.catalog import catalog
@@ -17,7 +18,7 @@ from resources.ledger.queries.api_keys import Scope, Secret, active_key
 from resources.ledger.queries.deliveries import Delivery, deliveries, signing_secrets
 from resources.ledger.queries.reads import clock
 from resources.ledger.rules import FailureAction
-from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.process.settings import Settings
 from sensors.webhooks.sender import WebhookSender
 from sensors.webhooks.sending import make_sender
@@ -332,6 +333,41 @@ def test_sender_that_lost_its_lease_records_nothing(steps: Steps) -> None:
     assert eventually(lambda: claim_delivery(steps.db, 60) is not None)
     assert not record_try(steps.db, late, DeliveryStatus.DEAD, code="http_500")
     assert statuses(steps.db) == ["pending"]
+
+
+@pytest.mark.parametrize("column", ["fence", "attempt"])
+def test_largest_number_in_a_webhooks_row_stops_no_sender(
+    steps: Steps, sending: Sending, column: str
+) -> None:
+    with Receiver() as receiver:
+        for task_id in ("edited", "other"):
+            canceled(steps, task_id, receiver.url())
+        edited = all_of(steps.db)[0].id
+        with steps.db.writing() as tx:
+            largest = {column: 2**31 - 1 if tx.dialect.name == "postgresql" else 2**63 - 1}
+            row = webhook_deliveries.c.id == edited
+            tx.execute(update(webhook_deliveries).where(row).values(largest))
+        sending()
+        assert eventually(lambda: statuses(steps.db) == ["delivered", "delivered"])
+
+
+def test_sender_whose_thread_cannot_start_begins_at_the_next_call(
+    db: Database, steps: Steps, make_settings: MakeSettings
+) -> None:
+    sender = make_sender(db, fast(make_settings), catalog())
+    with Receiver() as receiver:
+        canceled(steps, "r", receiver.url())
+        # No machine has this much memory for a thread.
+        threading.stack_size(2**50)
+        try:
+            with pytest.raises(RuntimeError, match="new thread"):
+                sender.stay_awake(3600)
+        finally:
+            threading.stack_size(0)
+        sender.stay_awake(3600)
+        assert eventually(lambda: settled(db))
+        sender.rest()
+    assert statuses(db) == ["delivered"]
 
 
 def test_killed_sender_loses_nothing(db: Database, make_settings: MakeSettings) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownDeliveryError
 from resources.ledger.queries.deliveries import Delivery, deliveries_query
+from resources.ledger.schema.migrations.row_rules import MOST
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     UNDELIVERED,
@@ -19,6 +20,8 @@ from resources.ledger.schema.tables import (
 
 _TABLE = webhook_deliveries
 _EARLIER = webhook_deliveries.alias("earlier")
+# An operator's SQL may have stored any number, and no row may stop the sender.
+_NEXT_FENCE = case((_TABLE.c.fence < MOST, _TABLE.c.fence + 1), else_=0)
 _IS_PENDING = _TABLE.c.status == DeliveryStatus.PENDING
 _IS_FREE = or_(_TABLE.c.lease_until.is_(None), _TABLE.c.lease_until <= now())
 # The receiver learns the ends of a request in their order. Written so that it is looked up by the request whatever
@@ -56,7 +59,7 @@ def claim_delivery(
         found = tx.execute(due.with_for_update(skip_locked=True)).scalar_one_or_none()
         if found is None:
             return None
-        leased = {"fence": _TABLE.c.fence + 1, "lease_until": after(lease_seconds)}
+        leased = {"fence": _NEXT_FENCE, "lease_until": after(lease_seconds)}
         tx.execute(update(_TABLE).where(_TABLE.c.id == found).values(leased))
         row = tx.execute(deliveries_query().where(_TABLE.c.id == found)).mappings().one()
     return Delivery(**row)
@@ -78,7 +81,7 @@ def record_try(
     """
     values: dict[str, Any] = {
         "status": status,
-        "attempt": _TABLE.c.attempt + 1,
+        "attempt": case((_TABLE.c.attempt < MOST, _TABLE.c.attempt + 1), else_=MOST),
         "lease_until": None,
         "last_code": code,
         "last_error": message,
@@ -96,7 +99,7 @@ def record_try(
             tx.execute(
                 others.values(
                     status=status,
-                    fence=_TABLE.c.fence + 1,
+                    fence=_NEXT_FENCE,
                     lease_until=None,
                     last_code=code,
                     last_error=message,
@@ -134,7 +137,7 @@ def _replay(db: Database, chosen: ColumnElement[bool]) -> int:
         "status": DeliveryStatus.PENDING,
         "attempt": 0,
         "due_at": now(),
-        "fence": _TABLE.c.fence + 1,
+        "fence": _NEXT_FENCE,
         "lease_until": None,
         "updated_at": now(),
     }
