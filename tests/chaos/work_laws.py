@@ -71,11 +71,19 @@ def the_living_are_left_alone(history: History) -> Iterator[str]:
                 yield f"{told}, and it worked on elsewhere"
 
 
+_ENDED_BY_OTHERS = (WORKER_LOST, "canceled")
+
+
 def _last_heard(history: History) -> Mapping[str, datetime]:
-    """When each worker last claimed something or ended an attempt by itself."""
+    """When each worker last claimed something or ended an attempt by itself.
+
+    Whoever rescues an order whose cancel was requested ends its attempt `canceled`.
+    """
     heard: dict[str, datetime] = {}
     for attempt in history.attempts:
-        by_itself = attempt["ended_at"] is not None and attempt["error_code"] != WORKER_LOST
+        by_itself = (
+            attempt["ended_at"] is not None and attempt["error_code"] not in _ENDED_BY_OTHERS
+        )
         moment = attempt["ended_at"] if by_itself else attempt["started_at"]
         heard[attempt["worker"]] = max(moment, heard.get(attempt["worker"], moment))
     return heard

@@ -463,6 +463,13 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
         "attempts": [GIVEN_UP],
         "disturbances": [Disturbance("worker killed", at(5), at(5))],
     },
+    "a killed worker's other order is canceled when that is noticed": {
+        "attempts": [
+            GIVEN_UP,
+            having(ATTEMPT, request_id=99, error_code="canceled", ended_at=at(9)),
+        ],
+        "disturbances": [Disturbance("worker killed", at(5), at(5))],
+    },
     "a worker whose machine stood still is given up": {
         "attempts": [GIVEN_UP],
         "disturbances": [Disturbance(MACHINE_STALLED, at(3), at(5))],
