@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from pipeline_defs.analysis.counting.count import count_tests, read_configs
+from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
 from pipeline_defs.analysis.counting.files import is_config, may_hold_tests
 from pipeline_defs.analysis.counting.found import TestFile
 from pipeline_defs.analysis.counting.syntax import UncountableSourceError
@@ -31,8 +31,17 @@ class Progress:
 ReportProgress = Callable[[Progress], None]
 
 
-def analyse(members: Iterable[Member], limits: Limits, report_progress: ReportProgress) -> Analysis:
-    """The analysis of a repository.
+CountTests = Callable[[str, bytes, Configs], TestFile | None]
+"""Counts as `count_tests` does."""
+
+
+def analyse(
+    members: Iterable[Member],
+    limits: Limits,
+    report_progress: ReportProgress,
+    count: CountTests = count_tests,
+) -> Analysis:
+    """The analysis of a repository; `count` counts the tests of a file.
 
     Raises PermanentError `analysis_timed_out`, and what `members` raises.
     """
@@ -43,7 +52,7 @@ def analyse(members: Iterable[Member], limits: Limits, report_progress: ReportPr
         if number % _REPORT_EVERY == 0:
             deadline.check()
             report_progress(Progress("reading", number))
-    tests = list(_counted(reading, deadline, report_progress))
+    tests = list(_counted(reading, deadline, report_progress, count))
     return summarize(Findings(list(_classified(reading, deadline)), tests, reading.remarks))
 
 
@@ -83,7 +92,7 @@ class _Reading:
 
 
 def _counted(
-    reading: _Reading, deadline: Deadline, report_progress: ReportProgress
+    reading: _Reading, deadline: Deadline, report_progress: ReportProgress, count: CountTests
 ) -> Iterator[TestFile]:
     configs = read_configs(reading.configs)
     for done, (path, source) in enumerate(sorted(reading.sources.items())):
@@ -91,7 +100,7 @@ def _counted(
         if done % _REPORT_EVERY == 0:
             report_progress(Progress("counting", done, len(reading.sources)))
         try:
-            found = count_tests(path, source, configs)
+            found = count(path, source, configs)
         except UncountableSourceError:
             reading.remarks[Remark.TESTS_NOT_COUNTED].append(path)
             continue

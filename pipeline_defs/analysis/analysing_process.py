@@ -8,6 +8,7 @@ import sys
 from typing import BinaryIO
 
 from pipeline_defs.analysis.analysing import Progress, analyse
+from pipeline_defs.analysis.counting.killable import KillableCounter
 from pipeline_defs.analysis.messages import (
     ANSWER,
     REQUEST,
@@ -31,9 +32,11 @@ def main(request: Request, tarball: BinaryIO, answers: BinaryIO) -> None:
     def report_progress(progress: Progress) -> None:
         _write(answers, _line(Report(progress)))
 
+    counter = KillableCounter()
     try:
         members = members_of(request.source, tarball, request.limits)
-        answer = _result(analyse(members, request.limits, report_progress), request.limits)
+        analysis = analyse(members, request.limits, report_progress, counter.count)
+        answer = _result(analysis, request.limits)
     except PermanentError as error:
         answer = _line(Refusal(error.code, error.message))
     except MemoryError:
@@ -44,6 +47,8 @@ def main(request: Request, tarball: BinaryIO, answers: BinaryIO) -> None:
                 f"{request.limits.memory_bytes / MEGABYTE:g} MB of memory",
             )
         )
+    finally:
+        counter.close()
     _write(answers, answer)
 
 

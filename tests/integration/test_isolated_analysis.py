@@ -13,15 +13,19 @@ from pipeline_defs.analysis.analysing import Progress, analyse
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
 from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.members import Remark
 from pipeline_defs.analysis.reading.refusals import Code
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
 from resources.contract.errors import CastadError, TransientError
 from tests.archives import members_of_tarball, tarball_of
+from tests.eventually import eventually
 from tests.git_repositories import new_repository
 
 FILES = {"a.py": b"x = 1\n", "tests/test_a.py": b"def test_a():\n    pass\n"}
 ARCHIVE = tarball_of(FILES)
+UNSTOPPABLE = b"import XCTest\nclass ATests: XCTestCase {}\n" + b"#" * 80_000
+"""Its grammar scans in quadratic time and never asks whether to go on."""
 FLAT = Tarball(has_top_folder=False)
 
 
@@ -60,6 +64,14 @@ class Endless(io.RawIOBase):
 
 class CallerError(Exception):
     """An error of who asked for the analysis."""
+
+
+def descendants() -> list[psutil.Process]:
+    return [
+        each
+        for each in psutil.Process().children(recursive=True)
+        if "pipeline_defs.analysis.analysing_process" in each.cmdline()
+    ]
 
 
 def children() -> list[psutil.Process]:
@@ -104,6 +116,27 @@ def test_analysis_that_is_too_long_to_be_held_is_refused() -> None:
     limits = Limits(answer_bytes=1_000)
     named = tarball_of({f"{'a' * 900}/test_a.py": b"def test_a(): ...\n"})
     assert code_of(io.BytesIO(named), limits) == Code.REPOSITORY_TOO_LARGE
+
+
+def test_source_whose_grammar_cannot_be_stopped_is_passed_over_and_the_others_are_counted() -> None:
+    files = {"a/ATests.swift": UNSTOPPABLE, "b/test_b.py": b"def test_b():\n    pass\n"}
+    analysis = isolated(FLAT, io.BytesIO(tarball_of(files)))
+    assert analysis.test_count == 1
+    [remark] = [each for each in analysis.remarks if each.remark == Remark.TESTS_NOT_COUNTED]
+    assert list(remark.examples) == ["a/ATests.swift"]
+
+
+def test_no_process_is_left_where_counting_is_stopped() -> None:
+    stop = threading.Event()
+
+    def stop_at_counting(progress: Progress) -> None:
+        if progress.step == "counting":
+            stop.set()
+
+    archive = io.BytesIO(tarball_of({"a/ATests.swift": UNSTOPPABLE}))
+    with pytest.raises(TransientError):
+        analyse_isolated(FLAT, Limits(), stop_at_counting, stop, archive)
+    assert eventually(lambda: descendants() == [])
 
 
 def test_process_that_does_not_end_in_time_is_killed() -> None:
