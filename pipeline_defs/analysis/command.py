@@ -59,8 +59,8 @@ def analyse(
 
 def _analysed(repository: str, ref: str, *, is_dirty: bool) -> tuple[str, str, Analysis]:
     """What the report calls the repository and what is read of it, and the analysis."""
-    at_github = None if Path(repository).exists() else github_repository(repository)
-    if at_github is None:
+    at_github = github_repository(repository)
+    if at_github is None or Path(repository).exists():
         folder = _as_text(Path(repository).resolve())
         source, revision = _source(folder, ref, is_dirty=is_dirty)
         with _progress() as report_progress:

@@ -53,6 +53,8 @@ def test_analyse_writes_the_page_with_every_name_escaped(repository: Path, tmp_p
     ("arguments", "code"),
     [
         (["{folder}/nothing"], "repository_not_found"),
+        (["{shop}/nothing"], "repository_not_found"),
+        (["{shop}/" + "a" * 300], "repository_not_found"),
         (["{folder}"], "repository_not_found"),
         (["{shop}", "--ref", "nosuch"], "ref_not_found"),
         (["{shop}", "--dirty", "--ref", "main"], "invalid_input"),

@@ -20,8 +20,10 @@ def opened_repository(path: Path) -> Iterator[Repo]:
 
 def _discovered(path: Path) -> Repo:
     try:
+        # What is not there is not looked for above.
+        path.stat()
         return Repo.discover(path)
-    except (NotGitRepository, FileNotFoundError, NotADirectoryError, PermissionError) as error:
+    except (NotGitRepository, OSError) as error:
         raise refusal(
             Code.REPOSITORY_NOT_FOUND,
             "repository: expected the path of a git repository that can be read on this machine",
