@@ -14,6 +14,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
 from resources.ledger.moves.callbacks import record_callback
 from resources.ledger.moves.core import Lease
+from resources.ledger.moves.deletion import delete_request
 from resources.ledger.moves.intents import Budget
 from resources.ledger.moves.jobs import Job, record_if_orphaned, record_outcome
 from resources.ledger.moves.resolve import give_up, resubmit
@@ -179,6 +180,21 @@ def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(
         record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["late"]
     assert spent(steps) == SONG_PRICE
+
+
+@pytest.mark.parametrize("verdict", [JobStatus.SUCCEEDED, JobStatus.FAILED])
+def test_verdict_that_comes_again_for_an_order_that_a_person_deleted_costs_once(
+    steps: Steps, verdict: JobStatus
+) -> None:
+    lease, entry, job = sent(steps)
+    polled = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
+    settled = steps.settle(lease, entry, polled, verdict)
+    steps.edit("status = 'canceled'", "a")
+    delete_request(steps.db, "a", "a test")
+    record_if_orphaned(steps.db, lease, entry, settled)
+    with pytest.raises(LeaseLostError):
+        record_outcome(steps.db, lease, entry, polled, verdict)
+    assert (orphans(steps).count, spent(steps)) == (0, SONG_PRICE)
 
 
 @pytest.mark.parametrize("decide", [give_up, resubmit])

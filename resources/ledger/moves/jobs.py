@@ -12,7 +12,7 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import IllegalMoveError, LeaseLostError, TakenIdError
 from resources.ledger.moves.core import Lease, move_leased
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
-from resources.ledger.moves.orphans import ACCEPTED_UNWANTED, record_orphan
+from resources.ledger.moves.orphans import ACCEPTED_UNWANTED, is_summed, record_orphan
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import LIVE_JOBS, JobStatus, provider_jobs, requests
@@ -78,7 +78,7 @@ def record_outcome(
     Raises IllegalMoveError where the submission is no longer as in `job`, TakenIdError where `external_id` belongs
     to another submission (nothing is recorded then), and LeaseLostError. After a lost lease the outcome of an
     intent is recorded all the same, without an event, because the next attempt must know whether money was spent.
-    The outcome of a deleted submission is recorded as an orphan.
+    The outcome of a deleted submission is recorded as an orphan, unless it was settled before.
     """
     recorded = replace(
         job,
@@ -115,7 +115,8 @@ def record_outcome(
     except LeaseLostError:
         with db.writing() as tx:
             if _is_deleted(tx, lease, entry, job):
-                _record_orphan_of_deleted(tx, lease, entry, recorded)
+                if not is_summed(tx, lease.request_id, job.external_id):
+                    _record_orphan_of_deleted(tx, lease, entry, recorded)
             elif job.status is JobStatus.INTENT:
                 _record_without_lease(tx, lease, entry, job, statement, values)
         raise
@@ -124,9 +125,11 @@ def record_outcome(
 
 @retry_transient
 def record_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
-    """If the request or the submission was deleted, its possible cost is recorded as an orphan."""
+    """If the request or the submission was deleted and not settled before, its possible cost is an orphan's."""
     with db.writing() as tx:
-        if _is_deleted(tx, lease, entry, job):
+        if _is_deleted(tx, lease, entry, job) and not is_summed(
+            tx, lease.request_id, job.external_id
+        ):
             _record_orphan_of_deleted(tx, lease, entry, job)
 
 

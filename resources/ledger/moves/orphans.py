@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, func, update
+from sqlalchemy import Connection, func, select, update
 
 from resources.ledger.moves.upsert import upsert
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import orphans
+from resources.ledger.schema.tables import deleted_requests, orphans
 
 ACCEPTED_UNWANTED = "it was accepted after an operator had decided not to wait for it"
 
@@ -21,6 +21,16 @@ def record_orphan(tx: Connection, **orphan: Any) -> None:
             set_={"external_id": known, "cost": insert.excluded.cost},
         )
     )
+
+
+def is_summed(tx: Connection, deleted_request_id: int, external_id: str | None) -> bool:
+    """Whether the deleted submission with this id was settled, so that its cost is in `spent_days`.
+
+    A person's deletion is refused while one is in doubt. One without an id may have been settled as never sent.
+    """
+    by_person = deleted_requests.c.request_id == deleted_request_id
+    found = select(deleted_requests.c.request_id).where(by_person)
+    return external_id is not None and tx.execute(found).scalar() is not None
 
 
 def set_orphan_external_id(
