@@ -449,9 +449,13 @@ class LedgerMachine(RuleBasedStateMachine):
 
 
 def test_ledger_keeps_its_laws_whatever_happens(db: Database) -> None:
+    class Story(LedgerMachine):
+        def __init__(self) -> None:
+            super().__init__(Steps(db))
+
     examples, length = (12, 40) if db.is_sqlite else (8, 30)
     run_state_machine_as_test(
-        lambda: LedgerMachine(Steps(db)),
+        Story,
         settings=settings(
             max_examples=examples * int(os.environ.get("LEDGER_STORIES", "1")),
             stateful_step_count=length,
