@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import compile_path
 
 from resources.contract.errors import (
     CastadError,
@@ -210,7 +211,19 @@ def install_problem_handlers(app: FastAPI) -> None:
     """Every error of a route is answered with a Problem."""
 
     async def answer(request: Request, error: Exception) -> Response:
-        return problem_for(error)
+        response = problem_for(error)
+        if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            response.headers["Allow"] = ", ".join(_methods_at(app, request))
+        return response
 
     for kind in (CastadError, HTTPException, RequestValidationError, SQLAlchemyError):
         app.add_exception_handler(kind, answer)
+
+
+def _methods_at(app: FastAPI, request: Request) -> list[str]:
+    """The methods that the description has for the request's path; the router only names one route's."""
+    described: dict[str, dict[str, Any]] = app.openapi()["paths"]
+    asked = request.url.path
+    here = [item for path, item in described.items() if compile_path(path)[0].match(asked)]
+    exact = [described[asked]] if asked in described else here
+    return sorted({method.upper() for item in exact for method in item})

@@ -122,6 +122,11 @@ def test_record_of_an_order_that_is_canceled_is_closed(
     assert record_statuses(db) == ["canceled"]
 
 
+def test_method_that_a_path_lacks_is_refused_with_those_that_it_has(house: House) -> None:
+    refused = house.as_("we").request("PUT", "/analysis")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, POST")
+
+
 def test_order_of_another_pipeline_is_refused_at_the_records_path(house: House) -> None:
     order = {"pipeline": "song_video", "repository": "shop/till"}
     refused = house.as_("we").post("/analysis", json=order)
