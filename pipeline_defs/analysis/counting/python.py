@@ -69,6 +69,8 @@ def _tests(source: Source, framework: Framework) -> list[Test]:
         if not _is_test_class(source, node, of_pytest) or (place.in_class and not of_pytest):
             return ()
         body = node.child_by_field_name("body")
+        if of_pytest and body is not None and _has_constructor(source, node, body):
+            return ()
         marked = Status.ACTIVE if body is None else _marked_status(source, body)
         return below(node, _Place(in_class=True, status=within(place.status, marked)))
 
@@ -83,6 +85,14 @@ def _is_test_class(source: Source, node: Node, of_pytest: bool) -> bool:
         # A base of the project's own may be called anything; pytest asks what it inherits.
         return name.startswith("Test") or _TEST_CASE.search(bases) is not None
     return "TestCase" in bases or name.startswith("Test") or name.endswith("Test")
+
+
+def _has_constructor(source: Source, node: Node, body: Node) -> bool:
+    """Whether pytest makes no instance of the class; test cases are unittest's, which does."""
+    if _TEST_CASE.search(source.field(node, "superclasses")) is not None:
+        return False
+    functions = (child for child in body.named_children if child.type == "function_definition")
+    return any(source.field(each, "name") in ("__init__", "__new__") for each in functions)
 
 
 def _decorated_status(source: Source, node: Node) -> Status:
