@@ -1,6 +1,6 @@
 """`castad report`: the report of an hour, made here where there is none."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from castad.readmodels.report_body import report_body, report_csv
@@ -13,6 +13,8 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.reports import Report, find_report
+from resources.ledger.retention import Part
+from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from sensors.reports.hours import parse_hour
 
@@ -40,6 +42,7 @@ def _report_of(db: Database, hour: datetime) -> Report:
     """The report on record, which is made first where there is none."""
     found = find_report(db, hour)
     if found is None:
+        _refuse_removed(hour, clock(db))
         # Here and not above, because it loads pandas.
         from sensors.reports.make import make_report
 
@@ -48,6 +51,19 @@ def _report_of(db: Database, hour: datetime) -> Report:
     if found is None:
         raise InvalidInputError("hour", "expected one in which there were stages to report on")
     return found
+
+
+def _refuse_removed(hour: datetime, now: datetime) -> None:
+    """Return if all orders that ended in the hour are still here; raises InvalidInputError."""
+    # Here and not above, because it loads Dagster.
+    from sensors.retention.job import keep_times
+
+    times = keep_times(settings())
+    ends = (Status.COMPLETED, Status.DEAD)
+    days = min(times.shortest(status, Part.REQUEST) for status in ends)
+    if hour < now - timedelta(days=days):
+        expected = f"expected one that has a report, or one of the last {days:g} days: older orders are removed"
+        raise InvalidInputError("hour", expected)
 
 
 def _write(path: Path, page: str) -> None:

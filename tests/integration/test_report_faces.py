@@ -60,6 +60,7 @@ def test_command_shows_what_is_on_record_in_every_form(tmp_path: Path) -> None:
         (("--csv", "--json"), "--csv"),
         (("tomorrow",), "hour"),
         (("-0",), "hour"),
+        (("2020-01-31T09",), "hour"),
         (("--html", "."), "--html"),
     ],
 )
