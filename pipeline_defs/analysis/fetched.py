@@ -27,9 +27,9 @@ def fetched(repository: GitHubRepository, ref: str, limits: Limits) -> Iterator[
 
     Raises what `GitHubClient` raises.
     """
-    from resources.providers.github.client import GitHubClient
+    from resources.providers.github.vendor import github_client
 
-    github = GitHubClient(settings())
+    github = github_client(settings())
     commit = github.resolve(repository.owner, repository.name, ref)
     with TemporaryDirectory(prefix="castad-analyse-") as folder:
         file = Path(folder, "archive.tar.gz")

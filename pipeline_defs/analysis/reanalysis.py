@@ -33,12 +33,12 @@ def find_commit(order: Order, mark: str, settings: Settings) -> Found | None:
 
     Raises what `GitHubClient.resolve` raises.
     """
-    from resources.providers.github.client import GitHubClient
+    from resources.providers.github.vendor import github_client
 
     repository = order.github
     if repository is None:
         return Found(None)
-    github = GitHubClient(settings)
+    github = github_client(settings)
     commit = github.resolve_changed(repository.owner, repository.name, order.ref, mark)
     if commit is None:
         return None

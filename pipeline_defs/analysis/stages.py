@@ -33,9 +33,9 @@ def resolve(order: Order, products: Products, work: Work) -> Product:
 
 def _resolve_at_github(repository: GitHubRepository, ref: str, work: Work) -> Product:
     from pipeline_defs.analysis.reading.refusals import private
-    from resources.providers.github.client import GitHubClient
+    from resources.providers.github.vendor import github_client
 
-    github = GitHubClient(settings())
+    github = github_client(settings())
     with work.calling(github.name):
         commit = github.resolve(repository.owner, repository.name, ref)
     if commit.is_private:
@@ -58,9 +58,9 @@ def read(order: Order, products: Products, work: Work) -> Product:
 
 def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
     from pipeline_defs.analysis.reading.limits import Limits
-    from resources.providers.github.client import GitHubClient
+    from resources.providers.github.vendor import github_client
 
-    github, archive = GitHubClient(settings()), work.folder / ARCHIVE_FILE
+    github, archive = github_client(settings()), work.folder / ARCHIVE_FILE
     most = Limits().compressed_bytes
     with work.calling(github.name):
         github.download(resolved.owner, resolved.name, resolved.sha, archive, work.check, most)

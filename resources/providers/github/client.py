@@ -16,7 +16,6 @@ from resources.http.download import ExpiredLinkError, download
 from resources.http.guarded_client import guarded_client
 from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import classify_http_error, json_object
-from resources.process.settings import Settings
 from resources.providers.github.answers import (
     NOT_MODIFIED,
     REDIRECTS,
@@ -29,7 +28,6 @@ from resources.providers.github.answers import (
     refusal_error,
     sha_in,
 )
-from resources.providers.github.vendor import GitHubSettings
 
 _MAX_ANSWER_BYTES = 1_000_000
 _VERSION = "2022-11-28"
@@ -55,13 +53,14 @@ class GitHubClient:
 
     name = "github"
 
-    def __init__(self, settings: Settings) -> None:
-        own = settings.of(GitHubSettings)
-        self._base_url = own.base_url.rstrip("/")
-        self._token = own.token.get_secret_value()
+    def __init__(
+        self, base_url: str, token: str, *, deadline_seconds: float, download_seconds: float
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._token = token
         self._allowlist = HostAllowlist.for_base_url(self._base_url)
-        self._call_seconds = settings.call_deadline
-        self._download_seconds = settings.download_deadline
+        self._call_seconds = deadline_seconds
+        self._download_seconds = download_seconds
 
     def account_status(self) -> str:
         """How many calls GitHub allows; without a token it is not asked. Raises what `resolve` does."""

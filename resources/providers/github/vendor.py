@@ -1,11 +1,18 @@
 """GitHub: which commit a ref names, and the tarball of a commit (docs/vendors/github.md). It sells nothing."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from resources.process.setting_types import ApiKey, WebAddress
 from resources.process.settings import Settings
 from resources.providers.vendor import Vendor, VendorSettings
+
+if TYPE_CHECKING:
+    from resources.providers.github.client import GitHubClient
 
 
 class GitHubSettings(VendorSettings):
@@ -17,10 +24,21 @@ class GitHubSettings(VendorSettings):
     base_url: WebAddress = Field("https://api.github.com", validation_alias="GITHUB_API_URL")
 
 
-def _account(settings: Settings) -> str:
+def github_client(settings: Settings) -> GitHubClient:
+    """GitHub as these settings reach it."""
     from resources.providers.github.client import GitHubClient
 
-    return GitHubClient(settings).account_status()
+    own = settings.of(GitHubSettings)
+    return GitHubClient(
+        own.base_url,
+        own.token.get_secret_value(),
+        deadline_seconds=settings.call_deadline,
+        download_seconds=settings.download_deadline,
+    )
+
+
+def _account(settings: Settings) -> str:
+    return github_client(settings).account_status()
 
 
 VENDOR = Vendor("github", {}, GitHubSettings, account=_account)

@@ -28,6 +28,7 @@ from resources.providers.github.answers import (
     sha_in,
 )
 from resources.providers.github.client import GitHubClient
+from resources.providers.github.vendor import github_client
 from tests.conftest import MakeSettings
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.github import FakeGitHub
@@ -58,7 +59,7 @@ def client_of(
     def make(token: str = "") -> GitHubClient:
         monkeypatch.setenv("GITHUB_API_URL", github.url)
         monkeypatch.setenv("GITHUB_TOKEN", token)
-        return GitHubClient(make_settings())
+        return github_client(make_settings())
 
     return make
 
