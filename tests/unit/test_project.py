@@ -8,10 +8,12 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import lru_cache
+from graphlib import TopologicalSorter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
+import grimp
 import pytest
 import yaml
 from dagster import DefaultScheduleStatus, DefaultSensorStatus
@@ -442,3 +444,10 @@ def test_instance_leaves_the_retries_of_requests_to_the_ledger() -> None:
 @pytest.mark.parametrize("path", ["dagster.yaml", "workspace.yaml"])
 def test_configuration_reads_no_secret_into_a_file(path: str) -> None:
     assert "password" not in (PROJECT_ROOT / path).read_text()
+
+
+def test_no_file_imports_itself_over_others() -> None:
+    graph = grimp.build_graph(*PACKAGES)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    # Raises CycleError.
+    TopologicalSorter(imports).prepare()
