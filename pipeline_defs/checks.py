@@ -105,7 +105,7 @@ def _recurring_faults(pipeline: Pipeline, stage: LocalStage) -> Iterator[tuple[s
     if not pipeline.shared:
         yield (
             "recurring",
-            "expected a pipeline that is shared, since nobody owns what is ordered so",
+            "expected a pipeline that is shared, since what is ordered so has no owner",
         )
     if fault := _binding_fault(recurring.find, f"expected module:function, got {recurring.find}"):
         yield "recurring.find", fault

@@ -1,4 +1,4 @@
-"""What a pipeline orders anew by itself: what somebody has looked at lately, where its source has changed."""
+"""What a pipeline orders anew by itself: what is still looked at, where its source has changed."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Looked:
 class Found:
     """What an order comes to now: the definite order, which has a unique key.
 
-    None is the order that nobody may make unasked. With the `mark` the source tells whether it has changed since.
+    None is the order that may not be made unasked. With the `mark` the source tells whether it has changed since.
     """
 
     order: Mapping[str, Any] | None
@@ -41,7 +41,7 @@ class Recurring:
     """Of a stage with a `settled_key`: its order is made anew, while it is looked at, when that key has changed.
 
     `looked` says by the order and the stage's product what is looked at, None where that cannot change or is
-    nobody else's business. `find` is "module:FindOrder", which asks this `vendor`, no more than `an_hour` times in
+    not for other owners. `find` is "module:FindOrder", which asks this `vendor`, no more than `an_hour` times in
     an hour, so that the vendor's limit is left to those who wait.
     """
 

@@ -50,7 +50,7 @@ class StageExecution:
     def settle(
         self, attempt: Attempt, brief: Brief, result: Mapping[str, Any]
     ) -> SettledKey | None:
-        """The order's unique key by the stage's result; that somebody has looked at it is on record."""
+        """The order's unique key by the stage's result; the look at it is on record."""
         settled = self.pipeline.settle_key(self.stage, brief, result)
         looked = self.pipeline.looked(self.stage, brief, result)
         if settled is not None and looked is not None:

@@ -1,4 +1,4 @@
-"""What somebody has looked at lately is ordered anew where its source has changed."""
+"""What is still looked at is ordered anew where its source has changed."""
 
 import json
 import logging

@@ -30,7 +30,7 @@ def look_for_changes(context: OpExecutionContext) -> None:
 
 @job(
     name="recurring",
-    description="What somebody has looked at lately is ordered anew where its source has changed",
+    description="What is still looked at is ordered anew where its source has changed",
     executor_def=in_process_executor,
     logger_defs=LOGGERS,
     # What it leaves the next one does. A run whose worker was lost ends by its time.

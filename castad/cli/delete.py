@@ -14,10 +14,10 @@ from resources.process.settings import settings
 
 
 def delete_one(task_id: str, *, is_sure: bool, as_json: bool) -> None:
-    """The order is gone. Raises InvalidInputError where nobody can be asked."""
+    """The order is gone. Raises InvalidInputError where there is no terminal to ask on."""
     if not is_sure:
         if not sys.stdin.isatty():
-            raise InvalidInputError("--yes", "expected where nobody can be asked")
+            raise InvalidInputError("--yes", "expected where there is no terminal to ask on")
         typer.confirm(f"Delete {task_id}, its files and its history for ever?", abort=True)
     config = settings()
     db, store = open_database(config.ledger_url), artifact_store(config)

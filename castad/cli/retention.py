@@ -60,6 +60,7 @@ def _shrink() -> dict[str, int]:
     try:
         before, after = shrink_database(open_database(config.ledger_url), files)
     except (sqlite3.Error, SQLAlchemyError) as error:
-        message = f"database: expected nobody to use it for a while ({type(error).__name__}); run this again"
+        name = type(error).__name__
+        message = f"database: expected no other process to use it for a while ({name}); run again"
         raise StateUnavailableError(message) from error
     return {"bytes_before": before, "bytes_after": after}

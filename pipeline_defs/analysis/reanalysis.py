@@ -1,4 +1,4 @@
-"""What is analysed anew by itself: a branch or a tag of a repository of GitHub that somebody has ordered."""
+"""What is analysed anew by itself: a branch or a tag of a repository of GitHub that a person has ordered."""
 
 from pipeline_defs.analysis.order import Order, is_sha
 from pipeline_defs.analysis.products import Resolved
@@ -29,7 +29,7 @@ def asked_an_hour(settings: Settings) -> int:
 
 
 def find_commit(order: Order, mark: str, settings: Settings) -> Found | None:
-    """The commit that the order's ref names now, by GitHub's ETag; a private repository is nobody's unasked.
+    """The commit that the order's ref names now, by GitHub's ETag; a private repository is not ordered unasked.
 
     Raises what `GitHubClient.resolve` raises.
     """

@@ -1,4 +1,4 @@
-"""Stored files are deleted, and what nobody refers to is found."""
+"""Stored files are deleted, and what no row refers to is found."""
 
 import math
 import os

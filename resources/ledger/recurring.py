@@ -1,11 +1,11 @@
-"""When what somebody looks at is ordered anew: the less it is looked at, the more rarely. Pure."""
+"""When a recurring order is due: the less it is looked at, the more rarely. Pure."""
 
 from datetime import timedelta
 
 SHORTEST = timedelta(hours=6)
 LONGEST = timedelta(days=7)
 IDLE_END = timedelta(days=30)
-"""What nobody has looked at for so long is ordered anew no more."""
+"""After so long without a look it is ordered anew no more."""
 MOST_FAILURES = 3
 """So many failures in a row, and it is ordered anew only when a person has ordered it again."""
 SPREAD = 0.1
@@ -13,7 +13,7 @@ _SHARE = 4
 
 
 def is_over(idle: timedelta) -> bool:
-    """Whether nobody has looked at it for so long that it is forgotten."""
+    """Whether the last look is so long ago that it is forgotten."""
     return idle >= IDLE_END
 
 
@@ -25,7 +25,7 @@ def has_stopped(failures: int) -> bool:
 def pause_after(idle: timedelta, failures: int, chance: float) -> timedelta:
     """How long its source is left alone after it was asked.
 
-    A quarter of the time since somebody looked at it, from 6 hours to 7 days, and by `chance`, from 0 to 1, up to
+    A quarter of the time since the last look, from 6 hours to 7 days, and by `chance`, from 0 to 1, up to
     a tenth longer, so that what began together does not stay together. What has stopped is left alone until it
     is over.
     """

@@ -1,4 +1,4 @@
-"""Files that nobody refers to: left by a process that died, or uploaded and fetched long ago."""
+"""Files that no row refers to: left by a process that died, or uploaded and fetched long ago."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -19,7 +19,7 @@ _DAY = 86_400.0
 
 
 def retain_leftovers(cycle: Cycle) -> None:
-    """What nobody refers to is gone, as far as the time allows; a name is looked at once a day."""
+    """What no row refers to is gone, as far as the time allows; a name is looked at once a day."""
     hour = None if cycle.is_dry or cycle.until == float("inf") else cycle.at.hour
     names = (name for name in folders(cycle.store) if hour in (None, _hour_of(name)))
     while cycle.goes_on() and (page := list(islice(names, BATCH))):
@@ -71,5 +71,5 @@ def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float)
 
 
 def _days_of_files(cycle: Cycle) -> float:
-    """As long as any pipeline keeps its files: nobody knows whose these are."""
+    """As long as any pipeline keeps its files, since their pipeline is unknown."""
     return cycle.times.longest_of_files()

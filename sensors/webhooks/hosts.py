@@ -1,4 +1,4 @@
-"""How many webhooks are under way to each host, so that one which hangs delays nobody else."""
+"""How many webhooks are under way to each host, so that one which hangs delays no other."""
 
 from collections import Counter
 

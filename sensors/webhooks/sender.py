@@ -1,4 +1,4 @@
-"""Sends the webhooks of the outbox, each at least once, while somebody keeps it awake."""
+"""Sends the webhooks of the outbox, each at least once, while a tick keeps it awake."""
 
 import logging
 import random

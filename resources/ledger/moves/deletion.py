@@ -18,7 +18,7 @@ from resources.ledger.schema.tables import deleted_requests, requests
 
 @dataclass(frozen=True)
 class DeletedRequest:
-    """The request as it was, and its files, which nobody else has."""
+    """The request as it was, and its files, which no other request has."""
 
     request: Request
     files: tuple[RemovedFile, ...]

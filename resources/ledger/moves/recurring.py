@@ -1,4 +1,4 @@
-"""What somebody has looked at lately is on record, and when its source is asked again; no request is changed."""
+"""The last look at each recurring order, and when its source is asked again; no request is changed."""
 
 import random
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ def note_order(
 
 @retry_transient
 def note_look(db: Database, pipeline: str, subject: str) -> None:
-    """A person has looked at this; nothing is written where nobody ordered it, or the last look was just now."""
+    """A person has looked at this; nothing is written where it was not ordered, or the last look was just now."""
     of_subject = and_(
         recurring_orders.c.pipeline == pipeline,
         recurring_orders.c.subject == subject,
@@ -86,7 +86,7 @@ def note_look(db: Database, pipeline: str, subject: str) -> None:
 
 @retry_transient
 def claim_due(db: Database, pipeline: str) -> Recurrence | None:
-    """The one that has been due for longest, which nobody else asks about in the next hour; None without one."""
+    """The one that has been due for longest, which no other asks about in the next hour; None without one."""
     first = (
         select(recurring_orders.c.id)
         .where(recurring_orders.c.pipeline == pipeline, is_due)

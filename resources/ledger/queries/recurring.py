@@ -17,7 +17,7 @@ is_open = requests.c.status.in_(OPEN_STATUSES)
 
 @dataclass(frozen=True)
 class Recurrence:
-    """One that is due: the order as text, what it last came to, and how long nobody has looked at it.
+    """One that is due: the order as text, what it last came to, and the time since the last look.
 
     `is_dead` is whether the last request that was made of it has failed for good.
     """

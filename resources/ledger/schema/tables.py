@@ -95,7 +95,7 @@ class DeliveryStatus(StrEnum):
 
 
 UNDELIVERED = (DeliveryStatus.DEAD, DeliveryStatus.DISABLED)
-"""Tried no more, unless somebody has it replayed."""
+"""Tried no more, unless it is replayed."""
 IN_DOUBT = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN)
 """Possibly sent, without a verdict."""
 LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED)
@@ -341,7 +341,7 @@ webhook_deliveries = Table(
 )
 """The outbox of webhooks: a row for each end of a request that has a `callback_url`; `seq` is that event's.
 
-A trigger writes the row in the transaction of that move, whoever makes it; an operator's SQL too.
+A trigger writes the row in the transaction of that move; in that of an operator's SQL too.
 """
 
 orphans = Table(
@@ -499,7 +499,7 @@ recurring_orders = Table(
     Index("recurring_orders_task_id", "task_id", **_where("task_id IS NOT NULL")),
     sqlite_autoincrement=True,
 )
-"""What somebody has looked at lately, and is ordered anew where its source has changed.
+"""What is still looked at, and is ordered anew where its source has changed.
 
 `subject` and `part` say what that is. `payload` is the order as it was given, `found` the unique key that it last
 came to; by `mark` its source tells that nothing has changed; `task_id` is the last request that was made of it.

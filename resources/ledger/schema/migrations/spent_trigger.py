@@ -1,4 +1,4 @@
-"""Triggers that keep what a deleted submission has cost, as a sum of its day, whoever deletes it.
+"""Triggers that keep what a deleted submission has cost, as a sum of its day, however it is deleted.
 
 A submission in doubt becomes an orphan instead (`guards.py`), and one that already is an orphan counts there. The
 submissions of a deleted request are deleted before it, because a cascade would find neither owner nor pipeline.
