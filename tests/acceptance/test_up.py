@@ -38,6 +38,7 @@ from tests.castad_up import Up, up_with
 from tests.command_line import Done
 from tests.eventually import eventually
 from tests.fakes.faults import Fault
+from tests.fakes.github import FakeGitHub
 from tests.fakes.server import PLENTY
 from tests.hostile import ELSEWHERE, READING, answers_to, hostile_graphql, launching
 from tests.integration.vendor_house import FAST, ONE_EACH, Environment, Vendors, open_vendors
@@ -79,6 +80,15 @@ def vendors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vendors]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def github(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeGitHub]:
+    """The repository that README analyses."""
+    with FakeGitHub(tmp_path_factory.mktemp("github")) as fake:
+        repository = fake.add("psf", "requests")
+        repository.push({"tests/test_get.py": b"def test_get():\n    assert True\n"}, "v2.32.3")
+        yield fake
+
+
 # An order that was left
 
 
@@ -96,9 +106,10 @@ class Interrupted:
 
 
 @pytest.fixture(scope="module")
-def interrupted(clone: Path, vendors: Vendors) -> Interrupted:
+def interrupted(clone: Path, vendors: Vendors, github: FakeGitHub) -> Interrupted:
     home = clone / ".castad"
-    environment = {**CLOCK, "CASTAD_HOME": str(home), **vendors.environment()}
+    elsewhere = {**vendors.environment(), "GITHUB_API_URL": github.url}
+    environment = {**CLOCK, "CASTAD_HOME": str(home), **elsewhere}
     with make_that_waits_for_its_video(clone, environment, vendors) as make:
         make.send_signal(signal.SIGINT)
         said = make.communicate(timeout=30)
