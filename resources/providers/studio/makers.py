@@ -1,21 +1,12 @@
 """The studio as three providers: free, offline, deterministic. A lost job is made again from its order."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from resources.contract.protocol import (
-    BeforeSend,
-    InProgress,
-    Json,
-    Product,
-    Receipt,
-    StageInput,
-    Succeeded,
-    no_send_check,
-)
-from resources.providers.studio.jobs import BackgroundJob, BackgroundJobs, MakeProduct, job_id
+from resources.contract.protocol import Json, Product, StageInput
+from resources.providers.background_jobs import BackgroundJob
+from resources.providers.local_provider import LocalProvider, places_of
 from studio.band.midi import midi_file
 from studio.band.song import Song, play
 from studio.band.styles import STYLES
@@ -27,87 +18,28 @@ from studio.camera.text import Text, call_for
 from studio.camera.transcripts import write_transcripts
 from studio.genres import Genre, choose_genre
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.places import Places
 from studio.samples import RATE
 from studio.timeline import Line
 
+NAME = "studio"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
 
 
-class StudioProvider:
-    """The base of the studio's providers: no price, ids derived from the token, background jobs."""
-
-    name = "studio"
-    usual_seconds = 10.0
-    unique_ids = True
-    repeatable = True
-    rate = None
-
-    def __init__(self, make: MakeProduct, workdir: Path, places: Places) -> None:
-        self._jobs = BackgroundJobs(make, workdir, places)
-
-    def price(self, order: StageInput) -> int:
-        """Zero: the studio is free."""
-        return 0
-
-    def prepare(self, order: StageInput) -> None:
-        """Nothing has to be prepared."""
-
-    def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
-    ) -> Receipt:
-        """The job is started in the background."""
-        before_send()
-        return Receipt(self._jobs.start(order, job_id(token)).external_id, cost=0)
-
-    def find(self, token: str) -> str | None:
-        """The id that the token's job has or would get."""
-        return job_id(token)
-
-    def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the id is derived from the token."""
-        return external_id == job_id(token)
-
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The job's state; a job that this process does not have is started again.
-
-        Raises:
-            ProviderError: the job failed.
-        """
-        return self._jobs.poll(order, external_id)
-
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The product with its files in `folder`; made again where they are missing.
-
-        Raises:
-            ProviderError: making the product again failed.
-        """
-        return self._jobs.fetch(order, answer, folder)
-
-    def cancel(self, external_id: str) -> None:
-        """The job is stopped and its files are removed."""
-        self._jobs.cancel(external_id)
-
-    def account_status(self) -> str:
-        """A constant: the studio is always available."""
-        return "on this machine, needs no key"
-
-
-class StudioLyricist(StudioProvider):
+class StudioLyricist(LocalProvider):
     """Writes lyrics: result title and text."""
 
     def __init__(self, workdir: Path) -> None:
-        super().__init__(_lyric, workdir, _places(workdir, "writing"))
+        super().__init__(NAME, _lyric, workdir, places_of(workdir, "writing"))
 
 
-class StudioBand(StudioProvider):
+class StudioBand(LocalProvider):
     """Plays songs: result seconds, timeline, beat, sections, genre and notes; file song.wav, stems if ordered."""
 
     def __init__(self, workdir: Path) -> None:
-        super().__init__(_song, workdir, _places(workdir, "rendering"))
+        super().__init__(NAME, _song, workdir, places_of(workdir, "rendering"))
 
 
-class StudioCamera(StudioProvider):
+class StudioCamera(LocalProvider):
     """Makes videos: result seconds, width, height, fps and notes; files video.mp4, thumbnail.jpg, transcripts.
 
     `open_artifact` gives the local file of an artifact that an order refers to.
@@ -117,16 +49,7 @@ class StudioCamera(StudioProvider):
         def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
             return _video(order, folder, job, open_artifact)
 
-        super().__init__(make, workdir, _places(workdir, "rendering"))
-
-
-def _places(workdir: Path, kind: str) -> Places:
-    """As many places as there are cores, shared by all processes of the state folder for this kind of work."""
-    return Places(workdir.parent / "places" / kind, _cores())
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        super().__init__(NAME, make, workdir, places_of(workdir, "rendering"))
 
 
 def _lyric(order: StageInput, folder: Path, job: BackgroundJob) -> Product:

@@ -17,12 +17,12 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
-from resources.providers.studio.jobs import BackgroundJob
+from resources.providers.background_jobs import BackgroundJob
+from resources.providers.local_provider import LocalProvider
 from resources.providers.studio.makers import (
     StudioBand,
     StudioCamera,
     StudioLyricist,
-    StudioProvider,
 )
 from studio.errors import MissingPartError
 from studio.genres import POP
@@ -96,7 +96,7 @@ class Bench:
         return Product({"seed": order["seed"]}, (folder / "made.txt",))
 
 
-def finished(provider: StudioProvider, order: StageInput, external_id: str) -> Succeeded:
+def finished(provider: LocalProvider, order: StageInput, external_id: str) -> Succeeded:
     """Ask until the job is done."""
     end = time.monotonic() + DEADLINE
     waiting = Event()
@@ -115,7 +115,7 @@ def failing(error: Exception) -> Callable[[StageInput, Path, BackgroundJob], Pro
     return make
 
 
-def product_of(provider: StudioProvider, order: StageInput, folder: Path) -> Product:
+def product_of(provider: LocalProvider, order: StageInput, folder: Path) -> Product:
     answer = finished(provider, order, provider.submit(order, "token").external_id).answer
     return provider.fetch(order, json.loads(json.dumps(answer)), folder)
 
@@ -223,13 +223,13 @@ def test_the_studio_is_free_and_speaks_the_protocol(tmp_path: Path) -> None:
 def test_a_job_has_the_id_that_its_token_finds(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
     assert provider.submit({"seed": 1}, "token").external_id == provider.find("token")
 
 
 def test_a_job_tells_its_progress(tmp_path: Path) -> None:
     bench = Bench()
-    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
     assert provider.poll({"seed": 1}, external_id) == InProgress(0.5, "part 1 of 2")
@@ -238,7 +238,7 @@ def test_a_job_tells_its_progress(tmp_path: Path) -> None:
 
 def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
     bench = Bench()
-    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
     provider.submit({"seed": 1}, "first")
     assert bench.begun.wait(DEADLINE)
     second = provider.submit({"seed": 2}, "second").external_id
@@ -252,7 +252,7 @@ def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
 def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
     provider.submit({"seed": 1}, "token")
     finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id)
     assert len(bench.folders) == 1
@@ -263,7 +263,7 @@ def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
     bench.go.set()
     left = tmp_path / "work" / "studio-lost-abc"
     left.mkdir(parents=True)
-    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
     assert finished(provider, {"seed": 1}, "studio-lost").answer["result"] == {"seed": 1}
     assert not left.exists()
 
@@ -271,10 +271,10 @@ def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
 def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    first = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
+    first = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
     answer = finished(first, {"seed": 1}, first.submit({"seed": 1}, "token").external_id).answer
     shutil.rmtree(tmp_path / "work")
-    product = StudioProvider(bench, tmp_path / "work", one_place(tmp_path)).fetch(
+    product = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path)).fetch(
         {"seed": 1}, answer, tmp_path / "out"
     )
     assert product.files[0].read_text() == "1"
@@ -283,7 +283,7 @@ def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> No
 def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
     answer = finished(
         provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id
     ).answer
@@ -296,14 +296,16 @@ def test_nothing_is_left_behind_after_the_fetch(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
     product_of(
-        StudioProvider(bench, tmp_path / "work", one_place(tmp_path)), {"seed": 1}, tmp_path / "out"
+        LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path)),
+        {"seed": 1},
+        tmp_path / "out",
     )
     assert list((tmp_path / "work").iterdir()) == []
 
 
 def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
     bench = Bench()
-    provider = StudioProvider(bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
     provider.cancel(external_id)
@@ -311,7 +313,7 @@ def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
-    StudioProvider(Bench(), tmp_path, one_place(tmp_path)).cancel("studio-unknown")
+    LocalProvider("studio", Bench(), tmp_path, one_place(tmp_path)).cancel("studio-unknown")
 
 
 @pytest.mark.parametrize(
@@ -327,7 +329,7 @@ def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
 def test_whatever_goes_wrong_is_said_as_a_provider_error(
     raised: Exception, expected: type[ProviderError], code: str, tmp_path: Path
 ) -> None:
-    provider = StudioProvider(failing(raised), tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", failing(raised), tmp_path / "work", one_place(tmp_path))
     with pytest.raises(expected) as caught:
         finished(provider, {}, provider.submit({}, "token").external_id)
     assert caught.value.code == code
@@ -343,7 +345,7 @@ def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
             raise TransientError("busy")
         return Product({"tries": len(tries)})
 
-    provider = StudioProvider(make, tmp_path, one_place(tmp_path))
+    provider = LocalProvider("studio", make, tmp_path, one_place(tmp_path))
     external_id = provider.submit({}, "token").external_id
     with pytest.raises(SubmissionFailedError):
         finished(provider, {}, external_id)

@@ -44,18 +44,19 @@ class BackgroundJob:
 MakeProduct = Callable[[StageInput, Path, BackgroundJob], Product]
 
 
-def job_id(token: str) -> str:
+def job_id(maker: str, token: str) -> str:
     """The id of a token's job, always the same, so that a lost job is found again."""
-    return f"studio-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
+    return f"{maker}-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
 
 
 class BackgroundJobs:
     """Makes products in the background. Its state is in memory: a lost product is made again.
 
-    A product is in a folder of its own under `workdir` until it is fetched.
+    A product is in a folder of its own under `workdir` until it is fetched. Errors name the `maker`.
     """
 
-    def __init__(self, make: MakeProduct, workdir: Path, places: Places) -> None:
+    def __init__(self, maker: str, make: MakeProduct, workdir: Path, places: Places) -> None:
+        self._maker = maker
         self._make = make
         self._workdir = workdir
         self._places = places
@@ -103,7 +104,7 @@ class BackgroundJobs:
             job = self.start(order, external_id)
             job.done.wait()
             product = self._product(job)
-        with _as_provider_errors():
+        with _as_provider_errors(self._maker):
             folder.mkdir(parents=True, exist_ok=True)
             files = tuple(Path(shutil.move(path, folder / path.name)) for path in product.files)
         self._forget(external_id)
@@ -122,7 +123,8 @@ class BackgroundJobs:
         """The product of a finished job; raises its error where it failed."""
         if job.product is None:
             self._forget(job.external_id)
-            raise job.error or TransientError("the studio's job was lost", code="studio_lost")
+            lost = f"the job of the {self._maker} maker was lost"
+            raise job.error or TransientError(lost, code=f"{self._maker}_lost")
         return job.product
 
     def _forget(self, external_id: str) -> BackgroundJob | None:
@@ -132,7 +134,7 @@ class BackgroundJobs:
     def _work(self, order: StageInput, job: BackgroundJob) -> None:
         """The job is done, with a product in its folder, or with an error and no folder."""
         try:
-            with _as_provider_errors(), self._place(job), self._folder(job) as folder:
+            with _as_provider_errors(self._maker), self._place(job), self._folder(job) as folder:
                 product = self._make(order, folder, job)
                 if job.stop.is_set():
                     raise StoppedError("the job was stopped")
@@ -171,7 +173,7 @@ class BackgroundJobs:
 
 
 @contextmanager
-def _as_provider_errors() -> Iterator[None]:
+def _as_provider_errors(maker: str) -> Iterator[None]:
     """Any error in the block leaves it as one of the errors that a provider may raise."""
     try:
         with as_castad_errors():
@@ -184,11 +186,13 @@ def _as_provider_errors() -> Iterator[None]:
         if is_disk_full(error):
             raise TransientError("there is no space left on the disk", code=DISK_FULL) from error
         raise TransientError(
-            f"the studio could not use a file: {error}", code="studio_file"
+            f"{maker}: a file could not be used: {error}", code=f"{maker}_file"
         ) from error
     except MemoryError as error:
-        raise TransientError("the studio ran out of memory", code="studio_memory") from error
+        raise TransientError(
+            f"{maker}: there is not enough memory", code=f"{maker}_memory"
+        ) from error
     except Exception as error:
         raise PermanentError(
-            f"the studio failed: {type(error).__name__}: {error}", code="studio_error"
+            f"{maker}: it failed: {type(error).__name__}: {error}", code=f"{maker}_error"
         ) from error
