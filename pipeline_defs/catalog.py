@@ -27,6 +27,7 @@ from resources.providers.registry import (
     VENDORS,
     is_available,
     make_provider,
+    places_at,
     refuse_missing_key,
     refuse_unusable,
 )
@@ -186,6 +187,7 @@ class Catalog:
                     given,
                     settings.stage_deadline,
                     available,
+                    lambda maker: places_at(maker, settings),
                 )
                 for stage in pipeline.stages
             )

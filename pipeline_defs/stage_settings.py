@@ -16,6 +16,8 @@ from resources.contract.stage_settings import StageSettings
 
 IsAvailable = Callable[[str, str], bool]
 """Whether a maker's key is set; refuses with a sentence where a variable of this name chose it without a key."""
+PlacesAt = Callable[[str], int | None]
+"""How many jobs a maker takes at once, None for any number."""
 
 _LONGEST_RETRY = 31_536_000.0
 _NEAR = 0.75
@@ -119,6 +121,7 @@ def stage_settings(
     given: Mapping[str, str],
     deadline: float,
     is_available: IsAvailable,
+    places_at: PlacesAt,
 ) -> StageSettings:
     """The settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
     retry, places = given.get(names.retry), given.get(names.places)
@@ -128,12 +131,14 @@ def stage_settings(
             f"expected it unset: this machine makes {stage.name}",
             code="invalid_setting",
         )
+    maker = _maker(stage, names, given, is_available) if isinstance(stage, BoughtStage) else ""
+    at_once = stage.places if stage.places or not maker else places_at(maker)
     return StageSettings(
         name=stage.name,
-        maker=_maker(stage, names, given, is_available) if isinstance(stage, BoughtStage) else "",
+        maker=maker,
         kind=(stage.kind or stage.name) if isinstance(stage, BoughtStage) else "",
         retry_seconds=stage.retry_seconds if retry is None else _seconds(names.retry, retry),
-        places=stage.places if places is None else _whole_number(names.places, places),
+        places=at_once if places is None else _whole_number(names.places, places),
         deadline=deadline if stage.deadline is None else stage.deadline,
     )
 

@@ -5,6 +5,7 @@ StudioError            code, message
 ├── TemporaryError     the same call may succeed later: no space on the disk, a singer that ended
 ├── RenderError        ffmpeg has refused this very film
 ├── PictureError       a picture cannot be used; it names the field
+├── GraphError         a node of a graph has failed; it names the node
 └── StoppedError       the caller has set `stop`
 """
 
@@ -48,6 +49,18 @@ class PictureError(StudioError):
         super().__init__(f"{field}: {expected}")
         self.field = field
         self.expected = expected
+
+
+class GraphError(StudioError):
+    """A node of a graph has failed, and would again."""
+
+    code = "node_failed"
+
+    def __init__(self, node: str, class_type: str, message: str) -> None:
+        where = f"node {node} ({class_type}) failed: " if node else ""
+        super().__init__(f"workflow: {where}{message}")
+        self.node = node
+        self.class_type = class_type
 
 
 class StoppedError(StudioError):

@@ -14,6 +14,8 @@ CastadError                     code, message
 
 RATE_LIMITED = "rate_limited"
 """The code of the TransientError for a vendor that was called too often."""
+VENDOR_DOWN = "vendor_down"
+"""The code of the TransientError for a vendor that takes no order now, whichever it is."""
 KEY_REFUSED = "key_refused"
 """The code of the OutOfCreditsError for a key that the vendor refuses."""
 

@@ -7,9 +7,11 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
@@ -32,9 +34,16 @@ RateGate = Callable[[], None]
 
 
 class NotSentError(TransientError):
-    """No connection was established: nothing can have been accepted."""
+    """No connection was established: nothing can have been accepted.
+
+    `is_refused` is whether nothing listens at the address: the machine itself said so.
+    """
 
     code = "provider_unreachable"
+
+    def __init__(self, message: str, *, is_refused: bool = False) -> None:
+        super().__init__(message)
+        self.is_refused = is_refused
 
 
 class NoAnswerError(TransientError):
@@ -65,16 +74,27 @@ class VendorResponse:
 class VendorClient:
     """A vendor's API with its key. No redirect is followed, nothing is sent twice, every call has a deadline.
 
-    Without a key nothing is sent: every call raises OutOfCreditsError `no_key`.
+    With an empty key nothing is sent: every call raises OutOfCreditsError `no_key`. None is for a vendor that
+    needs none. `setting` is the variable of the address where it is not `<VENDOR>_BASE_URL`.
     """
 
     def __init__(
-        self, vendor: str, base_url: str, key: str, *, gate: RateGate, deadline_seconds: float
+        self,
+        vendor: str,
+        base_url: str,
+        key: str | None,
+        *,
+        gate: RateGate,
+        deadline_seconds: float,
+        setting: str | None = None,
+        max_response_bytes: int = MAX_RESPONSE_BYTES,
     ) -> None:
         self._vendor = vendor
         self._base_url = base_url
         self._key = key
         self._deadline = deadline_seconds
+        self._setting = setting
+        self._max_response_bytes = max_response_bytes
         self.gate = gate
 
     def get(self, path: str, **params: str) -> VendorResponse:
@@ -86,6 +106,16 @@ class VendorClient:
         """A POST that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
         return self._exchange("POST", path, content=self._encoded(body))
+
+    def upload(self, path: str, fields: Mapping[str, str], **files: Path) -> VendorResponse:
+        """A POST of files as a form, free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+        self.gate()
+        with ExitStack() as opened:
+            parts = {
+                name: (file.name, opened.enter_context(file.open("rb")))
+                for name, file in files.items()
+            }
+            return self._exchange("POST", path, data=fields, files=parts)
 
     def order(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
         """A POST that costs money, sent at once: the caller has taken the order's turn before its intent.
@@ -107,16 +137,16 @@ class VendorClient:
     def _exchange(
         self, method: str, path: str, before_send: BeforeSend = no_send_check, **content: Any
     ) -> VendorResponse:
-        if not self._key:
+        if self._key == "":
             raise OutOfCreditsError(f"{self._vendor}: no key is set", code="no_key")
         allowlist = HostAllowlist.for_base_url(self._base_url)
-        headers = {"Authorization": f"Bearer {self._key}"}
+        headers = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
         if "content" in content:
             headers["Content-Type"] = "application/json"
         with guarded_client(
             allowlist,
             deadline_seconds=self._deadline,
-            max_response_bytes=MAX_RESPONSE_BYTES,
+            max_response_bytes=self._max_response_bytes,
             before_send=before_send,
         ) as client:
             try:
@@ -124,8 +154,10 @@ class VendorClient:
                     method, f"{self._base_url}{path}", headers=headers, **content
                 )
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
-                raise classify_http_error(self._vendor, self._base_url, error) from None
-        return read_response(response, self._key)
+                raise classify_http_error(
+                    self._vendor, self._base_url, error, self._setting
+                ) from None
+        return read_response(response, *([] if self._key is None else [self._key]))
 
 
 def json_object(value: Json) -> Mapping[str, Any]:
@@ -147,9 +179,17 @@ def classify_http_error(
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
         return NotSentError(
             f"{vendor}: {urlsplit(base_url).netloc} cannot be reached ({kind}); "
-            f"check the network and {setting or f'{vendor.upper()}_BASE_URL'}"
+            f"check the network and {setting or f'{vendor.upper()}_BASE_URL'}",
+            is_refused=_is_refused(error),
         )
     return NoAnswerError(f"{vendor}: the vendor did not answer ({kind})")
+
+
+def _is_refused(error: BaseException | None) -> bool:
+    """Whether the error goes back to a refused connection."""
+    while error is not None and not isinstance(error, ConnectionRefusedError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:

@@ -19,6 +19,7 @@ LedgerError
 ├── NoTurnError              no call to the vendor is free yet, or others are ahead; the request waits
 ├── NoVerdictError           the vendor is working, and others need the run's place; the request waits
 ├── TooOftenError            the vendor demands a pause; the request waits
+├── VendorDownError          the vendor takes no order now; the request waits
 ├── OverMaxCostError         the order would cost more than one order may
 ├── DailyBudgetError         the day's orders would cost more than they may; the request waits
 ├── UnknownKeyError          no API key with this id
@@ -233,6 +234,15 @@ class TooOftenError(WaitsError):
 
     def __init__(self, vendor: str, why: str, seconds: float) -> None:
         super().__init__(f"{why}; the order waits {seconds:.0f} s, as {vendor} demands", vendor)
+
+
+class VendorDownError(WaitsError):
+    """The vendor takes no order now; it is asked again in `seconds`."""
+
+    code = "vendor_down"
+
+    def __init__(self, vendor: str, why: str, seconds: float) -> None:
+        super().__init__(f"{why}; the order waits and is tried again every {seconds:.0f} s", vendor)
 
 
 class OverMaxCostError(LedgerError):

@@ -15,7 +15,8 @@ _OF_PROCESSES = (WORKSPACE_VARIABLE, STOP_LOCK_VARIABLE, "CASTAD_PROJECT")
 # Kubernetes gives every container the addresses of its services, and one may be called castad.
 _OF_SERVICES = re.compile(r"CASTAD_(\w+_)?(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_(TCP|UDP)\w*)?)")
 
-_PREFIX = "CASTAD_"
+OWN_PREFIX = "CASTAD_"
+_OF_VENDORS = re.compile(r"CASTAD_[A-Z0-9]+_URLS")
 _OF_STAGES = ("PLACES", "RETRY")
 _PROVIDER = "PROVIDER"
 _NEAR = 0.75
@@ -26,32 +27,37 @@ _NEAR_PROVIDER = 0.9
 
 def is_of_stages(name: str) -> bool:
     """Whether it has, or nearly has, the form of a stage's or pipeline's variable."""
-    if name.startswith(_PREFIX):
-        word, _, rest = name.removeprefix(_PREFIX).partition("_")
+    if name.startswith(OWN_PREFIX):
+        word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
         return word in _OF_STAGES and bool(rest)
     stage, _, word = name.rpartition("_")
     return bool(stage) and word.startswith("PRO") and bool(_like(word, [_PROVIDER], _NEAR_PROVIDER))
 
 
+def is_of_vendors(name: str) -> bool:
+    """Whether it has the form of the addresses of a vendor's servers; which vendors have some, they know."""
+    return _OF_VENDORS.fullmatch(name) is not None
+
+
 def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:
-    """Return if every variable `CASTAD_…` is a setting, of processes or services, or of the stages' form.
+    """Return if every variable `CASTAD_…` is a setting, of processes or services, or of the stages' forms.
 
     Raises InvalidInputError naming one that is not, and the nearest.
     """
     known = (*settings, *_OF_PROCESSES)
     for name in sorted(given):
-        if not name.startswith(_PREFIX) or name in known or _OF_SERVICES.fullmatch(name):
+        if not name.startswith(OWN_PREFIX) or name in known or _OF_SERVICES.fullmatch(name):
             continue
-        if not is_of_stages(name):
-            meant = nearest(name, settings, _PREFIX) or _stage_variable_like(name)
+        if not is_of_stages(name) and not is_of_vendors(name):
+            meant = nearest(name, settings, OWN_PREFIX) or _stage_variable_like(name)
             raise unknown_variable(name, meant or "one of those in .env.example")
 
 
 def _stage_variable_like(name: str) -> str:
     """The variable with the word that its first one was meant to be; "" where that is none."""
-    word, _, rest = name.removeprefix(_PREFIX).partition("_")
+    word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
     kind = _like(word, _OF_STAGES, _NEAR_WORD)
-    return f"{_PREFIX}{kind}_{rest}" if kind and rest else ""
+    return f"{OWN_PREFIX}{kind}_{rest}" if kind and rest else ""
 
 
 def unknown_variable(name: str, meant: str) -> InvalidInputError:

@@ -19,6 +19,8 @@ VENDORS = (
     "creatomate",
     "studio",
     "github",
+    "comfyui",
+    "local",
 )
 
 _making = Lock()
@@ -78,6 +80,12 @@ def refuse_missing_key(maker: str, what: str, settings: Settings) -> None:
         raise InvalidInputError(key, expected, code="invalid_setting")
 
 
+def places_at(maker: str, settings: Settings) -> int | None:
+    """How many jobs the vendor takes at once; None for any number."""
+    places = vendor(maker).places
+    return None if places is None else places(settings)
+
+
 def calls_back(name: str) -> bool:
     """Whether there is a vendor of this name that sends callbacks."""
     return name in VENDORS and vendor(name).job_id_in_callback is not None
@@ -92,7 +100,8 @@ def job_id_in_callback(name: str, body: Json) -> str | None:
 def configured_hosts(settings: Settings) -> tuple[str, ...]:
     """The hosts of the vendors' addresses and of castad's own, as configured; they may be private."""
     models = filter(None, (vendor(name).settings for name in VENDORS))
-    urls = [settings.public_url, *(settings.of(model).base_url for model in models)]
+    of_vendors = (url for model in models for url in settings.of(model).addresses)
+    urls = [settings.public_url, *of_vendors]
     return tuple(host for url in urls if url for host in HostAllowlist.for_base_url(url).hosts)
 
 

@@ -9,17 +9,24 @@ from dataclasses import dataclass
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from resources.contract.protocol import Json, Provider
-from resources.process.setting_types import WebAddress
 from resources.process.settings import Settings, variable_of
-from resources.process.variable_names import nearest, unknown_variable
+from resources.process.variable_names import (
+    OWN_PREFIX,
+    is_of_vendors,
+    nearest,
+    unknown_variable,
+)
 
 
 class VendorSettings(BaseSettings):
-    """The variables of one vendor; each vendor's model sets its `env_prefix` and its default address."""
+    """The variables of one vendor; each vendor's model sets its `env_prefix`, and `base_url` or `addresses`."""
 
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", frozen=True)
 
-    base_url: WebAddress
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The addresses at which the vendor is asked."""
+        return tuple(filter(None, (getattr(self, "base_url", ""),)))
 
     @classmethod
     def settings_customise_sources(
@@ -40,12 +47,11 @@ def _refuse_misspelt(model: type[VendorSettings], given: Iterable[str]) -> None:
     """No variable is nearly one of this model's; what else begins with its prefix is another program's."""
     prefix = str(model.model_config["env_prefix"])
     known = [variable_of(model, field) for field in model.model_fields]
-    for name in sorted(each.upper() for each in given):
-        if (
-            name.startswith(prefix)
-            and name not in known
-            and (meant := nearest(name, known, prefix))
-        ):
+    own = [name for name in known if name.startswith(prefix)]
+    addresses = [name for name in known if is_of_vendors(name)]
+    for name in sorted({each.upper() for each in given} - {*known}):
+        similar = own if name.startswith(prefix) else addresses if is_of_vendors(name) else []
+        if meant := nearest(name, similar, prefix if similar is own else OWN_PREFIX):
             raise unknown_variable(name, meant)
 
 
@@ -65,6 +71,7 @@ class Vendor:
     `key` is the variable without which it cannot be used, None where it needs none. `job_id_in_callback` reads the
     job's id from a callback's body and returns None without a usable one; a vendor without it never calls back.
     `castad doctor` looks for what it `needs`, and for one without makers asks how its `account` stands.
+    `places` are the jobs that it takes at once, without it any number.
     """
 
     name: str
@@ -74,6 +81,7 @@ class Vendor:
     job_id_in_callback: Callable[[Json], str | None] | None = None
     needs: tuple[NeededProgram, ...] = ()
     account: Callable[[Settings], str] | None = None
+    places: Callable[[Settings], int] | None = None
 
     @property
     def fields(self) -> Mapping[str, str]:

@@ -4,9 +4,9 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from resources.contract.errors import RATE_LIMITED, OutOfCreditsError, TransientError
+from resources.contract.errors import RATE_LIMITED, VENDOR_DOWN, OutOfCreditsError, TransientError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ProviderParkedError, TooOftenError
+from resources.ledger.errors import ProviderParkedError, TooOftenError, VendorDownError
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.providers import park
 from resources.ledger.moves.turns import vendor_availability
@@ -14,6 +14,7 @@ from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 
 _log = logging.getLogger("castad.providers")
+_WAITS = {RATE_LIMITED: TooOftenError, VENDOR_DOWN: VendorDownError}
 
 
 def refuse_parked(attempt: Attempt, lease: Lease, vendor: str) -> None:
@@ -27,18 +28,19 @@ def refuse_parked(attempt: Attempt, lease: Lease, vendor: str) -> None:
 def parking(db: Database, vendor: str, credit_pause: float) -> Iterator[None]:
     """A refusal in the block that holds for all orders parks the vendor, for `credit_pause` if it names no time.
 
-    OutOfCreditsError becomes ProviderParkedError, and a TransientError `rate_limited` that names its pause
-    becomes TooOftenError.
+    OutOfCreditsError becomes ProviderParkedError, and a TransientError that names its pause becomes TooOftenError
+    if it is `rate_limited`, VendorDownError if it is `vendor_down`.
     """
     try:
         yield
     except OutOfCreditsError as error:
         raise _park_unpaid(db, vendor, error, credit_pause) from None
     except TransientError as error:
-        if error.code != RATE_LIMITED or not error.retry_after:
+        waits = _WAITS.get(error.code)
+        if waits is None or not error.retry_after:
             raise
         park(db, vendor, error.message, error.retry_after)
-        raise TooOftenError(vendor, error.message, error.retry_after) from None
+        raise waits(vendor, error.message, error.retry_after) from None
 
 
 def _park_unpaid(

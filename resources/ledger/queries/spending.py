@@ -86,8 +86,23 @@ def count_waiting_for(db: Database, provider: str) -> int:
 @retry_transient
 def in_flight(db: Database, provider: str) -> int:
     """How many of a provider's submissions are polled; those of canceled requests are not."""
-    query = (
-        select(func.count())
+    with db.reading() as tx:
+        return int(tx.execute(_polled(provider, func.count())).scalar_one())
+
+
+@retry_transient
+def ids_in_flight(db: Database, provider: str) -> list[str]:
+    """The ids of a provider's submissions that are polled."""
+    with db.reading() as tx:
+        return [
+            str(each)
+            for each in tx.execute(_polled(provider, provider_jobs.c.external_id)).scalars()
+        ]
+
+
+def _polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
+    return (
+        select(what)
         .select_from(provider_jobs)
         .join(requests)
         .where(
@@ -97,8 +112,6 @@ def in_flight(db: Database, provider: str) -> int:
             requests.c.stage == provider_jobs.c.stage,
         )
     )
-    with db.reading() as tx:
-        return int(tx.execute(query).scalar_one())
 
 
 @retry_transient

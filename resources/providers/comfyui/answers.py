@@ -1,0 +1,211 @@
+"""What ComfyUI's answers mean (docs/vendors/comfyui.md). Pure."""
+
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from hashlib import sha256
+from typing import Any
+
+from resources.contract.errors import (
+    KEY_REFUSED,
+    RATE_LIMITED,
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+)
+from resources.contract.protocol import Json
+from resources.http.vendor_client import VendorResponse, json_object, one_line
+
+NAME = "comfyui"
+VANISHED = "vanished"
+OUT_OF_MEMORY = "out_of_memory"
+INVALID_WORKFLOW = "invalid_workflow"
+_RESUBMISSIONS_AFTER_OUT_OF_MEMORY = 1
+_RATE_PAUSE = 10.0
+_MOST_REFUSALS_NAMED = 3
+
+
+class State(Enum):
+    """What became of a job."""
+
+    PENDING = "pending"
+    RUNNING = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    INTERRUPTED = "cancelled"
+
+
+@dataclass(frozen=True)
+class JobView:
+    """A job as a server reports it; `ahead` is how many are before it in the queue."""
+
+    state: State
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    error: Mapping[str, Any] = field(default_factory=dict)
+    ahead: int = 0
+
+
+@dataclass(frozen=True)
+class SavedPicture:
+    """A picture on a server, as `/view` names it."""
+
+    node: str
+    filename: str
+    subfolder: str
+    type: str
+
+
+def prompt_id_of(token: str) -> str:
+    """The submission's `prompt_id`: a canonical UUID, which the committed token alone decides."""
+    return str(uuid.UUID(bytes=sha256(token.encode()).digest()[:16], version=4))
+
+
+def prefix_of(prompt_id: str) -> str:
+    """What the names of the job's saved files begin with; before the number of the node."""
+    return f"{NAME}/{prompt_id}"
+
+
+def accepted_id(answer: VendorResponse) -> str | None:
+    """The id of the job that was queued, None where the answer does not say so."""
+    given = answer.fields.get("prompt_id")
+    return given if answer.status == 200 and isinstance(given, str) and given else None
+
+
+def refusal_error(answer: VendorResponse, server: str) -> ProviderError | None:
+    """The error where the answer proves that nothing was queued; else None."""
+    told = f"{NAME}: {server} refused the job (HTTP status {answer.status}: {answer.summary})"
+    match answer.status:
+        case 400:
+            return workflow_error(answer.fields) or PermanentError(told, code=INVALID_WORKFLOW)
+        case 413 | 414 | 422:
+            return PermanentError(told, code=INVALID_WORKFLOW)
+        case 401 | 403:
+            return OutOfCreditsError(
+                f"{told}; check CASTAD_COMFYUI_URLS and COMFYUI_API_KEY", code=KEY_REFUSED
+            )
+        case 429:
+            pause = answer.retry_after or _RATE_PAUSE
+            return TransientError(told, code=RATE_LIMITED, retry_after=pause)
+        case 301 | 302 | 303 | 307 | 308 | 404 | 405:
+            return TransientError(f"{told}; it is no ComfyUI, check CASTAD_COMFYUI_URLS")
+    return None
+
+
+def workflow_error(fields: Mapping[str, Any]) -> PermanentError | None:
+    """The error of a graph that the server finds wrong, with node, class and input; None without one."""
+    wrong = [*_node_refusals(json_object(fields.get("node_errors")))]
+    error = json_object(fields.get("error"))
+    if not wrong and not error:
+        return None
+    named = wrong[:_MOST_REFUSALS_NAMED] or [_message(error) or "it cannot be run"]
+    more = f"; and {len(wrong) - len(named)} more" if len(wrong) > len(named) else ""
+    return PermanentError(f"workflow: {'; '.join(named)}{more}", code=INVALID_WORKFLOW)
+
+
+def _node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
+    for node, about in nodes.items():
+        refusals = json_object(about)
+        kind = one_line(str(refusals.get("class_type", "")))
+        for error in refusals.get("errors") or ():
+            if not isinstance(error, dict):
+                continue
+            name = json_object(error.get("extra_info")).get("input_name")
+            where = f", input {one_line(str(name))}" if name else ""
+            yield f"node {one_line(node)} ({kind}){where}: {_message(error)}"
+
+
+def _message(error: Mapping[str, Any]) -> str:
+    parts = (str(error.get(name) or "") for name in ("message", "details"))
+    return one_line(": ".join(part for part in parts if part))
+
+
+def job_of(body: Json) -> JobView | None:
+    """The job in an answer of `/api/jobs/{id}`; None where it is none."""
+    fields = json_object(body)
+    try:
+        state = State(fields.get("status"))
+    except ValueError:
+        return None
+    error = json_object(fields.get("execution_error"))
+    return JobView(state, json_object(fields.get("outputs")), error)
+
+
+def job_in_history(body: Json, prompt_id: str) -> JobView | None:
+    """The job in an answer of `/history/{id}`; None where it is not there."""
+    entry = json_object(json_object(body).get(prompt_id))
+    if not entry:
+        return None
+    outputs, status = json_object(entry.get("outputs")), json_object(entry.get("status"))
+    if status.get("status_str") != "error":
+        return JobView(State.COMPLETED, outputs)
+    events = {
+        message[0]: json_object(message[1])
+        for message in status.get("messages") or ()
+        if isinstance(message, list) and len(message) == 2 and isinstance(message[0], str)
+    }
+    if "execution_interrupted" in events:
+        return JobView(State.INTERRUPTED, outputs)
+    return JobView(State.FAILED, outputs, events.get("execution_error", {}))
+
+
+def job_in_queue(body: Json, prompt_id: str) -> JobView | None:
+    """The job in an answer of `/queue`; None where it is not there."""
+    fields = json_object(body)
+    if prompt_id in _ids(fields.get("queue_running")):
+        return JobView(State.RUNNING)
+    numbers = _ids(fields.get("queue_pending"))
+    if prompt_id not in numbers:
+        return None
+    ahead = sum(number < numbers[prompt_id] for number in numbers.values())
+    return JobView(State.PENDING, ahead=ahead)
+
+
+def _ids(entries: Json) -> dict[str, float]:
+    """The number of each entry of a queue, by its id: the lowest is run first."""
+    listed = entries if isinstance(entries, list) else []
+    return {
+        entry[1]: float(entry[0])
+        for entry in listed
+        if isinstance(entry, list)
+        and len(entry) > 1
+        and isinstance(entry[1], str)
+        and isinstance(entry[0], int | float)
+    }
+
+
+def failure_error(view: JobView, server: str) -> SubmissionFailedError | PermanentError:
+    """The error of a failed job; `out_of_memory` may pass once the server has freed its memory."""
+    error = view.error
+    kind = one_line(str(error.get("exception_type") or ""))
+    message = one_line(str(error.get("exception_message") or "no reason was given"))
+    node = one_line(str(error.get("node_id") or "unknown"))
+    told = f"workflow: node {node} ({one_line(str(error.get('node_type') or 'unknown'))}) failed"
+    if _is_out_of_memory(kind, message):
+        return SubmissionFailedError(
+            f"{told}: {server} is out of memory ({message})",
+            code=OUT_OF_MEMORY,
+            resubmissions=_RESUBMISSIONS_AFTER_OUT_OF_MEMORY,
+        )
+    return PermanentError(f"{told}: {kind}: {message}", code="node_failed")
+
+
+def _is_out_of_memory(kind: str, message: str) -> bool:
+    return "OutOfMemory" in kind or "Allocation on device" in message
+
+
+def pictures_in(outputs: Mapping[str, Any]) -> list[SavedPicture]:
+    """The pictures that a job has saved, by node; those of previews only where it has saved none."""
+    found = [
+        SavedPicture(node, *(str(image.get(name) or "") for name in _NAMES))
+        for node, output in sorted(outputs.items())
+        for image in json_object(output).get("images") or ()
+        if isinstance(image, dict) and image.get("filename")
+    ]
+    saved = [picture for picture in found if picture.type == "output"]
+    return saved or found
+
+
+_NAMES = ("filename", "subfolder", "type")

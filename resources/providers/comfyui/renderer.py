@@ -1,0 +1,288 @@
+"""Pictures by ComfyUI servers (docs/vendors/comfyui.md): each job's `prompt_id` follows from its token."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import local
+from typing import Any
+from uuid import uuid4
+
+from resources.contract.errors import (
+    VENDOR_DOWN,
+    PermanentError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.contract.protocol import (
+    BeforeSend,
+    InProgress,
+    Json,
+    Product,
+    Receipt,
+    StageInput,
+    Succeeded,
+    no_send_check,
+)
+from resources.files.rendered import BAD_PICTURE, rendered_product
+from resources.http.download import ExpiredLinkError
+from resources.http.vendor_client import NoAnswerError
+from resources.providers.comfyui.answers import (
+    NAME,
+    OUT_OF_MEMORY,
+    VANISHED,
+    JobView,
+    SavedPicture,
+    State,
+    accepted_id,
+    failure_error,
+    pictures_in,
+    prefix_of,
+    prompt_id_of,
+    refusal_error,
+    workflow_error,
+)
+from resources.providers.comfyui.fleet import Fleet, external_id, parts_of
+from resources.providers.comfyui.progress_feed import ProgressFeed
+from resources.providers.comfyui.search import JobSearch
+from resources.providers.comfyui.server import URLS_VARIABLE, ComfyUIServer
+from studio.graphs import saved_under, with_inputs
+
+JOB_UNKNOWN = "job_unknown"
+_DOWN_PAUSE = 15.0
+OpenArtifact = Callable[[Mapping[str, Json]], Path]
+
+
+@dataclass(frozen=True)
+class _Assignment:
+    """The server that takes an order, and the names that the order's pictures have there."""
+
+    order: StageInput
+    key: str
+    server: ComfyUIServer
+    names: Mapping[str, str]
+
+
+class _Assigned(local):
+    newest: _Assignment | None = None
+
+
+class ComfyUIRenderer:
+    """Executes graphs on ComfyUI servers: result pictures (node, name, width, height), a file each."""
+
+    name = NAME
+    usual_seconds = 20.0
+    unique_ids = True
+    # `find` is certain where a job is lost: nothing has to be sent again on a guess.
+    repeatable = False
+    rate = None
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        search: JobSearch,
+        feed: ProgressFeed,
+        open_artifact: OpenArtifact,
+        usd_per_job: float,
+    ) -> None:
+        self._fleet = fleet
+        self._search = search
+        self._feed = feed
+        self._open = open_artifact
+        self._usd_per_job = usd_per_job
+        self._assigned = _Assigned()
+
+    def price(self, order: StageInput) -> int:
+        """The price that the order's template names, in micro-dollars; else that of any job."""
+        usd = self._usd_per_job if order["usd"] is None else float(order["usd"])
+        return round(usd * 1_000_000)
+
+    def prepare(self, order: StageInput) -> None:
+        """A server has answered and has the order's pictures; `submit` in this thread sends the order there.
+
+        Raises TransientError `vendor_down` where none answers.
+        """
+        key, why = uuid4().hex, "there is none"
+        for server in self._fleet.offers(key):
+            try:
+                names = self._upload(server, order)
+            except TransientError as error:
+                self._fleet.leave_alone(server)
+                why = error.message
+                continue
+            self._fleet.answered(server)
+            self._assigned.newest = _Assignment(order, key, server, names)
+            return
+        raise TransientError(
+            f"{NAME}: no server answers, check {URLS_VARIABLE} ({why})",
+            code=VENDOR_DOWN,
+            retry_after=_DOWN_PAUSE,
+        )
+
+    def _upload(self, server: ComfyUIServer, order: StageInput) -> Mapping[str, str]:
+        if not order["inputs"]:
+            server.stats()
+        return {each["name"]: server.upload(self._open(each)) for each in order["inputs"]}
+
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
+        """Queue the graph under the token's `prompt_id`, which is part of the names of its files too.
+
+        Raises PermanentError `invalid_workflow` where the server finds a node wrong, also where it would run
+        the others.
+        """
+        assigned, prompt_id = self._assignment(order), prompt_id_of(token)
+        server = assigned.server
+        try:
+            answer = server.order(
+                wire_graph(order, assigned.names, prompt_id),
+                prompt_id,
+                self._feed.client_id,
+                before_send,
+            )
+        except NoAnswerError as error:
+            raise UnknownSubmissionError(
+                f"{NAME}: {server.name} may have queued the job ({error.message})"
+            ) from None
+        finally:
+            self._fleet.release(assigned.key, server.name)
+        if accepted_id(answer) == prompt_id:
+            self._refuse_in_part(server, prompt_id, answer.fields, self.price(order))
+            job = external_id(prompt_id, server.name)
+            self._fleet.count(job)
+            return Receipt(job)
+        raise refusal_error(answer, server.name) or UnknownSubmissionError(
+            f"{NAME}: {server.name} may have queued the job "
+            f"(HTTP status {answer.status}: {answer.summary})"
+        )
+
+    def _assignment(self, order: StageInput) -> _Assignment:
+        if self._assigned.newest is None or self._assigned.newest.order != order:
+            self.prepare(order)
+        assigned, self._assigned.newest = self._assigned.newest, None
+        if assigned is None:
+            raise AssertionError("prepare has assigned a server")
+        return assigned
+
+    def _refuse_in_part(
+        self, server: ComfyUIServer, prompt_id: str, fields: Mapping[str, Any], price: int
+    ) -> None:
+        """Return if the server found no node wrong; the job is stopped otherwise."""
+        error = workflow_error(fields)
+        if error is not None:
+            server.cancel(prompt_id)
+            raise PermanentError(error.message, code=error.code, cost=price)
+
+    def find(self, token: str) -> str | None:
+        """The id of the token's job; None while a server that does not answer may have it.
+
+        Where it is certain that no server has it, that is the id too: `poll` then gives the verdict.
+        """
+        prompt_id = prompt_id_of(token)
+        looks = self._search.looks(prompt_id, "")
+        if looks and looks[-1].view is not None:
+            return external_id(prompt_id, looks[-1].server)
+        return prompt_id if all(look.is_lost for look in looks) else None
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the job's `prompt_id` is the token's.
+
+        Raises PermanentError `job_unknown`, and TransientError where a server that may have it does not answer.
+        """
+        prompt_id, server = parts_of(external_id)
+        look = self._search.looks(prompt_id, server)[-1]
+        if look.view is None:
+            error = PermanentError if look.is_lost else TransientError
+            raise error(f"{NAME}: {look.why}", code=JOB_UNKNOWN)
+        return prompt_id == prompt_id_of(token)
+
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The job's state. A server that does not answer is no verdict, and none to count.
+
+        Raises SubmissionFailedError `vanished`, `out_of_memory` or `interrupted`, and PermanentError
+        `node_failed` or `no_picture`.
+        """
+        prompt_id, server = parts_of(external_id)
+        looks = self._search.looks(prompt_id, server)
+        if looks and looks[-1].view is not None:
+            return self._verdict(looks[-1].server, looks[-1].view, prompt_id, len(order["graph"]))
+        waiting = next((look.why for look in looks if not look.is_lost), None)
+        if waiting is not None:
+            return InProgress(None, waiting)
+        for look in looks:
+            if saved := self._search.saved(prompt_id, look.server, order):
+                return _succeeded(look.server, saved)
+        raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
+
+    def _verdict(
+        self, server: str, view: JobView, prompt_id: str, nodes: int
+    ) -> InProgress | Succeeded:
+        match view.state:
+            case State.PENDING:
+                return InProgress(None, f"{server}: {view.ahead} before it in the queue")
+            case State.RUNNING:
+                return self._feed.progress(self._fleet.servers[server], prompt_id, nodes)
+            case State.COMPLETED:
+                pictures = pictures_in(view.outputs)
+                if not pictures:
+                    raise PermanentError("workflow: it has saved no picture", code="no_picture")
+                return _succeeded(server, pictures)
+            case State.INTERRUPTED:
+                told = f"{NAME}: {server} was made to interrupt the job"
+                raise SubmissionFailedError(told, code="interrupted")
+        error = failure_error(view, server)
+        if error.code == OUT_OF_MEMORY:
+            with suppress(TransientError):
+                self._fleet.servers[server].free()
+        raise error
+
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The pictures in `folder`, checked. Raises PermanentError `artifact_expired` where they are gone."""
+        server = self._fleet.servers.get(answer["server"])
+        if server is None:
+            gone = (
+                f"{NAME}: {answer['server']} has the pictures and is no longer in {URLS_VARIABLE}"
+            )
+            raise TransientError(gone, code=BAD_PICTURE)
+        fetched = []
+        for number, each in enumerate(answer["pictures"], start=1):
+            file = folder / f"fetched-{number}"
+            try:
+                server.fetch(SavedPicture(**each), file)
+            except ExpiredLinkError as error:
+                raise PermanentError(error.message, code="artifact_expired") from None
+            fetched.append((each["node"], file))
+        return rendered_product(fetched, folder)
+
+    def cancel(self, external_id: str) -> None:
+        """The job is stopped where its server has it; no other job is."""
+        prompt_id, name = parts_of(external_id)
+        for server in self._fleet.servers.values():
+            if name in ("", server.name):
+                with suppress(TransientError):
+                    server.cancel(prompt_id)
+
+    def account_status(self) -> str:
+        """How many servers answer, and which do not. Raises TransientError where none does."""
+        silent = []
+        for server in self._fleet.servers.values():
+            try:
+                server.stats()
+            except TransientError as error:
+                silent.append(error.message.removeprefix(f"{NAME}: "))
+        count = len(self._fleet.servers)
+        told = "; ".join((f"{count - len(silent)} of {count} servers answer", *silent))
+        if len(silent) == count:
+            raise TransientError(f"{NAME}: {told}", code=VENDOR_DOWN)
+        return told
+
+
+def wire_graph(order: StageInput, names: Mapping[str, str], prompt_id: str) -> Mapping[str, Json]:
+    """The order's graph as it is sent: with the names of its pictures on the server, and of the files it saves."""
+    return saved_under(with_inputs(order["graph"], names), prefix_of(prompt_id))
+
+
+def _succeeded(server: str, pictures: Sequence[SavedPicture]) -> Succeeded:
+    return Succeeded({"server": server, "pictures": [asdict(picture) for picture in pictures]})

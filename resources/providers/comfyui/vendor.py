@@ -1,0 +1,93 @@
+"""ComfyUI: executes graphs on one or several servers (docs/vendors/comfyui.md)."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, SecretStr
+from pydantic_settings import NoDecode, SettingsConfigDict
+
+from resources.contract.protocol import Provider
+from resources.process.setting_types import ApiKey, Seconds, Usd, WebAddress
+from resources.process.settings import Settings
+from resources.providers.vendor import Vendor, VendorSettings
+
+_LONGEST_ADDRESS = 120
+
+
+def _listed(given: object) -> object:
+    if not isinstance(given, str):
+        return given
+    return tuple(dict.fromkeys(url.strip() for url in given.split(",") if url.strip()))
+
+
+Servers = Annotated[
+    tuple[Annotated[WebAddress, Field(max_length=_LONGEST_ADDRESS)], ...],
+    NoDecode,
+    BeforeValidator(_listed),
+]
+
+
+class ComfyUISettings(VendorSettings):
+    """The variables `COMFYUI_…`, and where the servers are."""
+
+    model_config = SettingsConfigDict(env_prefix="COMFYUI_")
+
+    urls: Servers = Field(
+        (),
+        validation_alias="CASTAD_COMFYUI_URLS",
+        description="the addresses of ComfyUI's servers, with commas between them",
+    )
+    api_key: ApiKey = Field(SecretStr(""), description="sent as a bearer; unset: none is needed")
+    places: int = Field(2, ge=1, description="jobs that a server has at once; it runs one of them")
+    lost_seconds: Seconds = Field(
+        60.0,
+        description="seconds for which a server has refused connections when its jobs are lost",
+    )
+    usd_per_job: Usd = Field(0.0, description="price of a job whose template names none (USD)")
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The servers' addresses."""
+        return self.urls
+
+
+def _renderer(settings: Settings) -> Provider:
+    from resources.files.pictures import picture_source
+    from resources.ledger.db.database import open_database
+    from resources.ledger.queries.spending import ids_in_flight
+    from resources.providers.comfyui.answers import NAME
+    from resources.providers.comfyui.fleet import Fleet
+    from resources.providers.comfyui.progress_feed import ProgressFeed
+    from resources.providers.comfyui.renderer import ComfyUIRenderer
+    from resources.providers.comfyui.search import JobSearch
+    from resources.providers.comfyui.server import ComfyUIServer
+
+    own = settings.of(ComfyUISettings)
+    servers = (
+        ComfyUIServer(
+            url,
+            own.api_key.get_secret_value() or None,
+            deadline_seconds=settings.call_deadline,
+            download_seconds=settings.download_deadline,
+        )
+        for url in own.urls
+    )
+    fleet = Fleet(
+        servers, lambda: ids_in_flight(open_database(settings.ledger_url), NAME), own.lost_seconds
+    )
+    return ComfyUIRenderer(
+        fleet,
+        JobSearch(fleet),
+        ProgressFeed(),
+        picture_source(settings).open,
+        own.usd_per_job,
+    )
+
+
+def _places(settings: Settings) -> int:
+    own = settings.of(ComfyUISettings)
+    return len(own.urls) * own.places
+
+
+VENDOR = Vendor(
+    "comfyui", {"render": _renderer}, ComfyUISettings, key="CASTAD_COMFYUI_URLS", places=_places
+)

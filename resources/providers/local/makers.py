@@ -1,0 +1,39 @@
+"""Pictures by the engine on this machine. Its graphs are ComfyUI's, of nodes that need no model."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from resources.contract.errors import PermanentError
+from resources.contract.protocol import Json, Product, StageInput
+from resources.files.rendered import rendered_product
+from resources.providers.background_jobs import BackgroundJob
+from resources.providers.local_provider import LocalProvider, places_of
+from studio.graphs import render
+
+NAME = "local"
+OpenArtifact = Callable[[Mapping[str, Json]], Path]
+
+
+class LocalRenderer(LocalProvider):
+    """Executes graphs: result pictures (node, name, width, height), a file each.
+
+    `open_artifact` gives the local file of a picture that an order refers to.
+    """
+
+    def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
+        def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
+            return _rendered(order, folder, job, open_artifact)
+
+        super().__init__(NAME, make, workdir, places_of(workdir, "rendering"))
+
+
+def _rendered(
+    order: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
+) -> Product:
+    inputs = {each["name"]: open_artifact(each) for each in order["inputs"]}
+    saved = render(order["graph"], inputs.__getitem__, folder, report=job.report, stop=job.stop)
+    pictures = [each for each in saved if each.type == "output"] or saved
+    if not pictures:
+        raise PermanentError("workflow: it has saved no picture", code="no_picture")
+    files = [(each.node, folder / each.type / each.subfolder / each.filename) for each in pictures]
+    return rendered_product(files, folder)

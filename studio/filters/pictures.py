@@ -1,0 +1,98 @@
+"""Picture files: read as ComfyUI's LoadImage reads them, and written as its SaveImage names them."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
+
+from studio.filters.values import Array, as_float, ensure_room
+
+_FORMATS = ("JPEG", "PNG", "WEBP")
+_MOST_FRAMES = 256
+_NO_MASK = (64, 64)
+_COMPRESSION = 4
+
+
+class UnreadablePictureError(ValueError):
+    """A file is no picture that can be used."""
+
+
+def load(file: Path) -> tuple[Array, Array]:
+    """The picture, upright, and its mask: 1 where it is transparent. Several frames are a batch.
+
+    Raises UnreadablePictureError and TooLargeError.
+    """
+    frames = list(_frames(file))
+    first = frames[0].size
+    alike = [frame for frame in frames if frame.size == first]
+    image = np.stack([as_float(frame.convert("RGB")) for frame in alike])
+    return image, np.stack([_transparency(frame) for frame in alike])
+
+
+def load_mask(file: Path, channel: str) -> Array:
+    """One channel as a mask; of `alpha` what is transparent. Raises as `load`."""
+    picture = next(_frames(file)).convert("RGBA")
+    values = as_float(picture.getchannel(channel[0].upper()))[None]
+    return 1 - values if channel == "alpha" else values
+
+
+def _frames(file: Path) -> Iterator[Image.Image]:
+    try:
+        with Image.open(file, formats=_FORMATS) as picture:
+            count = min(getattr(picture, "n_frames", 1), _MOST_FRAMES)
+            ensure_room(count, picture.height, picture.width)
+            for number, frame in enumerate(ImageSequence.Iterator(picture)):
+                if number == count:
+                    return
+                yield ImageOps.exif_transpose(frame)
+    except (
+        UnidentifiedImageError,
+        OSError,
+        SyntaxError,
+        EOFError,
+        Image.DecompressionBombError,
+        Image.DecompressionBombWarning,
+    ) as error:
+        raise UnreadablePictureError(
+            f"expected a JPEG, PNG or WebP picture ({type(error).__name__})"
+        ) from None
+
+
+def _transparency(frame: Image.Image) -> Array:
+    if frame.mode == "P" and "transparency" in frame.info:
+        frame = frame.convert("RGBA")
+    if "A" not in frame.getbands():
+        return np.zeros(_NO_MASK, np.float32)
+    return 1 - as_float(frame.getchannel("A"))
+
+
+def save(
+    images: Array, prefix: str, folder: Path, check: Callable[[], None]
+) -> list[tuple[str, str]]:
+    """Each picture as a PNG file without metadata; returns their subfolders and names.
+
+    A name is the prefix with the next free number. Raises ValueError for a prefix that leaves the folder.
+    """
+    path = PurePosixPath(prefix.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or not path.name or "\0" in prefix:
+        raise ValueError("filename_prefix: expected a name inside of the output folder")
+    subfolder = "" if str(path.parent) == "." else str(path.parent)
+    target = folder / subfolder
+    target.mkdir(parents=True, exist_ok=True)
+    number = _next_number(target, path.name)
+    saved = []
+    for offset, image in enumerate(images):
+        check()
+        name = f"{path.name}_{number + offset:05}_.png"
+        picture = Image.fromarray(np.clip(image * 255.0, 0, 255).astype(np.uint8), "RGB")
+        picture.save(target / name, compress_level=_COMPRESSION)
+        saved.append((subfolder, name))
+    return saved
+
+
+def _next_number(folder: Path, name: str) -> int:
+    numbered = re.compile(rf"{re.escape(name)}_([0-9]+)_.*", re.IGNORECASE)
+    found = (numbered.fullmatch(file.name) for file in folder.iterdir())
+    return 1 + max((int(match[1]) for match in found if match), default=0)
