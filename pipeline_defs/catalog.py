@@ -32,7 +32,7 @@ from resources.providers.registry import (
     refuse_unusable,
 )
 
-PIPELINES = ("song_video", "analysis")
+PIPELINES = ("song_video", "analysis", "image")
 """The folders of the pipelines; the first is that of an order that names none."""
 
 

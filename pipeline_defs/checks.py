@@ -51,7 +51,7 @@ def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
         yield "lane", _NAME_EXPECTED
     if fault := _binding_fault(f"pipeline_defs.{folder}.job:job", "expected `job` in job.py"):
         yield "job", fault
-    if pipeline.main_file and pipeline.main_file not in MEDIA_TYPES:
+    if pipeline.main_file and not any(map(pipeline.is_main, MEDIA_TYPES)):
         types = ", ".join(sorted(MEDIA_TYPES))
         yield "main_file", f"expected the type of a file: {types}, got {pipeline.main_file}"
     for index, stage in enumerate(pipeline.stages):

@@ -96,6 +96,17 @@ class Records:
     version: str
 
 
+@dataclass(frozen=True)
+class Jobs:
+    """The paths of its own at which the API takes a pipeline's orders and shows them: `<path>/jobs`.
+
+    `listings` are read at `<path>/<name>`: what an order may choose from, as JSON.
+    """
+
+    path: str
+    listings: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+
+
 def _no_products(brief: Brief) -> Products:
     return {}
 
@@ -119,13 +130,15 @@ class Pipeline:
     `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill,
     `accept_remote` for one that may not come over HTTP, since it names what only this machine's users may reach.
     `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
-    as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the file
-    that `castad make` prints, which a stage has to make; "" prints the result. `pictures` are the fields of the
-    order that hold pictures. `changeable` are the fields that a redo may change, each with the first stage that it
+    as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the files
+    that `castad make` prints, or `image/` for any picture, which a stage has to make; "" prints the result.
+    `pictures` are the fields of the order that hold pictures. `changeable` are the fields that a redo may change,
+    each with the first stage that it
     concerns. Two orders with the same `unique_key` are one request: for every owner where the pipeline is
     `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
     (`LocalStage.settled_key`). Lanes are served in turn. `keep` has the days for which its orders are kept where
-    castad's settings (`CASTAD_KEEP_…`) are not meant. `records` says what workers keep of its orders.
+    castad's settings (`CASTAD_KEEP_…`) are not meant. `records` says what workers keep of its orders, `jobs` where
+    the API takes them besides.
     """
 
     name: str
@@ -146,6 +159,11 @@ class Pipeline:
     lane: str = DEFAULT_LANE
     keep: Mapping[Kept, Days] = field(default_factory=dict)
     records: Records | None = None
+    jobs: Jobs | None = None
+
+    def is_main(self, media_type: str) -> bool:
+        """Whether a file of this type is a main file."""
+        return bool(self.main_file) and media_type.startswith(self.main_file)
 
     @property
     def stage_names(self) -> tuple[str, ...]:

@@ -39,17 +39,18 @@ def refuse_without_main_file(
 
     `stored` gives the result of another stage once that is completed. Raises PermanentError `product_unfit`.
     """
-    main = pipeline.main_file
-    if not main or pipeline.is_needed(stage) or main in _media_types(result):
+    if not pipeline.main_file or pipeline.is_needed(stage):
+        return
+    if any(map(pipeline.is_main, _media_types(result))):
         return
     others = [stored(name) for name in pipeline.stage_names if name != stage.name]
     if None in others:
         return
     made = {kind for each in (result, *others) for kind in _media_types(each or {})}
-    if main not in made:
+    if not any(map(pipeline.is_main, made)):
         raise PermanentError(
             f"pipeline_defs/{pipeline.name}: main_file: expected the type of a file that a stage has made: "
-            f"{', '.join(sorted(made)) or 'there is none'}, got {main}",
+            f"{', '.join(sorted(made)) or 'there is none'}, got {pipeline.main_file}",
             code=PRODUCT_UNFIT,
         )
 

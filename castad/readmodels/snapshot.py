@@ -98,8 +98,7 @@ class Snapshot:
         """The stage and the path of a completed request's main file, where its pipeline makes one."""
         if self.request.status is not Status.COMPLETED or self.pipeline is None:
             return None
-        main = self.pipeline.main_file
-        found = [made for made in self._made if main and media_type(made[1]) == main]
+        found = [made for made in self._made if self.pipeline.is_main(media_type(made[1]))]
         return found[-1] if found else None
 
     @property

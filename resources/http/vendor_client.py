@@ -7,7 +7,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -107,15 +106,13 @@ class VendorClient:
         self.gate()
         return self._exchange("POST", path, content=self._encoded(body))
 
-    def upload(self, path: str, fields: Mapping[str, str], **files: Path) -> VendorResponse:
-        """A POST of files as a form, free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+    def upload(
+        self, path: str, fields: Mapping[str, str], part: str, name: str, file: Path
+    ) -> VendorResponse:
+        """A POST of a form with a file, which is free, once the rate limit allows it. Raises as `post`."""
         self.gate()
-        with ExitStack() as opened:
-            parts = {
-                name: (file.name, opened.enter_context(file.open("rb")))
-                for name, file in files.items()
-            }
-            return self._exchange("POST", path, data=fields, files=parts)
+        with file.open("rb") as stream:
+            return self._exchange("POST", path, data=fields, files={part: (name, stream)})
 
     def order(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
         """A POST that costs money, sent at once: the caller has taken the order's turn before its intent.

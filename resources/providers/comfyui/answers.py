@@ -1,7 +1,7 @@
 """What ComfyUI's answers mean (docs/vendors/comfyui.md). Pure."""
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
@@ -17,15 +17,14 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import Json
+from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
 from resources.http.vendor_client import VendorResponse, json_object, one_line
 
 NAME = "comfyui"
 VANISHED = "vanished"
 OUT_OF_MEMORY = "out_of_memory"
-INVALID_WORKFLOW = "invalid_workflow"
 _RESUBMISSIONS_AFTER_OUT_OF_MEMORY = 1
 _RATE_PAUSE = 10.0
-_MOST_REFUSALS_NAMED = 3
 
 
 class State(Enum):
@@ -96,30 +95,10 @@ def refusal_error(answer: VendorResponse, server: str) -> ProviderError | None:
 
 def workflow_error(fields: Mapping[str, Any]) -> PermanentError | None:
     """The error of a graph that the server finds wrong, with node, class and input; None without one."""
-    wrong = [*_node_refusals(json_object(fields.get("node_errors")))]
-    error = json_object(fields.get("error"))
-    if not wrong and not error:
-        return None
-    named = wrong[:_MOST_REFUSALS_NAMED] or [_message(error) or "it cannot be run"]
-    more = f"; and {len(wrong) - len(named)} more" if len(wrong) > len(named) else ""
-    return PermanentError(f"workflow: {'; '.join(named)}{more}", code=INVALID_WORKFLOW)
-
-
-def _node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
-    for node, about in nodes.items():
-        refusals = json_object(about)
-        kind = one_line(str(refusals.get("class_type", "")))
-        for error in refusals.get("errors") or ():
-            if not isinstance(error, dict):
-                continue
-            name = json_object(error.get("extra_info")).get("input_name")
-            where = f", input {one_line(str(name))}" if name else ""
-            yield f"node {one_line(node)} ({kind}){where}: {_message(error)}"
-
-
-def _message(error: Mapping[str, Any]) -> str:
-    parts = (str(error.get(name) or "") for name in ("message", "details"))
-    return one_line(": ".join(part for part in parts if part))
+    refusal = refusal_of(fields)
+    return (
+        None if refusal is None else PermanentError(f"workflow: {refusal}", code=INVALID_WORKFLOW)
+    )
 
 
 def job_of(body: Json) -> JobView | None:

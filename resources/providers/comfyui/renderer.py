@@ -123,7 +123,9 @@ class ComfyUIRenderer:
     def _upload(self, server: ComfyUIServer, order: StageInput) -> Mapping[str, str]:
         if not order["inputs"]:
             server.stats()
-        return {each["name"]: server.upload(self._open(each)) for each in order["inputs"]}
+        return {
+            each["name"]: server.upload(each["name"], self._open(each)) for each in order["inputs"]
+        }
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check

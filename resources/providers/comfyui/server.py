@@ -85,13 +85,13 @@ class ComfyUIServer:
             raise self._no_answer("about its history", answer)
         return job_in_history(answer.body, prompt_id)
 
-    def upload(self, picture: Path) -> str:
+    def upload(self, name: str, picture: Path) -> str:
         """The name of the picture as an input there; the same content under the same name is kept once."""
-        answer = self._client.upload("/upload/image", {"type": "input"}, image=picture)
-        name, folder = (answer.fields.get(each) for each in ("name", "subfolder"))
-        if answer.status != 200 or not isinstance(name, str) or not name:
+        answer = self._client.upload("/upload/image", {"type": "input"}, "image", name, picture)
+        given, folder = (answer.fields.get(each) for each in ("name", "subfolder"))
+        if answer.status != 200 or not isinstance(given, str) or not given:
             raise self._no_answer("to an upload", answer)
-        return f"{folder}/{name}" if folder else name
+        return f"{folder}/{given}" if folder else given
 
     def free(self) -> None:
         """The server has been asked to free its memory."""

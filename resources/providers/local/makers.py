@@ -6,9 +6,10 @@ from pathlib import Path
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Json, Product, StageInput
 from resources.files.rendered import rendered_product
+from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
 from resources.providers.background_jobs import BackgroundJob
 from resources.providers.local_provider import LocalProvider, places_of
-from studio.graphs import render
+from studio.graphs import render, verdict_on
 
 NAME = "local"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
@@ -25,6 +26,14 @@ class LocalRenderer(LocalProvider):
             return _rendered(order, folder, job, open_artifact)
 
         super().__init__(NAME, make, workdir, places_of(workdir, "rendering"))
+
+    def prepare(self, order: StageInput) -> None:
+        """All nodes are known here and all their inputs right; raises PermanentError `invalid_workflow`."""
+        names = {each["name"] for each in order["inputs"]}
+        verdict = verdict_on(order["graph"], names.__contains__)
+        refusal = refusal_of({"error": verdict.error, "node_errors": verdict.node_errors})
+        if refusal is not None:
+            raise PermanentError(f"workflow: {refusal}", code=INVALID_WORKFLOW)
 
 
 def _rendered(

@@ -1,0 +1,122 @@
+"""The order of pictures: a template with parameters, or an own graph, and the pictures that it begins with.
+
+What is queued holds the graph as it will be sent: a template's later change concerns no order before it.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from pipeline_defs.fields import Flag
+from pipeline_defs.image.templates import MOST_PICTURES, Template, templates
+from pipeline_defs.text import image_reference, plain_text
+from resources.contract.errors import InvalidInputError
+
+PICTURES = ("images",)
+"""The fields that hold pictures."""
+_MOST_NODES = 1_000
+
+Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
+
+
+def _graph(workflow: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The graph, if each of its nodes has a class and inputs. Raises ValueError."""
+    if workflow is None:
+        return None
+    if not 0 < len(workflow) <= _MOST_NODES:
+        raise ValueError(f"expected 1 to {_MOST_NODES} nodes, in ComfyUI's API format")
+    for node, about in workflow.items():
+        is_node = (
+            isinstance(about, dict)
+            and isinstance(about.get("class_type"), str)
+            and isinstance(about.get("inputs"), dict)
+        )
+        if not is_node:
+            raise ValueError(
+                f"expected node {ascii(node)[:40]} to have `class_type` and `inputs`, "
+                "as ComfyUI's API format has them"
+            )
+    return workflow
+
+
+class Order(BaseModel):
+    """What is done with which pictures."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+    service_type: Literal["comfyui"] = Field(
+        "comfyui", description="The kind of server whose graphs these are: comfyui"
+    )
+    template: Annotated[str, Field(max_length=48), AfterValidator(plain_text)] = Field(
+        "", description="The template's name; or give a workflow"
+    )
+    parameters: dict[str, Any] = Field(
+        {}, description='The template\'s parameters, such as {"colors": 6}'
+    )
+    workflow: Annotated[dict[str, Any] | None, AfterValidator(_graph)] = Field(
+        None,
+        description="A graph in ComfyUI's API format, whose LoadImage nodes load $image_1, $image_2 …; "
+        "filled in from the template",
+    )
+    images: Annotated[list[Image], Flag("image")] = Field(
+        [], max_length=MOST_PICTURES, description=f"Up to {MOST_PICTURES} links to pictures"
+    )
+    format: Literal["png", "jpeg", "webp"] = Field(
+        "png", description="The format of the pictures: png, jpeg or webp"
+    )
+    longest_side: int | None = Field(
+        None, ge=16, le=16_384, description="Pixels of the longer side at most: 16 to 16384"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_its_graph(cls, given: Any) -> Any:
+        """A new order has its template's graph; one that has a graph keeps it.
+
+        Raises InvalidInputError, which names the very field.
+        """
+        if not isinstance(given, dict) or given.get("workflow") is not None:
+            return given
+        name, parameters = given.get("template"), given.get("parameters")
+        if not name:
+            expected = f"expected one of {', '.join(templates())}, or a workflow"
+            raise InvalidInputError("template", expected)
+        if not isinstance(name, str) or not isinstance(parameters or {}, dict):
+            return given
+        template = find_template(name)
+        filled = template.filled(parameters or {})
+        _ensure_pictures(template, given.get("images"))
+        return {**given, "parameters": filled, "workflow": template.workflow(filled)}
+
+    @property
+    def known_template(self) -> Template | None:
+        """The template's file as it is now, None where there is none of this name."""
+        return templates().get(self.template)
+
+
+def find_template(name: str) -> Template:
+    """The template of this name; raises InvalidInputError."""
+    found = templates().get(name.strip())
+    if found is None:
+        expected = f"expected one of {', '.join(templates())}, got {ascii(name)[:80]}"
+        raise InvalidInputError("template", expected)
+    return found
+
+
+def _ensure_pictures(template: Template, images: Any) -> None:
+    """Return if the order brings as many pictures as the template takes; raises InvalidInputError."""
+    if not isinstance(images or [], list):
+        return
+    count, wanted = len(images or []), template.images
+    if not wanted.minimum <= count <= wanted.maximum:
+        exact = f"{wanted.minimum}" if wanted.minimum == wanted.maximum else ""
+        expected = exact or f"{wanted.minimum} to {wanted.maximum}"
+        noun = "picture" if expected == "1" else "pictures"
+        raise InvalidInputError("images", f"expected {expected} {noun}, got {count}")
+
+
+def placeholders(count: int) -> Mapping[str, int]:
+    """The names by which a graph loads the order's pictures, and which of them each is."""
+    numbered = {f"$image_{number + 1}": number for number in range(count)}
+    return {**numbered, "$image": 0} if count else {}

@@ -1,0 +1,58 @@
+"""The pipeline: pictures are fetched, a graph is executed by a server or this machine, its results delivered."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline_defs.image import stages
+from pipeline_defs.image.acceptance import refuse_unfulfillable
+from pipeline_defs.image.order import PICTURES, Order
+from pipeline_defs.image.products import Delivered, Prepared, Rendered
+from pipeline_defs.image.templates import listed
+from pipeline_defs.pipeline import BoughtStage, Jobs, LocalStage, Pipeline, Products
+
+
+def _result(products: Products) -> Mapping[str, Any]:
+    delivered: Delivered = products["deliver"]
+    return {"pictures": [picture.model_dump() for picture in delivered.pictures]}
+
+
+def _summary(order: Order) -> str:
+    count = len(order.images)
+    return f"{order.template or 'workflow'}, {count} {'picture' if count == 1 else 'pictures'}"
+
+
+PIPELINE = Pipeline(
+    name="image",
+    title="Pictures by a template or a graph of ComfyUI's",
+    brief=Order,
+    stages=(
+        LocalStage(
+            "prepare", Prepared, "Fetch the pictures and fill in the graph", work=stages.prepare
+        ),
+        BoughtStage(
+            "render",
+            Rendered,
+            "Execute the graph",
+            order=stages.render_input,
+            makers=("comfyui", "local"),
+            retry_seconds=10,
+        ),
+        LocalStage(
+            "deliver",
+            Delivered,
+            "Put the pictures into their format",
+            work=stages.deliver,
+            metadata="pipeline_defs.image.previews:delivered_metadata",
+        ),
+    ),
+    example={"template": "poster", "images": ["https://example.com/photo.jpg"]},
+    summary=_summary,
+    accept=refuse_unfulfillable,
+    typical=stages.typical,
+    result=_result,
+    main_file="image/",
+    pictures=PICTURES,
+    changeable={"format": "deliver", "longest_side": "deliver"},
+    lane="image",
+    jobs=Jobs("/image", {"templates": listed}),
+)

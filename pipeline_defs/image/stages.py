@@ -1,0 +1,139 @@
+"""The work of the local stages: prepare and deliver, and what a maker gets in between."""
+
+import hashlib
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pipeline_defs.image.order import PICTURES, Order, placeholders
+from pipeline_defs.image.products import Prepared, Rendered
+from pipeline_defs.pipeline import Products
+from resources.contract.errors import PermanentError
+from resources.contract.protocol import Product
+from resources.contract.work import Work
+from resources.files.pictures import picture_references, picture_type
+from resources.process.disk_errors import disk_errors
+from studio.graphs import inputs_of, with_inputs
+
+_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
+_SAVED = {"png": ("PNG", "png"), "jpeg": ("JPEG", "jpg"), "webp": ("WEBP", "webp")}
+_QUALITY = 92
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
+
+
+def prepare(order: Order, products: Products, work: Work) -> Product:
+    """The graph as it will be sent, and its pictures under names by their content.
+
+    Raises PermanentError `picture_missing` where the graph loads more pictures than the order has, and what
+    `PictureSource.open` raises.
+    """
+    references = picture_references(order.model_dump(), PICTURES, work.task_id)
+    files = [_named(work.picture(reference), work) for reference in references]
+    names = {name: files[number].name for name, number in placeholders(len(files)).items()}
+    graph = with_inputs(order.workflow or {}, names)
+    for missing in (name for name in inputs_of(graph) if name.startswith("$image")):
+        raise PermanentError(
+            f"workflow: it loads {missing[:20]}, and the order has {len(files)} pictures",
+            code="picture_missing",
+        )
+    return Product(_prepared(order, graph), tuple(dict.fromkeys(files)))
+
+
+def _named(picture: Path, work: Work) -> Path:
+    """A copy of the picture in the stage's folder, named by its content."""
+    with disk_errors():
+        with picture.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        ending = _ENDINGS.get(picture_type(picture), "png")
+        copy = work.folder / _input_name(digest, f".{ending}")
+        shutil.copyfile(picture, copy)
+    return copy
+
+
+def _input_name(digest: str, suffix: str) -> str:
+    return f"castad-{digest[:32]}{suffix}"
+
+
+def _prepared(order: Order, graph: Mapping[str, Any]) -> dict[str, Any]:
+    template = order.known_template
+    return {
+        "graph": graph,
+        "pictures": None if template is None else template.pictures,
+        "usd": None if template is None else template.cost,
+    }
+
+
+def typical(order: Order) -> Products:
+    """What `prepare` makes of the order, without its pictures: the price follows from it."""
+    return {"prepare": Prepared(**_prepared(order, order.workflow or {}))}
+
+
+def render_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
+    """The graph, its pictures, and what the maker may rely on."""
+    prepared: Prepared = products["prepare"]
+    return {
+        "graph": prepared.graph,
+        # A redo stores the same picture under a name of its own.
+        "inputs": [
+            {**asdict(file), "name": _input_name(file.sha256, Path(file.name).suffix)}
+            for file in prepared.files
+        ],
+        "pictures": prepared.pictures,
+        "usd": prepared.usd,
+    }
+
+
+def deliver(order: Order, products: Products, work: Work) -> Product:
+    """The pictures in the ordered format and size, without metadata: a server writes its graph into its files."""
+    rendered: Rendered = products["render"]
+    described, files = [], []
+    for number, (picture, stored) in enumerate(
+        zip(rendered.pictures, rendered.files, strict=True), start=1
+    ):
+        work.report((number - 1) / len(rendered.pictures), picture.name)
+        title = _title(order, picture.node)
+        parts = (order.template or "picture", title if len(rendered.pictures) > 1 else "")
+        stem = "-".join(filter(None, (_NOT_IN_NAMES.sub("-", part.lower()) for part in parts)))
+        file = work.folder / f"{stem.strip('-')}-{number}.{_SAVED[order.format][1]}"
+        width, height = _save(work.open(vars(stored)), file, order)
+        size = file.stat().st_size
+        described.append(
+            {
+                "name": file.name,
+                "label": title,
+                "width": width,
+                "height": height,
+                "bytes": size,
+            }
+        )
+        files.append(file)
+    return Product({"pictures": described}, tuple(files))
+
+
+def _title(order: Order, node: str) -> str:
+    meta = (order.workflow or {}).get(node, {}).get("_meta", {})
+    title = meta.get("title") if isinstance(meta, dict) else None
+    return title[:80] if isinstance(title, str) else ""
+
+
+def _save(source: Path, file: Path, order: Order) -> tuple[int, int]:
+    """The picture is in the file; returns its size."""
+    from PIL import Image, ImageOps
+
+    with disk_errors(), Image.open(source, formats=("PNG", "JPEG", "WEBP")) as opened:
+        picture = ImageOps.exif_transpose(opened)
+        if order.longest_side is not None:
+            picture.thumbnail((order.longest_side, order.longest_side), Image.Resampling.LANCZOS)
+        has_alpha = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
+        if has_alpha and order.format == "jpeg":
+            picture = picture.convert("RGBA")
+            white = Image.new("RGBA", picture.size, "white")
+            picture = Image.alpha_composite(white, picture)
+        picture = picture.convert("RGBA" if has_alpha and order.format != "jpeg" else "RGB")
+        # A new image has the pixels only.
+        bare = Image.frombytes(picture.mode, picture.size, picture.tobytes())
+        bare.save(file, _SAVED[order.format][0], quality=_QUALITY)
+        return bare.size

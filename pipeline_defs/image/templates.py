@@ -1,0 +1,182 @@
+"""The templates: a file each, whose graph becomes an order's own with the order's parameters.
+
+In a template's graph a text `$name` is the parameter of that name, and `$image_2` the order's second picture, for
+which `$image` stands where there is one. Files are read once and checked when they are.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline_defs.input_errors import first_input_error
+from resources.contract.errors import InvalidInputError
+from resources.process.setting_types import Usd
+from studio.graphs import verdict_on
+
+FOLDER = Path(__file__).parent / "templates"
+MOST_PICTURES = 10
+INVALID_TEMPLATE = "invalid_template"
+_LONGEST_TEXT = 200
+_PICTURES = {"$image", *(f"$image_{number}" for number in range(1, MOST_PICTURES + 1))}
+
+Kind = Literal["integer", "number", "text", "choice", "boolean"]
+Value = bool | int | float | str
+
+
+class InBothLanguages(BaseModel):
+    """A text for people."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    en: Annotated[str, Field(min_length=1)]
+    ko: Annotated[str, Field(min_length=1)]
+
+
+class Parameter(BaseModel):
+    """What an order may set in a template, and its limits."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    type: Kind
+    default: Value
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    help: InBothLanguages
+
+    def checked(self, name: str, given: Any) -> Value:
+        """The value, if it fits; raises InvalidInputError."""
+        if not self._fits(given):
+            raise InvalidInputError(f"parameters.{name}", f"expected {self.expected}")
+        return float(given) if self.type == "number" else given
+
+    def _fits(self, given: Any) -> bool:
+        match self.type:
+            case "boolean":
+                return isinstance(given, bool)
+            case "choice":
+                return isinstance(given, str) and given in self.choices
+            case "text":
+                return isinstance(given, str) and len(given) <= _LONGEST_TEXT
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            return False
+        if self.type == "integer" and not isinstance(given, int):
+            return False
+        low = -math.inf if self.minimum is None else self.minimum
+        high = math.inf if self.maximum is None else self.maximum
+        return low <= given <= high
+
+    @property
+    def expected(self) -> str:
+        """What a value has to be, in words."""
+        match self.type:
+            case "boolean":
+                return "true or false"
+            case "choice":
+                return f"one of {', '.join(self.choices)}"
+            case "text":
+                return f"text of at most {_LONGEST_TEXT} characters"
+        kind = "a whole number" if self.type == "integer" else "a number"
+        limits = [
+            f"{word} {limit:g}"
+            for word, limit in (("from", self.minimum), ("to", self.maximum))
+            if limit is not None
+        ]
+        return " ".join([kind, *limits])
+
+
+class PictureCount(BaseModel):
+    """How many pictures an order of the template brings."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    minimum: int = Field(1, ge=0, le=MOST_PICTURES)
+    maximum: int = Field(1, ge=0, le=MOST_PICTURES)
+
+
+class Template(BaseModel):
+    """A graph with parameters; `pictures` are how many files it makes, `cost` is what a job costs in USD."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: InBothLanguages
+    help: InBothLanguages
+    images: PictureCount = PictureCount()
+    pictures: int = Field(1, ge=1)
+    parameters: Mapping[str, Parameter] = {}
+    example: Mapping[str, Any] = {}
+    cost: Usd | None = None
+    graph: Mapping[str, Any]
+
+    def filled(self, given: Mapping[str, Any]) -> dict[str, Value]:
+        """All parameters, those that are not given with their defaults; raises InvalidInputError."""
+        for name in given:
+            if name not in self.parameters:
+                known = ", ".join(self.parameters) or "none: the template has no parameters"
+                raise InvalidInputError(f"parameters.{str(name)[:40]}", f"expected one of {known}")
+        return {
+            name: about.checked(name, given.get(name, about.default))
+            for name, about in self.parameters.items()
+        }
+
+    def workflow(self, parameters: Mapping[str, Value]) -> dict[str, Any]:
+        """The graph with these parameters; its pictures are still `$image_1`, `$image_2`, …."""
+        return {
+            node: {**about, "inputs": _substituted(about["inputs"], parameters)}
+            for node, about in self.graph.items()
+        }
+
+
+def _substituted(inputs: Mapping[str, Any], parameters: Mapping[str, Value]) -> dict[str, Any]:
+    return {
+        name: parameters.get(value[1:], value)
+        if isinstance(value, str) and value.startswith("$")
+        else value
+        for name, value in inputs.items()
+    }
+
+
+@cache
+def templates() -> Mapping[str, Template]:
+    """All templates by name. Raises InvalidInputError `invalid_template` for a file that cannot work."""
+    return {file.stem: _read(file) for file in sorted(FOLDER.glob("*.json"))}
+
+
+def _read(file: Path) -> Template:
+    place = f"pipeline_defs/image/templates/{file.name}"
+    try:
+        template = Template.model_validate(json.loads(file.read_text("utf-8")))
+        example = template.filled(template.example.get("parameters", {}))
+    except ValidationError as error:
+        fault = first_input_error(error, tuple(Template.model_fields)).message
+    except (OSError, ValueError) as error:
+        fault = f"expected JSON ({type(error).__name__})"
+    except InvalidInputError as error:
+        fault = f"example: {error.message}"
+    else:
+        fault = _graph_fault(template.workflow(example))
+        if not fault:
+            return template
+    raise InvalidInputError(place, fault, code=INVALID_TEMPLATE)
+
+
+def _graph_fault(graph: Mapping[str, Any]) -> str:
+    """What is wrong with a template's graph, as far as this machine knows its nodes; "" where nothing is."""
+    verdict = verdict_on(graph, _PICTURES.__contains__)
+    if verdict.error is None and not verdict.node_errors:
+        return ""
+    named = [f"node {node}: {about['errors'][0]}" for node, about in verdict.node_errors.items()]
+    return f"graph: {'; '.join(named) or verdict.error}"
+
+
+def listed() -> list[dict[str, Any]]:
+    """The templates as clients see them, without their graphs."""
+    return [
+        {"name": name, **template.model_dump(mode="json", exclude={"graph"})}
+        for name, template in templates().items()
+    ]
