@@ -22,6 +22,7 @@ from castad.api import (
 )
 from castad.api.access_log import AccessLog
 from castad.api.broadcaster import Broadcaster
+from castad.api.jobs import job_routers
 from castad.api.key_cache import ApiKeyCache
 from castad.api.order_schema import order_schemas
 from castad.api.problems import Problem, install_problem_handlers
@@ -47,6 +48,7 @@ _TAGS = [
         "description": "Submit orders. The call only stores them; workers make them afterwards.",
     },
     {"name": "record", "description": "Order and read what a pipeline keeps a record of."},
+    {"name": "job", "description": "Order at a pipeline's own path, and read what to choose from."},
     {"name": "look", "description": "Read the status of orders, and fetch their files."},
     {
         "name": "live",
@@ -100,7 +102,7 @@ def described_app(pipelines: Catalog) -> FastAPI:
         service,
     ):
         app.include_router(module.router)
-    for router in record_routers(pipelines):
+    for router in (*record_routers(pipelines), *job_routers(pipelines)):
         app.include_router(router)
     app.add_middleware(AccessLog)
     app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]

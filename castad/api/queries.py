@@ -16,11 +16,12 @@ from castad.api.bodies import OrderBody, Page
 from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
-from castad.api.state import ApiDep
+from castad.api.state import Api, ApiDep
 from castad.readmodels.history import read_history
 from castad.readmodels.history_body import History, history_body
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import StatusBody
+from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.listing import RequestFilter, requests_page
 from resources.ledger.schema.tables import Status
 
@@ -35,9 +36,14 @@ router = APIRouter(prefix="/pipeline", tags=["look"])
 )
 def status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """The order's stages, attempts, cost and files, all as of one moment."""
-    snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)
+    return json_reply(read_status(api, key, validated_task_id(task_id)))
+
+
+def read_status(api: Api, key: ApiKey, task_id: str) -> StatusBody:
+    """The order's status; raises UnknownRequestError where the key may not read it."""
+    snapshot = read_snapshot(api.db, task_id, api.store.root)
     authorize_reading(api, key, snapshot.request)
-    return json_reply(status_for(key, snapshot, api.settings.ui_url))
+    return status_for(key, snapshot, api.settings.ui_url)
 
 
 @router.get(

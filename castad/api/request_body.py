@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -19,9 +20,17 @@ _JSON_EXPECTED = "expected JSON text in UTF-8"
 async def read_body(request: Request, max_bytes: int) -> bytes:
     """The body; raises ApiError `too_large` as soon as it exceeds `max_bytes`, `too_slow` after a minute."""
     collected = bytearray()
+    async with body_deadline():
+        await _collect(request, collected, max_bytes)
+    return bytes(collected)
+
+
+@asynccontextmanager
+async def body_deadline() -> AsyncIterator[None]:
+    """The block reads a body within a minute; raises ApiError `too_slow`."""
     try:
         async with asyncio.timeout(_BODY_SECONDS):
-            await _collect(request, collected, max_bytes)
+            yield
     except TimeoutError:
         raise ApiError(
             HTTPStatus.REQUEST_TIMEOUT,
@@ -30,13 +39,19 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
             field=BODY,
             headers={"Connection": "close"},
         ) from None
-    return bytes(collected)
 
 
 async def _collect(request: Request, collected: bytearray, max_bytes: int) -> None:
-    async for chunk in request.stream():
+    async for chunk in limited_stream(request, max_bytes):
         collected += chunk
-        if len(collected) > max_bytes:
+
+
+async def limited_stream(request: Request, max_bytes: int) -> AsyncGenerator[bytes, None]:
+    """The pieces of the body; raises ApiError `too_large` as soon as it exceeds `max_bytes`."""
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > max_bytes:
             raise ApiError(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                 "too_large",
@@ -44,6 +59,7 @@ async def _collect(request: Request, collected: bytearray, max_bytes: int) -> No
                 field=BODY,
                 headers={"Connection": "close"},
             )
+        yield chunk
 
 
 def parse_json(body: bytes) -> Any:

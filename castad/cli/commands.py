@@ -82,14 +82,14 @@ def _print_result(snapshot: Snapshot) -> None:
         print_status(f"note: {note}")
     if snapshot.cost:
         print_status(f"cost: {usd(snapshot.cost):.4f} USD")
-    print_line(_last_line(snapshot))
+    for line in _last_lines(snapshot):
+        print_line(line)
 
 
-def _last_line(snapshot: Snapshot) -> str:
-    """The main file's path; the result as one line of JSON where the pipeline makes no such file."""
-    if snapshot.path is not None:
-        return str(snapshot.path)
-    return json.dumps(snapshot.result, ensure_ascii=False)
+def _last_lines(snapshot: Snapshot) -> list[str]:
+    """The main files' paths; the result as one line of JSON where the pipeline makes no such file."""
+    paths = [str(path) for path in snapshot.main_paths]
+    return paths or [json.dumps(snapshot.result, ensure_ascii=False)]
 
 
 def _status_json(snapshot: Snapshot) -> dict[str, Any]:

@@ -49,8 +49,18 @@ def verb_command(verb: Verb) -> type[TyperCommand]:
 
     class VerbCommand(TyperCommand):
         def make_context(self, info_name: Any, args: list[str], *rest: Any, **extra: Any) -> Any:
-            module, _, name = verb.function.partition(":")
-            _become(self, getattr(import_module(module), name))
+            _become(self, _function_of(verb))
             return super().make_context(info_name, args, *rest, **extra)
 
     return VerbCommand
+
+
+def _function_of(verb: Verb) -> Callable[..., None]:
+    if verb.function:
+        module, _, name = verb.function.partition(":")
+        function: Callable[..., None] = getattr(import_module(module), name)
+        return function
+    from castad.cli.order_options import order_function
+    from pipeline_defs.catalog import catalog
+
+    return order_function(catalog().pipeline(verb.pipeline), verb.arguments)

@@ -19,6 +19,14 @@ from resources.contract.errors import InvalidInputError
 
 _OPTION_TYPES = {"whole number": int, "number": float, "yes or no": bool}
 _TARGET = "PIPELINE|FILE.yaml"
+_MAKE_OPTIONS = {
+    "task_id": (Annotated[str | None, typer.Option(help="The order's name")], None),
+    "dry_run": (
+        Annotated[bool, typer.Option("--dry-run", help="Only check the order and print its price")],
+        False,
+    ),
+    "as_json": (AsJson, False),
+}
 
 
 def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[..., None]:
@@ -37,17 +45,6 @@ def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[...,
             help=f"A pipeline ({', '.join(pipelines.names)}), or the file of one order",
         ),
     ]
-    options = {
-        "task_id": (Annotated[str | None, typer.Option(help="The order's name")], None),
-        "dry_run": (
-            Annotated[
-                bool,
-                typer.Option("--dry-run", help="Only check the order and print its price"),
-            ],
-            False,
-        ),
-        "as_json": (AsJson, False),
-    }
 
     def make(target: str | None, dry_run: bool, as_json: bool, **given: Any) -> None:
         from castad.cli.commands import make_one
@@ -58,7 +55,29 @@ def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[...,
         (price_one if dry_run else make_one)(file, named | _given(fields, given), as_json)
 
     parameters = _parameters(fields, _help_with_default)
-    return _with_signature(make, {"target": (target, None), **parameters, **options})
+    return _with_signature(make, {"target": (target, None), **parameters, **_MAKE_OPTIONS})
+
+
+def order_function(pipeline: Pipeline, arguments: str) -> Callable[..., None]:
+    """A command that orders of this pipeline as `castad make` does; its arguments are the entries of one field."""
+    fields = brief_fields(pipeline.brief)
+    [listed] = [field for field in fields if field.name == arguments]
+    entries = typer.Argument(metavar=f"{listed.flag.name.upper()}…", help=_help_of_entries(listed))
+    options = _parameters([field for field in fields if field is not listed], _help_with_default)
+
+    def order(dry_run: bool, as_json: bool, **given: Any) -> None:
+        from castad.cli.commands import make_one
+        from castad.cli.money import price_one
+
+        named = {"pipeline": pipeline.name, **_given(fields, given)}
+        (price_one if dry_run else make_one)(None, named, as_json)
+
+    first = {arguments: (Annotated[list[str] | None, entries], None)}
+    return _with_signature(order, {**first, **options, **_MAKE_OPTIONS})
+
+
+def _help_of_entries(field: BriefField) -> str:
+    return escape(f"{field.description}, or files on this machine")
 
 
 def _file_of(target: str, pipelines: Catalog) -> Path | None:

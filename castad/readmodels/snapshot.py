@@ -94,6 +94,15 @@ class Snapshot:
         return None if self.main_file is None else self.main_file[1]
 
     @property
+    def main_paths(self) -> list[Path]:
+        """All main files of the stage that made the last one, in order."""
+        last = self.main_file
+        if last is None or self.pipeline is None:
+            return []
+        made = [path for stage, path in self._made if stage == last[0]]
+        return [path for path in made if self.pipeline.is_main(media_type(path))]
+
+    @property
     def main_file(self) -> tuple[str, Path] | None:
         """The stage and the path of a completed request's main file, where its pipeline makes one."""
         if self.request.status is not Status.COMPLETED or self.pipeline is None:

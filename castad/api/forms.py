@@ -1,0 +1,84 @@
+"""Orders as forms: a field for each member of the order, and its pictures as files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import Request
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+
+from castad.api.intake import LARGEST_ORDER
+from castad.api.request_body import BODY, body_deadline, limited_stream
+from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
+from studio.images import LARGEST_FILE as LARGEST_PICTURE
+
+LARGEST_FORM = 64_000_000
+_MOST_FILES = 20
+_MOST_FIELDS = 50
+_FORM = "multipart/form-data"
+
+
+@dataclass(frozen=True)
+class Form:
+    """The members of an order, and the pictures of each of its fields that holds some."""
+
+    fields: Mapping[str, Any]
+    files: Mapping[str, Sequence[bytes]]
+
+
+def is_form(request: Request) -> bool:
+    """Whether the body is a form with files."""
+    kind = request.headers.get("content-type", "").partition(";")[0]
+    return kind.strip().lower() == _FORM
+
+
+async def read_form(request: Request, pipeline: Pipeline) -> Form:
+    """The form; raises InvalidInputError, and ApiError `too_large` or `too_slow`."""
+    parser = MultiPartParser(
+        request.headers,
+        limited_stream(request, LARGEST_FORM),
+        max_files=_MOST_FILES,
+        max_fields=_MOST_FIELDS,
+        max_part_size=LARGEST_ORDER,
+    )
+    try:
+        async with body_deadline():
+            form = await parser.parse()
+    except (MultiPartException, KeyError, UnicodeDecodeError):
+        raise InvalidInputError(
+            BODY,
+            f"expected a form of at most {_MOST_FIELDS} fields and {_MOST_FILES} files",
+        ) from None
+    try:
+        return await _read(form, pipeline)
+    finally:
+        await form.close()
+
+
+async def _read(form: FormData, pipeline: Pipeline) -> Form:
+    known = {name: field for field in brief_fields(pipeline.brief) for name in _names(field)}
+    fields: dict[str, Any] = {}
+    files: dict[str, list[bytes]] = {}
+    for name, value in form.multi_items():
+        field = known.get(name)
+        if isinstance(value, UploadFile):
+            if field is None or field.name not in pipeline.pictures:
+                expected = f"expected no file; {' and '.join(pipeline.pictures)} are files"
+                raise InvalidInputError(name[:40], expected)
+            files.setdefault(field.name, []).append(await value.read(LARGEST_PICTURE + 1))
+        elif field is not None and field.type.kind == "list":
+            fields.setdefault(field.name, []).append(value)
+        else:
+            fields[name if field is None else field.name] = value
+    return Form({name: _parsed(known.get(name), value) for name, value in fields.items()}, files)
+
+
+def _names(field: BriefField) -> tuple[str, str]:
+    return field.name, field.flag.name
+
+
+def _parsed(field: BriefField | None, value: Any) -> Any:
+    return value if field is None else field.parse(value)
