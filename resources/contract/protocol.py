@@ -81,6 +81,8 @@ class Provider(Protocol):
     under an id of castad's own; nothing else is accepted under a repeated id."""
     repeatable: bool
     """Whether a lost order may be sent again automatically where it is cheap enough."""
+    token_is_id: bool
+    """Whether a submission's token becomes the job's id: it is a canonical UUID then, and no secret."""
 
     @property
     def rate(self) -> Rate | None:

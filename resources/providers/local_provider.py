@@ -24,6 +24,7 @@ class LocalProvider:
     usual_seconds = 10.0
     unique_ids = True
     repeatable = True
+    token_is_id = False
     rate = None
 
     def __init__(self, name: str, make: MakeProduct, workdir: Path, places: Places) -> None:

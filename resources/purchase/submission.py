@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -198,7 +199,7 @@ class Submission:
             self.lease,
             self.entry,
             provider=self.provider.name,
-            token=secrets.token_urlsafe(24),
+            token=_new_token(self.provider),
             request_hash=payload_hash(self.attempt.order),
             cost=self.provider.price(self.order),
             budget=_budget_of(self.attempt.settings),
@@ -310,6 +311,10 @@ class Submission:
     def pass_crash_point(self, name: str) -> None:
         """Lets a fault test stop this stage at the point of this name."""
         crash_point(f"{self.entry.stage}.{name}")
+
+
+def _new_token(provider: Provider) -> str:
+    return str(uuid4()) if provider.token_is_id else secrets.token_urlsafe(24)
 
 
 def _budget_of(settings: Settings) -> Budget:

@@ -39,6 +39,7 @@ class Vendor:
     usual_seconds: float = 0.01
     unique_ids: bool = True
     repeatable: bool = True
+    token_is_id: bool = False
     rate: Rate | None = None
     cost: int = PAID
     finds: bool = False

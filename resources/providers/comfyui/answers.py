@@ -1,10 +1,8 @@
 """What ComfyUI's answers mean (docs/vendors/comfyui.md). Pure."""
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from hashlib import sha256
 from typing import Any
 
 from resources.contract.errors import (
@@ -57,14 +55,9 @@ class SavedPicture:
     type: str
 
 
-def prompt_id_of(token: str) -> str:
-    """The submission's `prompt_id`: a canonical UUID, which the committed token alone decides."""
-    return str(uuid.UUID(bytes=sha256(token.encode()).digest()[:16], version=4))
-
-
 def prefix_of(prompt_id: str) -> str:
-    """What the names of the job's saved files begin with; before the number of the node."""
-    return f"{NAME}/{prompt_id}"
+    """The folder and the beginning of the names of the job's saved files, before the number of the node."""
+    return f"castad/{prompt_id}/picture"
 
 
 def accepted_id(answer: VendorResponse) -> str | None:

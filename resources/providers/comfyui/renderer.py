@@ -1,4 +1,4 @@
-"""Pictures by ComfyUI servers (docs/vendors/comfyui.md): each job's `prompt_id` follows from its token."""
+"""Pictures by ComfyUI servers (docs/vendors/comfyui.md): a job's `prompt_id` is its token."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -39,7 +39,6 @@ from resources.providers.comfyui.answers import (
     failure_error,
     pictures_in,
     prefix_of,
-    prompt_id_of,
     refusal_error,
     workflow_error,
 )
@@ -76,6 +75,7 @@ class ComfyUIRenderer:
     unique_ids = True
     # `find` is certain where a job is lost: nothing has to be sent again on a guess.
     repeatable = False
+    token_is_id = True
     rate = None
 
     def __init__(
@@ -130,12 +130,12 @@ class ComfyUIRenderer:
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Queue the graph under the token's `prompt_id`, which is part of the names of its files too.
+        """Queue the graph with the token as its `prompt_id`, which is part of the names of its files too.
 
         Raises PermanentError `invalid_workflow` where the server finds a node wrong, also where it would run
         the others.
         """
-        assigned, prompt_id = self._assignment(order), prompt_id_of(token)
+        assigned, prompt_id = self._assignment(order), token
         server = assigned.server
         try:
             answer = server.order(
@@ -182,11 +182,10 @@ class ComfyUIRenderer:
 
         Where it is certain that no server has it, that is the id too: `poll` then gives the verdict.
         """
-        prompt_id = prompt_id_of(token)
-        looks = self._search.looks(prompt_id, "")
+        looks = self._search.looks(token, "")
         if looks and looks[-1].view is not None:
-            return external_id(prompt_id, looks[-1].server)
-        return prompt_id if all(look.is_lost for look in looks) else None
+            return external_id(token, looks[-1].server)
+        return token if all(look.is_lost for look in looks) else None
 
     def owns(self, external_id: str, token: str) -> bool | None:
         """Whether the job's `prompt_id` is the token's.
@@ -198,7 +197,7 @@ class ComfyUIRenderer:
         if look.view is None:
             error = PermanentError if look.is_lost else TransientError
             raise error(f"{NAME}: {look.why}", code=JOB_UNKNOWN)
-        return prompt_id == prompt_id_of(token)
+        return prompt_id == token
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """The job's state. A server that does not answer is no verdict, and none to count.

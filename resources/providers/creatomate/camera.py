@@ -79,6 +79,7 @@ class CreatomateCamera:
     usual_seconds = 60.0
     unique_ids = True
     repeatable = False
+    token_is_id = False
 
     def __init__(
         self,

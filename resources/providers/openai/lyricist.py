@@ -61,6 +61,7 @@ class OpenAILyricist:
     # Compatible servers may repeat ids; the answer comes with the receipt, so that no id is polled.
     unique_ids = False
     repeatable = True
+    token_is_id = False
     rate: Rate | None = None
 
     def __init__(

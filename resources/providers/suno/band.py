@@ -71,6 +71,7 @@ class SunoBand:
     usual_seconds = 150.0
     unique_ids = True
     repeatable = False
+    token_is_id = False
 
     def __init__(
         self,

@@ -33,6 +33,7 @@ class Printer:
     usual_seconds = 5.0
     unique_ids = True
     repeatable = False
+    token_is_id = False
 
     def __init__(
         self,
