@@ -30,6 +30,7 @@ class SleepingProvider:
     usual_seconds = 1.0
     unique_ids = True
     repeatable = False
+    token_is_id = False
     rate = None
 
     def price(self, order: StageInput) -> int:

@@ -212,7 +212,7 @@ class ComfyUIRenderer:
         waiting = next((look.why for look in looks if not look.is_lost), None)
         if waiting is not None:
             return InProgress(None, waiting)
-        for look in looks:
+        for look in (each for each in looks if each.has_answered):
             if saved := self._search.saved(prompt_id, look.server, order):
                 return _succeeded(look.server, saved)
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)

@@ -15,12 +15,16 @@ LOOK_AGAIN_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Look:
-    """What one server says of a job; `is_lost` where it is certain that the job is not there, and `why`."""
+    """What one server says of a job; `is_lost` where it is certain that the job is not there, and `why`.
+
+    `has_answered` is whether the server did: one that runs no more has lost its jobs too.
+    """
 
     server: str
     view: JobView | None = None
     is_lost: bool = False
     why: str = ""
+    has_answered: bool = True
 
 
 class JobSearch:
@@ -43,11 +47,12 @@ class JobSearch:
         server = self._fleet.servers.get(name)
         if server is None:
             why = f"{name} is no longer one of the servers"
-            return Look(name, is_lost=self._fleet.is_gone(name, None), why=why)
+            return Look(name, None, self._fleet.is_gone(name, None), why, has_answered=False)
         try:
             view = server.job(prompt_id)
         except (NotSentError, NoAnswerError) as error:
-            return Look(name, is_lost=self._fleet.is_gone(name, error), why=error.message)
+            is_gone = self._fleet.is_gone(name, error)
+            return Look(name, None, is_gone, error.message, has_answered=False)
         self._fleet.answered(server)
         job = external_id(prompt_id, name)
         if view is not None:
