@@ -120,7 +120,8 @@ def _reserved(name: str) -> str:
 def _maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:
     unknown = _other(stage.makers, VENDORS)
     if unknown or not stage.makers:
-        yield "makers", f"expected at least one of {', '.join(VENDORS)}, got {unknown or 'none'}"
+        known = ", ".join(name for name in VENDORS if vendor(name).makers)
+        yield "makers", f"expected at least one of {known}, got {unknown or 'none'}"
         return
     kind = stage.kind or stage.name
     for maker in stage.makers:

@@ -49,13 +49,14 @@ def verb_command(verb: Verb) -> type[TyperCommand]:
 
     class VerbCommand(TyperCommand):
         def make_context(self, info_name: Any, args: list[str], *rest: Any, **extra: Any) -> Any:
-            _become(self, _function_of(verb))
+            _become(self, verb_function(verb))
             return super().make_context(info_name, args, *rest, **extra)
 
     return VerbCommand
 
 
-def _function_of(verb: Verb) -> Callable[..., None]:
+def verb_function(verb: Verb) -> Callable[..., None]:
+    """What the command of a pipeline's folder does, with its options."""
     if verb.function:
         module, _, name = verb.function.partition(":")
         function: Callable[..., None] = getattr(import_module(module), name)

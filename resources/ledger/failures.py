@@ -20,7 +20,7 @@ INTERNAL_ERROR = "internal_error"
 PASSING_CODES = frozenset(
     (
         *(TransientError.code, "rate_limited", "state_unavailable", DISK_FULL, "disk_error"),
-        *("studio_lost", "studio_memory"),
+        *("studio_lost", "studio_memory", "local_lost", "local_memory", "vendor_down"),
     )
 )
 """The codes of what is no order's fault and may be over in an hour."""

@@ -20,8 +20,8 @@ FAULTS = {
     ),
     "unknown maker": (
         *("pipeline.py", 'makers=("printshop",)', 'makers=("printhouse",)'),
-        "stages[1].makers: expected at least one of openai, suno, creatomate, studio, github, "
-        "printshop, got printhouse",
+        "stages[1].makers: expected at least one of openai, suno, creatomate, studio, comfyui, "
+        "local, printshop, got printhouse",
     ),
     "kind that the maker does not make": (
         *("pipeline.py", 'makers=("printshop",)', 'makers=("printshop",), kind="song"'),

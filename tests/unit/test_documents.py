@@ -4,7 +4,6 @@ docs/extend.md makes what is not there and has tests of its own (tests/extension
 """
 
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 import typer
 
 from castad.cli.app import app
+from castad.cli.order_commands import verb_function
 from pipeline_defs.verbs import VERBS
 from resources.process.settings import PROJECT_ROOT
 
@@ -91,9 +91,8 @@ def options_of(command: Any) -> set[str]:
     """The command's options; a verb's are those of the function in its pipeline's folder."""
     for verb in VERBS:
         if command.name == verb.name:
-            module, _, name = verb.function.partition(":")
             loaded = typer.Typer()
-            loaded.command()(getattr(import_module(module), name))
+            loaded.command()(verb_function(verb))
             command = typer.main.get_command(loaded)
     return {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
 

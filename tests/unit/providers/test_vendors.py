@@ -41,7 +41,7 @@ class AcmeSettings(VendorSettings):
 
 
 class Painter:
-    name, usual_seconds, unique_ids, repeatable, rate = "acme", 1.0, True, False, None
+    name, usual_seconds, unique_ids, repeatable, token_is_id, rate = "acme", 1.0, True, False, False, None
     price = prepare = submit = owns = poll = fetch = cancel = account_status = print
     find = print
 
