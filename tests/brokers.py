@@ -142,10 +142,11 @@ class _Server:
 
 
 class RedisServer(_Server):
-    """Valkey, which speaks Redis' protocol. What waits in it is lost when it ends, as without a dump."""
+    """Valkey, which speaks Redis' protocol. What waits in it is lost when it ends, unless it `keeps` writes."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps: bool = False) -> None:
         super().__init__("redis")
+        self._keeps = keeps
 
     @property
     def url(self) -> str:
@@ -162,7 +163,8 @@ class RedisServer(_Server):
         config = self.folder / "valkey.conf"
         config.write_text(f"requirepass {self.password}\n")
         bound = ["--bind", "127.0.0.1", "--port", str(self.port), "--dir", str(self.folder)]
-        return [str(get_binary_path()), str(config), *bound, "--save", "", "--appendonly", "no"]
+        kept = ["yes", "--appendfsync", "always"] if self._keeps else ["no"]
+        return [str(get_binary_path()), str(config), *bound, "--save", "", "--appendonly", *kept]
 
     def _is_up(self) -> bool:
         try:

@@ -9,8 +9,9 @@ from starlette.responses import Response
 
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
-from castad.api.request_body import parse_json, read_body
+from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
+from castad.orders.json_text import parse_json
 from resources.contract.callbacks import CALLBACK_PATH
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownCallbackError
@@ -61,6 +62,6 @@ def _record_callback(api: Api, provider: str, token: str, body: bytes) -> str:
 def _parse_or_none(body: bytes) -> Any:
     """None for a body that is not JSON: it names no job, and the callback still wakes the attempt."""
     try:
-        return parse_json(body)
+        return parse_json(body, BODY)
     except InvalidInputError:
         return None

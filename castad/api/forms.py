@@ -8,8 +8,8 @@ from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from castad.api.intake import LARGEST_ORDER
 from castad.api.request_body import BODY, body_deadline, limited_stream
+from castad.orders.received import LARGEST_ORDER
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError

@@ -15,13 +15,15 @@ from starlette.responses import Response
 from castad.api.auth import OrderScopedKey, ReadScopedKey, validated_task_id
 from castad.api.bodies import OrderReceipt
 from castad.api.forms import Form, is_form, read_form
-from castad.api.intake import LARGEST_ORDER, submit_fields
 from castad.api.order_schema import order_model_name
 from castad.api.problems import problem_responses
 from castad.api.queries import read_status
 from castad.api.replies import json_reply
-from castad.api.request_body import parse_json, read_body, require_object
+from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
+from castad.api.submission import submit_fields
+from castad.orders.json_text import parse_json, require_object
+from castad.orders.received import LARGEST_ORDER
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Jobs, Pipeline
@@ -77,7 +79,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
 
 async def _fields(request: Request, api: Api, pipeline: Pipeline) -> dict[str, Any]:
     if not is_form(request):
-        return {**require_object(parse_json(await read_body(request, LARGEST_ORDER)))}
+        return {**require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)}
     form = await read_form(request, pipeline)
     take = partial(_taken, api, form, pipeline)
     return await to_thread.run_sync(take, limiter=api.picture_threads)

@@ -18,24 +18,24 @@ from castad.api.bodies import (
     OrderReceipt,
     UploadedPicture,
 )
-from castad.api.intake import (
-    LARGEST_ORDER,
+from castad.api.order_schema import example_csv, example_orders
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.request_body import BODY, read_body
+from castad.api.state import Api, ApiDep
+from castad.api.submission import (
     SOURCE,
     batch_price,
     batch_refused_error,
     parse_batch,
     receipt_of,
     submit_fields,
-    validate_order,
 )
-from castad.api.order_schema import example_csv, example_orders
-from castad.api.problems import problem_responses
-from castad.api.replies import json_reply
-from castad.api.request_body import BODY, parse_json, read_body, require_object
-from castad.api.state import Api, ApiDep
+from castad.orders.json_text import parse_json, require_object
 from castad.orders.linked_pictures import picture_links, refuse_dead_links
 from castad.orders.orders_file import LARGEST_FILE, CheckedOrder
 from castad.orders.pricing import StagePrice, prices_of, total_price
+from castad.orders.received import LARGEST_ORDER, validate_order
 from castad.orders.refusals import RefusedOrdersError
 from castad.orders.submit import (
     checked_orders,
@@ -117,7 +117,7 @@ async def start(
     `task_id` is refused (409). A dry run also fetches the pictures that the order links to, and refuses a link
     that does not lead to a picture (422).
     """
-    fields = require_object(parse_json(await read_body(request, LARGEST_ORDER)))
+    fields = require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)
     if dry_run:
         order = await run_in_threadpool(_check_for_dry_run, api, key, fields)
         if picture_links(order.pipeline, order.payload):

@@ -12,13 +12,15 @@ from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey, validated_task_id
 from castad.api.bodies import OrderReceipt
-from castad.api.intake import LARGEST_ORDER, submit_fields
 from castad.api.order_schema import order_model_name
 from castad.api.params import require_plain_text
 from castad.api.problems import ApiError, problem_responses
 from castad.api.replies import json_reply
-from castad.api.request_body import parse_json, read_body, require_object
+from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
+from castad.api.submission import submit_fields
+from castad.orders.json_text import parse_json, require_object
+from castad.orders.received import LARGEST_ORDER
 from castad.readmodels.record_body import RecordBody, RecordsPage, record_body
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline, Records
@@ -67,7 +69,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
     )
     async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
         """As POST /pipeline/start does; `pipeline` may be left out."""
-        fields = require_object(parse_json(await read_body(request, LARGEST_ORDER)))
+        fields = require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)
         if fields.get("pipeline", pipeline.name) != pipeline.name:
             raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
         named = {**fields, "pipeline": pipeline.name}

@@ -1,20 +1,16 @@
 """Request bodies, read within limits of size and time."""
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from typing import Any
 
 from fastapi import Request
 
 from castad.api.problems import ApiError
-from resources.contract.errors import InvalidInputError
 
 BODY = "the body"
 _BODY_SECONDS = 60.0
-_JSON_EXPECTED = "expected JSON text in UTF-8"
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:
@@ -60,33 +56,3 @@ async def limited_stream(request: Request, max_bytes: int) -> AsyncGenerator[byt
                 headers={"Connection": "close"},
             )
         yield chunk
-
-
-def parse_json(body: bytes) -> Any:
-    """The value of a JSON text; raises InvalidInputError, also for text that parsers disagree about."""
-    try:
-        return json.loads(
-            body.decode("utf-8-sig"),
-            parse_constant=_refuse_constant,
-            object_pairs_hook=_refuse_duplicate_members,
-        )
-    except (ValueError, RecursionError):
-        raise InvalidInputError(BODY, _JSON_EXPECTED) from None
-
-
-def _refuse_constant(name: str) -> Any:
-    raise InvalidInputError(BODY, f"expected JSON, in which {name} is not valid")
-
-
-def _refuse_duplicate_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise InvalidInputError(BODY, "expected each member of an object only once")
-    return members
-
-
-def require_object(content: Any) -> Mapping[str, Any]:
-    """The JSON object; raises InvalidInputError for any other value."""
-    if not isinstance(content, dict):
-        raise InvalidInputError(BODY, "expected a JSON object")
-    return content

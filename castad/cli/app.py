@@ -313,6 +313,21 @@ def worker(
     raise typer.Exit(run_worker(settings(), places, lane or (), while_needed=while_needed))
 
 
+@app.command(
+    epilog="CASTAD_INTAKE_URL=redis://127.0.0.1:6379/0 castad intake\n\n"
+    'redis-cli XADD castad:orders "*" order \'{"customer_name": "Blue Harbor", "region": "Busan"}\''
+)
+def intake() -> None:
+    """Take orders from a Redis or Valkey stream until stopped by a signal. Any number of processes may run.
+
+    Each message of castad:orders becomes one order; a refused one is answered in castad:refused.
+    """
+    from castad.intake.serve import run_intake
+    from resources.process.settings import settings
+
+    raise typer.Exit(run_intake(settings()))
+
+
 @app.command(epilog="castad doctor --json")
 def doctor(as_json: AsJson = False) -> None:
     """Check everything that castad needs, and print a remedy for each problem."""

@@ -102,6 +102,12 @@ def _known_broker(url: str | None) -> str | None:
     return url
 
 
+def _redis_only(url: str | None) -> str | None:
+    if url is not None and not url.startswith("redis"):
+        raise ValueError("expected redis://user:password@host:port/0 or rediss://…, or unset")
+    return url
+
+
 def _readable_plan(plan: str | None) -> str | None:
     if plan is not None:
         CrashPlan.read(plan)
@@ -153,6 +159,9 @@ DatabaseUrl = Annotated[str | None, AfterValidator(_known_database)]
 
 BrokerUrl = Annotated[str | None, AfterValidator(_known_broker)]
 """A Redis or RabbitMQ address; None for a folder."""
+
+RedisUrl = Annotated[BrokerUrl, AfterValidator(_redis_only)]
+"""A Redis or Valkey address."""
 
 CrashPlanText = Annotated[str | None, AfterValidator(_readable_plan)]
 """A crash plan for tests."""

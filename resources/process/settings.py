@@ -21,6 +21,7 @@ from resources.process.setting_types import (
     Folder,
     Names,
     Password,
+    RedisUrl,
     Seconds,
     SigningSecret,
     UiHosts,
@@ -59,6 +60,14 @@ class Settings(BaseSettings):
     )
     database_patience: Seconds = Field(
         300, description="how long a run waits for a database that does not answer"
+    )
+    intake_url: RedisUrl = Field(
+        None,
+        repr=False,
+        description="redis://… or rediss://…: where `castad intake` reads the stream castad:orders",
+    )
+    intake_owner: str | None = Field(
+        None, max_length=128, description="the owner of the orders that `castad intake` takes in"
     )
     broker_url: BrokerUrl = Field(
         None,

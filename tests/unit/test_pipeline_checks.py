@@ -11,7 +11,7 @@ import pytest
 from dagster import DagsterInvalidDefinitionError
 from pydantic import BaseModel, create_model
 
-from castad.api.intake import refuse_unknown_uploads
+from castad.orders.received import refuse_unknown_uploads
 from pipeline_defs.build import stage_ops
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline

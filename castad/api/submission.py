@@ -6,38 +6,27 @@ from typing import Any
 
 from castad.api.bodies import OrderReceipt
 from castad.api.problems import ApiError
-from castad.api.request_body import BODY, parse_json, require_object
+from castad.api.request_body import BODY
 from castad.api.state import Api
+from castad.orders.json_text import parse_json, require_object
 from castad.orders.orders_file import (
     MAX_ORDERS,
     CheckedOrder,
     RawOrder,
-    check_order,
     parse_csv_orders,
 )
 from castad.orders.pricing import prices_of, total_price
+from castad.orders.received import validate_order
 from castad.orders.refusals import RefusedOrder
 from castad.orders.submit import SubmittedOrder, submit_order
 from castad.readmodels.status_body import links_of
-from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import PictureSource, picture_source
 from resources.ledger.errors import ConflictError, DuplicateOrderError
 from resources.ledger.queries.api_keys import ApiKey
 from resources.process.settings import Settings
 
-LARGEST_ORDER = 1_000_000
 SOURCE = "api"
 _CONFLICTS = (ConflictError.code, DuplicateOrderError.code)
-_NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images accepts one"
-
-
-def validate_order(fields: Mapping[str, Any], settings: Settings) -> CheckedOrder:
-    """The order, checked, its uploaded pictures in the store; raises InvalidInputError naming the field."""
-    order = check_order(fields)
-    order.pipeline.accept_remote(order.pipeline.parse(order.payload))
-    refuse_unknown_uploads(order.pipeline, order.payload, picture_source(settings))
-    return order
 
 
 def submit_fields(api: Api, key: ApiKey, fields: Mapping[str, Any]) -> OrderReceipt:
@@ -57,23 +46,15 @@ def receipt_of(submitted: SubmittedOrder) -> OrderReceipt:
     )
 
 
-def refuse_unknown_uploads(
-    pipeline: Pipeline, payload: Mapping[str, Any], pictures: PictureSource
-) -> None:
-    """Return if every uploaded picture of the order is in the store; raises InvalidInputError naming the field."""
-    for name in pipeline.pictures:
-        for index, picture in enumerate(payload[name] or ()):
-            if not pictures.has(picture):
-                raise InvalidInputError(f"{name}[{index}]", _NOT_UPLOADED, code="unknown_upload")
-
-
 def parse_batch(body: bytes, *, is_csv: bool) -> list[RawOrder]:
     """The unchecked orders of a batch. Raises InvalidInputError where the body is not one."""
     if is_csv:
         orders = parse_csv_orders(_text(body), BODY)
     else:
-        content = parse_json(body)
-        listed = content if isinstance(content, list) else require_object(content).get("orders")
+        content = parse_json(body, BODY)
+        listed = (
+            content if isinstance(content, list) else require_object(content, BODY).get("orders")
+        )
         if not isinstance(listed, list):
             raise InvalidInputError(BODY, "expected a list of orders, or an object with `orders`")
         orders = [RawOrder(f"entry {number}", each) for number, each in enumerate(listed, 1)]

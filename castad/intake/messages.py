@@ -1,0 +1,57 @@
+"""What a message of the stream says: an order, or why it is none. Pure."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from castad.orders.json_text import parse_json, require_object
+from castad.orders.received import LARGEST_ORDER
+from resources.contract.errors import CastadError, InvalidInputError
+
+ORDER = "order"
+"""The field of a message that holds the order, as JSON."""
+MESSAGE_TOO_LARGE = "too_large"
+_LONGEST_SHOWN = 10_000
+
+Fields = Mapping[bytes, bytes]
+
+
+@dataclass(frozen=True)
+class Message:
+    """An entry of a stream: its id there, and its fields."""
+
+    id: str
+    fields: Fields
+
+
+def order_in(message: Message, stream: str) -> dict[str, Any]:
+    """The order's fields, with a task_id by the message's id where it names none: the same at each delivery.
+
+    Raises InvalidInputError for a message that holds no order.
+    """
+    text = message.fields.get(ORDER.encode())
+    if text is None:
+        raise InvalidInputError(ORDER, "expected a field of this name that holds the order as JSON")
+    if len(text) > LARGEST_ORDER:
+        expected = f"expected at most {LARGEST_ORDER / 1_000_000:g} MB"
+        raise InvalidInputError(ORDER, expected, code=MESSAGE_TOO_LARGE)
+    fields = {**require_object(parse_json(text, ORDER), ORDER)}
+    if fields.get("task_id") is None:
+        fields["task_id"] = task_id_of(message.id, stream)
+    return fields
+
+
+def task_id_of(message_id: str, stream: str) -> str:
+    """The task_id of an order that names none."""
+    digest = hashlib.sha256(f"{stream} {message_id}".encode()).hexdigest()
+    return f"intake-{digest[:24]}"
+
+
+def refusal_of(message: Message, error: CastadError) -> dict[str, bytes]:
+    """The fields of the answer to a message that was refused; the order is shown up to 10 kB."""
+    shown = message.fields.get(ORDER.encode(), b"")[:_LONGEST_SHOWN]
+    answer = {"id": message.id, "code": error.code, "message": error.message}
+    if isinstance(error, InvalidInputError):
+        answer["field"] = error.field
+    return {**{name: text.encode() for name, text in answer.items()}, ORDER: shown}

@@ -1,0 +1,96 @@
+"""The stream of orders in Redis or Valkey, read by a consumer group (redis.io, "Redis Streams").
+
+A message belongs to the consumer that was given it until it is acknowledged, or until it has been idle and another
+consumer claims it.
+"""
+
+import os
+import secrets
+import socket
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from castad.intake.messages import Message
+
+ORDERS = "castad:orders"
+REFUSED = "castad:refused"
+GROUP = "castad"
+_MOST_REFUSED = 10_000
+_ANSWER_SECONDS = 10.0
+_GROUP_EXISTS = "BUSYGROUP"
+
+
+class OrderStream:
+    """The stream, as one consumer of the group `castad`. Its methods raise redis.RedisError."""
+
+    def __init__(self, url: str, *, claim_seconds: float) -> None:
+        self._redis = redis.Redis.from_url(
+            url,
+            socket_timeout=_ANSWER_SECONDS,
+            socket_connect_timeout=_ANSWER_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+            health_check_interval=0,
+        )
+        self._claim_milliseconds = round(claim_seconds * 1000)
+        self._name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._cursor = "0-0"
+
+    def open(self) -> None:
+        """The stream and its group are there; the group begins with the first message that is in the stream."""
+        try:
+            self._redis.xgroup_create(ORDERS, GROUP, id="0", mkstream=True)
+        except redis.ResponseError as error:
+            if _GROUP_EXISTS not in str(error):
+                raise
+
+    def read(self, count: int, wait_seconds: float) -> list[Message]:
+        """Messages that are new, and now this consumer's; none where none comes in time."""
+        milliseconds = max(round(wait_seconds * 1000), 1)
+        found: Any = self._redis.xreadgroup(
+            GROUP, self._name, {ORDERS: ">"}, count=count, block=milliseconds
+        )
+        return [_message(*entry) for _, entries in found or () for entry in entries]
+
+    def claim(self, count: int) -> list[Message]:
+        """Messages of consumers that have done nothing about them for long, and now this consumer's."""
+        answer: Any = self._redis.xautoclaim(
+            ORDERS, GROUP, self._name, self._claim_milliseconds, self._cursor, count=count
+        )
+        self._cursor = answer[0].decode()
+        return [_message(*entry) for entry in answer[1] if entry[1] is not None]
+
+    def take_out(self, ids: Iterable[str], refusals: Iterable[Mapping[str, bytes]]) -> None:
+        """The messages are acknowledged and out of the stream, and the refusals are answered, all or none."""
+        listed = list(ids)
+        if not listed:
+            return
+        with self._redis.pipeline(transaction=True) as pipe:
+            for refusal in refusals:
+                fields: Any = dict(refusal)
+                pipe.xadd(REFUSED, fields, maxlen=_MOST_REFUSED, approximate=True)
+            pipe.xack(ORDERS, GROUP, *listed)
+            pipe.xdel(ORDERS, *listed)
+            pipe.execute()
+
+    def waiting(self) -> int:
+        """How many messages are in the stream."""
+        return int(self._redis.xlen(ORDERS))
+
+    def leave(self) -> None:
+        """The group forgets this consumer, unless messages are still its own."""
+        with suppress(redis.RedisError):
+            pending: Any = self._redis.xpending_range(
+                ORDERS, GROUP, "-", "+", count=1, consumername=self._name
+            )
+            if not pending:
+                self._redis.xgroup_delconsumer(ORDERS, GROUP, self._name)
+        self._redis.close()
+
+
+def _message(id_: bytes, fields: Mapping[bytes, bytes]) -> Message:
+    return Message(id_.decode(), fields)

@@ -1,0 +1,168 @@
+"""`castad intake` against a real Valkey: each message once in the ledger, or refused with its reason."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+import redis
+from hypothesis import given
+from hypothesis import strategies as st
+
+from castad.intake.messages import Message, order_in, refusal_of, task_id_of
+from castad.intake.serve import Intake
+from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
+from resources.ledger.queries.reads import list_requests
+from tests.brokers import RedisServer
+from tests.conftest import MakeSettings
+
+BRIEF = {"customer_name": "봄날 베이커리", "region": "전주"}
+POISON = {
+    "no order": {b"text": b"{}"},
+    "no JSON": {b"order": b"{"},
+    "no object": {b"order": b"[1]"},
+    "a number that is none": {b"order": b'{"customer_name": NaN}'},
+    "a member twice": {b"order": b'{"region": "a", "region": "b"}'},
+    "a deep nest": {b"order": b"[" * 100_000},
+    "no text": {b"order": b"\xff\xfe"},
+    "too much": {b"order": b'{"customer_name": "' + b"x" * 1_000_001 + b'"}'},
+    "no field of an order": {b"order": b'{"customer": "A"}'},
+    "NUL": {b"order": b'{"customer_name": "a\\u0000", "region": "b"}'},
+    "half a character": {b"order": b'{"customer_name": "a\\ud800", "region": "b"}'},
+    "a bad name": {b"order": b'{"task_id": "../x", "customer_name": "a", "region": "b"}'},
+    "no pipeline": {b"order": b'{"pipeline": "none"}'},
+    "a file of this machine": {b"order": b'{"pipeline": "analysis", "repository": "/etc"}'},
+    "a private picture": {
+        b"order": b'{"customer_name": "a", "region": "b", "images": ["http://10.0.0.1/a.jpg"]}'
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def valkey() -> Iterator[RedisServer]:
+    with RedisServer(keeps=True) as server:
+        yield server
+
+
+@pytest.fixture
+def client(valkey: RedisServer) -> Iterator["redis.Redis"]:
+    with redis.Redis.from_url(valkey.url) as opened:
+        opened.flushall()
+        yield opened
+
+
+@pytest.fixture
+def stream(valkey: RedisServer, client: "redis.Redis") -> Iterator[OrderStream]:
+    opened = OrderStream(valkey.url, claim_seconds=0.0)
+    opened.open()
+    yield opened
+    opened.leave()
+
+
+@pytest.fixture
+def intake(make_settings: MakeSettings, stream: OrderStream, db: Database) -> Intake:
+    url = None if db.is_sqlite else db.url.render_as_string(hide_password=False)
+    return Intake(stream, make_settings(intake_owner="shop", database_url=url))
+
+
+def send(client: "redis.Redis", **order: Any) -> str:
+    """The id of the message."""
+    return str(client.xadd(ORDERS, {"order": json.dumps({**BRIEF, **order})}).decode())
+
+
+def refused(client: "redis.Redis") -> list[dict[str, str]]:
+    """The answers to refused messages."""
+    entries: Any = client.xrange(REFUSED)
+    return [
+        {name.decode(): value.decode("utf-8", "replace") for name, value in fields.items()}
+        for _, fields in entries
+    ]
+
+
+def test_message_becomes_a_request_of_the_owner_and_leaves_the_stream(
+    db: Database, client: "redis.Redis", intake: Intake
+) -> None:
+    send(client, task_id="a", priority=3)
+    intake.take_batch()
+    [request] = list_requests(db)
+    assert (request.task_id, request.source, request.owner, request.priority) == (
+        *("a", "redis", "shop"),
+        3,
+    )
+    assert client.xlen(ORDERS) == 0
+
+
+def test_message_without_a_task_id_is_the_same_request_at_each_delivery(
+    db: Database, client: "redis.Redis", intake: Intake
+) -> None:
+    message = send(client)
+    fields: Any = client.xrange(ORDERS)[0][1]
+    intake.take_batch()
+    client.xadd(ORDERS, fields, id=_next_of(message))
+    assert [request.task_id for request in list_requests(db)] == [task_id_of(message, ORDERS)]
+
+
+def _next_of(message: str) -> str:
+    milliseconds, _, number = message.partition("-")
+    return f"{milliseconds}-{int(number) + 1}"
+
+
+def test_message_that_was_not_acknowledged_is_claimed_and_is_the_same_request(
+    db: Database, client: "redis.Redis", stream: OrderStream, intake: Intake
+) -> None:
+    send(client)
+    [taken] = stream.read(10, 0.1)
+    intake.take_batch()
+    assert len(list_requests(db)) == 1
+    pending: Any = client.xpending(ORDERS, GROUP)
+    assert (taken.id != "", pending["pending"], client.xlen(ORDERS)) == (True, 0, 0)
+
+
+@pytest.mark.parametrize("poison", POISON)
+def test_poison_is_refused_and_the_next_message_taken(
+    db: Database, client: "redis.Redis", intake: Intake, poison: str
+) -> None:
+    fields: Any = POISON[poison]
+    bad = client.xadd(ORDERS, fields).decode()
+    send(client, task_id="good")
+    intake.take_batch()
+    [answer] = refused(client)
+    assert answer["id"] == bad
+    assert answer["code"]
+    assert "expected" in answer["message"], answer
+    assert len(answer["order"]) <= 10_000
+    assert [request.task_id for request in list_requests(db)] == ["good"]
+
+
+def test_other_order_of_a_task_id_is_refused_as_a_conflict(
+    db: Database, client: "redis.Redis", intake: Intake
+) -> None:
+    send(client, task_id="a")
+    send(client, task_id="a", region="elsewhere")
+    intake.take_batch()
+    assert [answer["code"] for answer in refused(client)] == ["conflict"]
+    assert len(list_requests(db)) == 1
+
+
+def test_deleted_stream_is_made_again(
+    db: Database, client: "redis.Redis", intake: Intake, stream: OrderStream
+) -> None:
+    client.delete(ORDERS)
+    with pytest.raises(redis.RedisError):
+        intake.take_batch()
+    stream.open()
+    send(client, task_id="a")
+    intake.take_batch()
+    assert len(list_requests(db)) == 1
+
+
+@given(st.dictionaries(st.binary(max_size=20), st.binary(max_size=200), max_size=4))
+def test_any_message_is_an_order_or_refused_by_its_field(fields: Mapping[bytes, bytes]) -> None:
+    message, named = Message("1-1", fields), "task_id"
+    try:
+        order: Mapping[Any, Any] = order_in(message, ORDERS)
+    except InvalidInputError as error:
+        order, named = refusal_of(message, error), "field"
+    assert order[named]
