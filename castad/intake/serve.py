@@ -4,8 +4,7 @@ A crash between the two lets the message be delivered again; its task_id is the 
 """
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import redis
 
@@ -21,7 +20,6 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.transient import is_transient_db_error
 from resources.ledger.failures import INTERNAL_ERROR
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
-from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
 
 _log = logging.getLogger("castad.intake")
@@ -52,14 +50,6 @@ def run_intake(settings: Settings) -> int:
         except StopRequested:
             stream.leave()
     return 0
-
-
-@dataclass
-class _Outcome:
-    """What is to be said of a batch: the messages that are done with, and the answers to those refused."""
-
-    done: list[str] = field(default_factory=list)
-    refusals: list[Mapping[str, bytes]] = field(default_factory=list)
 
 
 class Intake:
@@ -96,24 +86,23 @@ class Intake:
     def take_batch(self) -> int:
         """What has come, or what a dead consumer has left, is in the ledger or refused; returns how many."""
         messages = self._stream.claim(BATCH) or self._stream.read(BATCH, _WAIT_SECONDS)
-        outcome = self._submitted(messages)
-        crash_point("intake.after_commit")
-        self._stream.take_out(outcome.done, outcome.refusals)
+        if messages:
+            self._stream.take_out(self._submitted(messages))
         return len(messages)
 
-    def _submitted(self, messages: Sequence[Message]) -> _Outcome:
-        outcome = _Outcome()
-        if not messages:
-            return outcome
+    def _submitted(self, messages: Sequence[Message]) -> list[str]:
+        """The messages that are requests now; the others have been refused."""
         db = open_database(self._settings.ledger_url)
+        submitted = []
         for message in messages:
             refusal = self._refusal(db, message)
             if refusal is not None:
                 fields = {"message": message.id, "code": refusal.code}
                 _log.warning("order refused: %s", refusal.message, extra={LOG_FIELDS: fields})
-                outcome.refusals.append(refusal_of(message, refusal))
-            outcome.done.append(message.id)
-        return outcome
+                self._stream.refuse(message.id, refusal_of(message, refusal))
+            else:
+                submitted.append(message.id)
+        return submitted
 
     def _refusal(self, db: Database, message: Message) -> CastadError | None:
         """Why the message became no request; None where it is one. An outage is raised."""

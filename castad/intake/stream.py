@@ -7,7 +7,7 @@ consumer claims it.
 import os
 import secrets
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -21,6 +21,13 @@ ORDERS = "castad:orders"
 REFUSED = "castad:refused"
 GROUP = "castad"
 _MOST_REFUSED = 10_000
+_REFUSE = """
+local id = ARGV[2]
+if redis.call('XACK', KEYS[1], ARGV[1], id) == 1 then
+    redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], '*', unpack(ARGV, 4))
+end
+return redis.call('XDEL', KEYS[1], id)
+"""
 _ANSWER_SECONDS = 10.0
 _GROUP_EXISTS = "BUSYGROUP"
 
@@ -36,6 +43,7 @@ class OrderStream:
             retry=Retry(NoBackoff(), 0),
             health_check_interval=0,
         )
+        self._refuse = self._redis.register_script(_REFUSE)
         self._claim_milliseconds = round(claim_seconds * 1000)
         self._name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._cursor = "0-0"
@@ -64,18 +72,18 @@ class OrderStream:
         self._cursor = answer[0].decode()
         return [_message(*entry) for entry in answer[1] if entry[1] is not None]
 
-    def take_out(self, ids: Iterable[str], refusals: Iterable[Mapping[str, bytes]]) -> None:
-        """The messages are acknowledged and out of the stream, and the refusals are answered, all or none."""
-        listed = list(ids)
-        if not listed:
-            return
-        with self._redis.pipeline(transaction=True) as pipe:
-            for refusal in refusals:
-                fields: Any = dict(refusal)
-                pipe.xadd(REFUSED, fields, maxlen=_MOST_REFUSED, approximate=True)
-            pipe.xack(ORDERS, GROUP, *listed)
-            pipe.xdel(ORDERS, *listed)
-            pipe.execute()
+    def take_out(self, ids: Sequence[str]) -> None:
+        """The messages are acknowledged and out of the stream."""
+        if ids:
+            with self._redis.pipeline(transaction=True) as pipe:
+                pipe.xack(ORDERS, GROUP, *ids)
+                pipe.xdel(ORDERS, *ids)
+                pipe.execute()
+
+    def refuse(self, id_: str, answer: Mapping[str, bytes]) -> None:
+        """The message is out of the stream, and answered: by the first consumer only, where two had it."""
+        named = [part for pair in answer.items() for part in pair]
+        self._refuse(keys=[ORDERS, REFUSED], args=[GROUP, id_, _MOST_REFUSED, *named])
 
     def waiting(self) -> int:
         """How many messages are in the stream."""
