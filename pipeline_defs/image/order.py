@@ -78,14 +78,14 @@ class Order(BaseModel):
         """
         if not isinstance(given, dict) or given.get("workflow") is not None:
             return given
-        name, parameters = given.get("template"), given.get("parameters")
+        name, parameters = given.get("template"), given.get("parameters", {})
         if not name:
             expected = f"expected one of {', '.join(templates())}, or a workflow"
             raise InvalidInputError("template", expected)
-        if not isinstance(name, str) or not isinstance(parameters or {}, dict):
+        if not isinstance(name, str) or not isinstance(parameters, dict):
             return given
         template = find_template(name)
-        filled = template.filled(parameters or {})
+        filled = template.filled(parameters)
         _ensure_pictures(template, given.get("images"))
         return {**given, "parameters": filled, "workflow": template.workflow(filled)}
 
