@@ -104,12 +104,17 @@ chromium:
 	  || { echo "Chromium is missing: install chromium (apt install chromium)"; exit 1; }
 
 .PHONY: check
-check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load
+check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load and docs/schemas is up to date
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m castad.api.schema_files --check
 	$(BIN)/dagster definitions validate -w workspace.yaml --log-level warning
+
+.PHONY: schemas
+schemas: $(DEV) ## Write the JSON schemas of orders and results into docs/schemas
+	$(BIN)/python -m castad.api.schema_files
 
 .PHONY: format
 format: $(DEV) ## Format the code and mend what the linter can

@@ -130,8 +130,9 @@ class Pipeline:
     `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill,
     `accept_remote` for one that may not come over HTTP, since it names what only this machine's users may reach.
     `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
-    as JSON, from all products; the default is the last stage's product. `main_file` is the media type of the files
-    that `castad make` prints, or `image/` for any picture, which a stage has to make; "" prints the result.
+    as JSON, from all products, and `result_model` its model; the default is the last stage's product. `main_file` is
+    the media type of the files that `castad make` prints, or `image/` for any picture, which a stage has to make; ""
+    prints the result.
     `pictures` are the fields of the order that hold pictures. `changeable` are the fields that a redo may change,
     each with the first stage that it
     concerns. Two orders with the same `unique_key` are one request: for every owner where the pipeline is
@@ -151,6 +152,7 @@ class Pipeline:
     accept_remote: Callable[[Brief], None] = _accept_remote
     typical: Callable[[Brief], Products] = _no_products
     result: Callable[[Products], Any] = _last_product
+    result_model: type[BaseModel] | None = None
     main_file: str = ""
     pictures: tuple[str, ...] = ()
     changeable: Mapping[str, str] = field(default_factory=dict)

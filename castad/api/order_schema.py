@@ -51,7 +51,7 @@ def order_schemas(pipelines: Catalog) -> dict[str, dict[str, Any]]:
 
     Only an order of the default pipeline may leave out `pipeline`.
     """
-    models = [_order_model(each, is_default=each is pipelines.default) for each in pipelines]
+    models = [order_model(each, is_default=each is pipelines.default) for each in pipelines]
     found = {"NewOrder": _any_order(models, pipelines)}
     for model in models:
         found |= _schemas_of(model)
@@ -71,7 +71,8 @@ def order_model_name(pipeline: Pipeline) -> str:
     return "".join(part.title() for part in pipeline.name.split("_")) + "Order"
 
 
-def _order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
+def order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
+    """The model of an order of the pipeline with all that an order may have; the default one needs no name."""
     name = order_model_name(pipeline)
     kind: Any = Literal[pipeline.name]
     field = Field(None if is_default else ..., description="The pipeline that makes the order")

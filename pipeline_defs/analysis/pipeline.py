@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import BaseModel
+
 from pipeline_defs.analysis import stages
 from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
@@ -44,15 +46,29 @@ def _record(order: Order, products: Products) -> Mapping[str, Any]:
     }
 
 
-def _result(products: Products) -> Mapping[str, Any]:
+class Result(BaseModel):
+    """What a client gets; `languages` in percent, `analysis` and `report` are names of files."""
+
+    sha: str
+    file_count: int
+    bytes: int
+    code_lines: int
+    languages: Mapping[str, float]
+    test_count: int
+    frameworks: Mapping[str, int]
+    analysis: str
+    report: str
+
+
+def _result(products: Products) -> Result:
     resolved: Resolved = products["resolve"]
     counted: Counted = products["analyse"]
-    return {
-        "sha": resolved.sha,
+    return Result(
+        sha=resolved.sha,
         **counted.model_dump(exclude={"files"}),
-        "analysis": counted.files[0].name,
-        "report": products["record"].files[0].name,
-    }
+        analysis=counted.files[0].name,
+        report=products["record"].files[0].name,
+    )
 
 
 def _summary(order: Order) -> str:
@@ -101,6 +117,7 @@ PIPELINE = Pipeline(
     summary=_summary,
     accept_remote=_accept_remote,
     result=_result,
+    result_model=Result,
     unique_key=_unique_key,
     shared=True,
     lane="analysis",

@@ -1,19 +1,24 @@
 """The pipeline: pictures are fetched, a graph is executed by a server or this machine, its results delivered."""
 
-from collections.abc import Mapping
-from typing import Any
+from pydantic import BaseModel
 
 from pipeline_defs.image import stages
 from pipeline_defs.image.acceptance import refuse_unfulfillable
 from pipeline_defs.image.order import PICTURES, Order
-from pipeline_defs.image.products import Delivered, Prepared, Rendered
+from pipeline_defs.image.products import Delivered, DeliveredPicture, Prepared, Rendered
 from pipeline_defs.image.templates import listed
 from pipeline_defs.pipeline import BoughtStage, Jobs, LocalStage, Pipeline, Products
 
 
-def _result(products: Products) -> Mapping[str, Any]:
+class Result(BaseModel):
+    """What a client gets; the names are those of files."""
+
+    pictures: list[DeliveredPicture]
+
+
+def _result(products: Products) -> Result:
     delivered: Delivered = products["deliver"]
-    return {"pictures": [picture.model_dump() for picture in delivered.pictures]}
+    return Result(pictures=delivered.pictures)
 
 
 def _summary(order: Order) -> str:
@@ -50,6 +55,7 @@ PIPELINE = Pipeline(
     accept=refuse_unfulfillable,
     typical=stages.typical,
     result=_result,
+    result_model=Result,
     main_file="image/",
     pictures=PICTURES,
     changeable={"format": "deliver", "longest_side": "deliver"},

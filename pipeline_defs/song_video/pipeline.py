@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import BaseModel
+
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.products import Lyric, Song, Video
@@ -44,18 +46,30 @@ def _typical(brief: Brief) -> Products:
     }
 
 
-def _result(products: Products) -> Mapping[str, Any]:
+class Result(BaseModel):
+    """What a client gets; `video` and `song` are names of files, `size` is in pixels."""
+
+    title: str
+    lyric: str
+    genre: str
+    seconds: float
+    size: str
+    video: str | None
+    song: str
+
+
+def _result(products: Products) -> Result:
     video: Video = products["video"]
     movie = video.file("video/mp4")
-    return {
-        "title": products["lyric"].title,
-        "lyric": products["lyric"].text,
-        "genre": products["song"].genre,
-        "seconds": video.seconds,
-        "size": f"{video.width}x{video.height}",
-        "video": None if movie is None else movie.name,
-        "song": products["song"].audio.name,
-    }
+    return Result(
+        title=products["lyric"].title,
+        lyric=products["lyric"].text,
+        genre=products["song"].genre,
+        seconds=video.seconds,
+        size=f"{video.width}x{video.height}",
+        video=None if movie is None else movie.name,
+        song=products["song"].audio.name,
+    )
 
 
 def _summary(brief: Brief) -> str:
@@ -106,6 +120,7 @@ PIPELINE = Pipeline(
     accept=_accept,
     typical=_typical,
     result=_result,
+    result_model=Result,
     main_file="video/mp4",
     pictures=PICTURES,
     changeable={"orientation": "video"},

@@ -1,0 +1,70 @@
+"""The published schemas: what an order of each pipeline may hold, and what its result does.
+
+`python -m castad.api.schema_files` writes them into docs/schemas, with `--check` it says which are stale.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from castad.api.order_schema import order_model
+from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.process.settings import PROJECT_ROOT
+
+FOLDER = PROJECT_ROOT / "docs" / "schemas"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema_files(pipelines: Catalog) -> Mapping[str, str]:
+    """The text of each file by its name: `<pipeline>.order.json` and `<pipeline>.result.json`."""
+    found = {}
+    for pipeline in pipelines:
+        is_default = pipeline is pipelines.default
+        order = order_model(pipeline, is_default=is_default).model_json_schema()
+        found[f"{pipeline.name}.order.json"] = _text(pipeline, "order", order)
+        found[f"{pipeline.name}.result.json"] = _text(pipeline, "result", result_schema(pipeline))
+    return found
+
+
+def result_schema(pipeline: Pipeline) -> dict[str, Any]:
+    """The schema of the pipeline's result; any JSON where it says none."""
+    if pipeline.result_model is None:
+        return {"description": "Any JSON"}
+    return pipeline.result_model.model_json_schema(mode="serialization")
+
+
+def _text(pipeline: Pipeline, what: str, schema: Mapping[str, Any]) -> str:
+    named = {"$schema": _DIALECT, "$id": f"{pipeline.name}.{what}.json"}
+    return json.dumps({**named, **schema}, ensure_ascii=False, indent=2) + "\n"
+
+
+def stale_files(folder: Path, wanted: Mapping[str, str]) -> list[str]:
+    """The files that are missing, differ, or belong to no pipeline."""
+    there = {file.name: file.read_text("utf-8") for file in folder.glob("*.json")}
+    return sorted(name for name in {*there, *wanted} if there.get(name) != wanted.get(name))
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code: 1 where `--check` finds a stale file."""
+    wanted = schema_files(catalog())
+    if arguments == ["--check"]:
+        stale = stale_files(FOLDER, wanted)
+        if stale:
+            told = f"docs/schemas: {', '.join(stale)} differ from the pipelines; run `make schemas`"
+            sys.stderr.write(f"{told}\n")
+        return 1 if stale else 0
+    FOLDER.mkdir(exist_ok=True)
+    for name in stale_files(FOLDER, wanted):
+        file = FOLDER / name
+        if name in wanted:
+            file.write_text(wanted[name], "utf-8")
+        else:
+            file.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
