@@ -82,6 +82,10 @@ bench-retention: $(DEV) ## One cycle of retention over 300,000 finished orders, 
 bench-analysis: $(DEV) ## `castad analyse` on this repository, beside pygount (where it is installed) and wc
 	@$(BIN)/python -m bench.analysis
 
+.PHONY: bench-image
+bench-image: $(DEV) ## 1,000 pictures over four stand-ins of ComfyUI, of which one is killed half way (about 6 minutes)
+	@$(BIN)/python -m bench.image
+
 .PHONY: bench-api
 bench-api: $(DEV) ## Load one API process on Postgres: half requests, status reads, orders, 500 live clients
 	@$(BIN)/python -m bench.api

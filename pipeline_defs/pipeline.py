@@ -133,7 +133,8 @@ class Pipeline:
     as JSON, from all products; the default is the last stage's product. `result_model` is its model. `main_file`
     is the media type of the files that `castad make` prints, or `image/` for any picture, which a stage has to
     make; "" prints the result. `pictures` are the fields of the order that hold pictures. `changeable` are the
-    fields that a redo may change, each with the first stage that it concerns. Two orders with the same `unique_key` are one request: for every owner where the pipeline is
+    fields that a redo may change, each with the first stage that it concerns. Two orders with one `unique_key`
+    are one request: for every owner where the pipeline is
     `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
     (`LocalStage.settled_key`). Lanes are served in turn. `keep` has the days for which its orders are kept where
     castad's settings (`CASTAD_KEEP_…`) are not meant. `records` says what workers keep of its orders, `jobs` where

@@ -125,7 +125,11 @@ class FakeComfyUI(FakeVendor):
 
     def runs(self) -> list[str]:
         """The ids of all prompts whose execution was begun, in order, also those of earlier lives."""
-        return [str(run["prompt_id"]) for run in self._runs.read()]
+        return [prompt_id for prompt_id, _ in self.runs_at()]
+
+    def runs_at(self) -> list[tuple[str, str]]:
+        """The same with when each was begun, as ISO 8601."""
+        return [(str(run["prompt_id"]), str(run["at"])) for run in self._runs.read()]
 
     def restart(self) -> None:
         """The queue, the history and the running prompt are gone; the port and the files are as before."""
