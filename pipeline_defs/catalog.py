@@ -11,6 +11,7 @@ from pipeline_defs.pipeline import BoughtStage, Pipeline
 from pipeline_defs.stage_settings import (
     StageVariables,
     pipeline_places,
+    places_in_order,
     places_variable,
     refuse_unknown_variables,
     stage_settings,
@@ -112,7 +113,11 @@ class Catalog:
 
         Raises InvalidInputError naming the variable that cannot be used.
         """
-        return pipeline_places(pipeline, dict(settings.stage_variables))
+        given = pipeline_places(pipeline, dict(settings.stage_variables))
+        if given is not None or not pipeline.paced_by:
+            return given
+        at_once = self.stage(pipeline, pipeline.paced_by, settings).places
+        return None if at_once is None else places_in_order(at_once)
 
     def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
         """The settings of the pipeline's stages, in order.

@@ -49,6 +49,11 @@ def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
         yield "name", _reserved(folder)
     if not _NAME.fullmatch(pipeline.lane):
         yield "lane", _NAME_EXPECTED
+    if pipeline.paced_by and pipeline.find_stage(pipeline.paced_by) is None:
+        yield (
+            "paced_by",
+            f"expected one of {', '.join(pipeline.stage_names)}, got {pipeline.paced_by}",
+        )
     if fault := _binding_fault(f"pipeline_defs.{folder}.job:job", "expected `job` in job.py"):
         yield "job", fault
     if pipeline.main_file and not any(map(pipeline.is_main, MEDIA_TYPES)):

@@ -136,9 +136,10 @@ class Pipeline:
     fields that a redo may change, each with the first stage that it concerns. Two orders with one `unique_key`
     are one request: for every owner where the pipeline is
     `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
-    (`LocalStage.settled_key`). Lanes are served in turn. `keep` has the days for which its orders are kept where
-    castad's settings (`CASTAD_KEEP_…`) are not meant. `records` says what workers keep of its orders, `jobs` where
-    the API takes them besides.
+    (`LocalStage.settled_key`). Lanes are served in turn. `paced_by` is the stage whose places limit how many
+    orders are at work, where the environment does not: they come to it in their order. `keep` has the days for
+    which its orders are kept where castad's settings (`CASTAD_KEEP_…`) are not meant. `records` says what workers
+    keep of its orders, `jobs` where the API takes them besides.
     """
 
     name: str
@@ -158,6 +159,7 @@ class Pipeline:
     unique_key: Callable[[Brief], str | None] | None = None
     shared: bool = False
     lane: str = DEFAULT_LANE
+    paced_by: str = ""
     keep: Mapping[Kept, Days] = field(default_factory=dict)
     records: Records | None = None
     jobs: Jobs | None = None

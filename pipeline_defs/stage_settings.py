@@ -79,6 +79,15 @@ def pipeline_places(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
     return _whole_number(name, given[name]) if name in given else None
 
 
+def places_in_order(at_once: int) -> int:
+    """How many requests are at work where a stage takes so many at once: half as many again wait for it.
+
+    They begin in their order, and all that are at work come to the stage at about the same time: the fewer they
+    are, the less one overtakes another.
+    """
+    return at_once + (at_once + 1) // 2
+
+
 def refuse_unknown_variables(
     given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]
 ) -> None:

@@ -60,5 +60,6 @@ PIPELINE = Pipeline(
     pictures=PICTURES,
     changeable={"format": "deliver", "longest_side": "deliver"},
     lane="image",
+    paced_by="render",
     jobs=Jobs("/image", {"templates": listed}),
 )

@@ -80,8 +80,9 @@ class LocalProvider:
 
 def places_of(workdir: Path, kind: str) -> Places:
     """As many places as there are cores, shared by all processes of the state folder for this kind of work."""
-    return Places(workdir.parent / "places" / kind, _cores())
+    return Places(workdir.parent / "places" / kind, cores())
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,4 +12,10 @@ def _renderer(settings: Settings) -> Provider:
     return LocalRenderer(picture_source(settings).open, settings.home / "local")
 
 
-VENDOR = Vendor("local", {"render": _renderer})
+def _places(settings: Settings) -> int:
+    from resources.providers.local_provider import cores
+
+    return cores()
+
+
+VENDOR = Vendor("local", {"render": _renderer}, places=_places)
