@@ -1,18 +1,21 @@
 """Executes a graph: each node that an output needs once, in an order that is always the same."""
 
+import errno
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-from studio.errors import GraphError, StoppedError
+from studio.errors import GraphError, StoppedError, StudioError, TemporaryError
+from studio.filters.links import is_link, links_of, needed_nodes
 from studio.filters.nodes import NODES, Saved, Surroundings
-from studio.filters.values import TooLargeError
-from studio.filters.verdict import converted_value, is_link, links_of, needed_nodes, verdict_on
+from studio.filters.values import ensure_held
+from studio.filters.verdict import Verdict, converted_value, verdict_on, within_limits
 
 Report = Callable[[int, int, str], None]
-_FAILURES = (TooLargeError, ValueError, OSError, KeyError, MemoryError)
+_FAILURES = (ArithmeticError, LookupError, MemoryError, OSError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,21 @@ def render(
     """The pictures that the graph's valid outputs save, as `folder/<type>/<subfolder>/<filename>`.
 
     `report` is called before each node with how many are done, how many there are, and the node's class. Raises
-    GraphError, which names the node that failed, and StoppedError once `stop` is set.
+    GraphError, which names the node that failed, TemporaryError where the disk is full, and StoppedError once
+    `stop` is set.
     """
     verdict = verdict_on(graph, lambda name: True)
     if verdict.error is not None:
-        raise GraphError("", "", f"{verdict.error['message']}: {verdict.error['details']}")
+        raise _refusal(verdict)
     return _Execution(graph, open_input, folder, report, stop).run(verdict.outputs)
+
+
+def _refusal(verdict: Verdict) -> GraphError:
+    for node, about in verdict.node_errors.items():
+        first = about["errors"][0]
+        return GraphError(node, about["class_type"], f"{first['message']}: {first['details']}")
+    error = verdict.error or {}
+    return GraphError("", "", f"{error['message']}: {error['details']}")
 
 
 class _Execution:
@@ -82,17 +94,19 @@ class _Execution:
         return tuple(saved)
 
     def _made(self, node: str, kind: str) -> Any:
-        """What the node puts out. Raises GraphError."""
+        """What the node puts out. Raises GraphError and TemporaryError."""
         try:
-            return NODES[kind].run(self._inputs(node, kind), self._around)
+            made = NODES[kind].run(self._inputs(node, kind), self._around)
+            ensure_held(chain(made, *self._values.values()))
         except _FAILURES as error:
-            message = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
-            raise GraphError(node, kind, message) from error
+            raise _failure(node, kind, error) from error
+        return made
 
     def _inputs(self, node: str, kind: str) -> dict[str, Any]:
+        """The node's inputs. Raises ValueError for a number of another node that is out of the input's limits."""
         given = self._graph[node].get("inputs", {})
         return {
-            name: self._values[given[name][0]][given[name][1]]
+            name: within_limits(name, wanted, self._values[given[name][0]][given[name][1]])
             if is_link(given[name])
             else converted_value(wanted, given[name])
             for name, wanted in NODES[kind].inputs.items()
@@ -102,6 +116,19 @@ class _Execution:
     def _check(self) -> None:
         if self._stop.is_set():
             raise StoppedError("the graph was stopped")
+
+
+def _failure(node: str, kind: str, error: Exception) -> StudioError:
+    match error:
+        case OSError(errno=errno.ENOSPC):
+            return TemporaryError("there is no space left on the disk", code="disk_full")
+        case MemoryError():
+            message = "there is not enough memory"
+        case OSError():
+            message = error.strerror or type(error).__name__
+        case _:
+            message = str(error) or type(error).__name__
+    return GraphError(node, kind, message)
 
 
 def _parts(saved: Saved) -> tuple[str, str, str]:

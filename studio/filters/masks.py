@@ -28,7 +28,7 @@ def of_channel(image: Array, channel: str) -> Array:
 
 def of_colour(image: Array, colour: int) -> Array:
     """1 where a pixel has exactly this colour."""
-    levels = np.rint(np.clip(image, 0, 1) * 255).astype(np.int64)
+    levels = np.rint(np.clip(image, 0, 1) * 255).astype(np.int32)
     packed = (levels[..., 0] << 16) + (levels[..., 1] << 8) + levels[..., 2]
     return (packed == colour).astype(np.float32)
 
@@ -56,4 +56,5 @@ def _fit(mask: Array, source: Array) -> Array:
 
 
 def _repeated(batch: Array, count: int) -> Array:
-    return np.resize(batch, (count, *batch.shape[1:])) if len(batch) != count else batch
+    ensure_room(count, *batch.shape[1:3])
+    return batch[np.arange(count) % len(batch)] if len(batch) != count else batch

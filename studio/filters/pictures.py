@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -10,6 +11,8 @@ from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 from studio.filters.values import Array, as_float, ensure_room
 
 _FORMATS = ("JPEG", "PNG", "WEBP")
+_SEVERAL_VIEWS = "MPO"
+"""A camera's JPEG with other views of the same picture: only the first is one."""
 _MOST_FRAMES = 256
 _NO_MASK = (64, 64)
 _COMPRESSION = 4
@@ -41,12 +44,11 @@ def load_mask(file: Path, channel: str) -> Array:
 def _frames(file: Path) -> Iterator[Image.Image]:
     try:
         with Image.open(file, formats=_FORMATS) as picture:
-            count = min(getattr(picture, "n_frames", 1), _MOST_FRAMES)
+            frames = 1 if picture.format == _SEVERAL_VIEWS else getattr(picture, "n_frames", 1)
+            count = min(frames, _MOST_FRAMES)
             ensure_room(count, picture.height, picture.width)
-            for number, frame in enumerate(ImageSequence.Iterator(picture)):
-                if number == count:
-                    return
-                yield ImageOps.exif_transpose(frame)
+            for frame in islice(ImageSequence.Iterator(picture), count):
+                yield _in_8_bits(ImageOps.exif_transpose(frame))
     except (
         UnidentifiedImageError,
         OSError,
@@ -58,6 +60,12 @@ def _frames(file: Path) -> Iterator[Image.Image]:
         raise UnreadablePictureError(
             f"expected a JPEG, PNG or WebP picture ({type(error).__name__})"
         ) from None
+
+
+def _in_8_bits(frame: Image.Image) -> Image.Image:
+    if not frame.mode.startswith("I"):
+        return frame
+    return frame.convert("I").point(lambda level: level * (1 / 255))
 
 
 def _transparency(frame: Image.Image) -> Array:

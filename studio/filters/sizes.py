@@ -25,15 +25,28 @@ _COLOURS = {
 
 
 def scaled(image: Array, width: int, height: int, method: str, crop: str = "disabled") -> Array:
-    """The pictures in this size; `center` first cuts them to its proportions. Raises TooLargeError."""
+    """The pictures in this size; `center` first cuts them to its proportions.
+
+    Raises TooLargeError and TooSmallError.
+    """
     if crop == "center":
         image = _cut_to_proportions(image, width, height)
-    ensure_room(image.shape[0], height, width)
+    count, old_height, old_width = image.shape[:3]
+    ensure_room(count, height, width)
     if method == "lanczos":
+        ensure_room(1, old_height, width)  # Pillow's own first step
         return _lanczos(image, width, height)
-    if method == "area":
-        return _averaged(_averaged(image, height, 1), width, 2)
-    return _sampled(_sampled(image, height, 1, method), width, 2, method)
+    # The step that leaves fewer pixels comes first: between them there are no more than in the larger picture.
+    steps = [(height, 1), (width, 2)]
+    if height * old_width > old_height * width:
+        steps.reverse()
+    for size, axis in steps:
+        image = (
+            _averaged(image, size, axis)
+            if method == "area"
+            else _sampled(image, size, axis, method)
+        )
+    return image
 
 
 def _cut_to_proportions(image: Array, width: int, height: int) -> Array:
@@ -41,6 +54,7 @@ def _cut_to_proportions(image: Array, width: int, height: int) -> Array:
     old, new = old_width / old_height, width / height
     x = round((old_width - old_width * (new / old)) / 2) if old > new else 0
     y = round((old_height - old_height * (old / new)) / 2) if old < new else 0
+    ensure_room(1, old_height - 2 * y, old_width - 2 * x)
     return image[:, y : old_height - y, x : old_width - x]
 
 
@@ -57,8 +71,11 @@ def _sampled(image: Array, size: int, axis: int, method: str) -> Array:
 def _taps(old: int, new: int, method: str) -> tuple[Sequence[Array], Sequence[Array]]:
     """Which old pixels each new one is made of, and their weights, tap by tap."""
     if method == "nearest-exact":
-        nearest = np.minimum(((np.arange(new) + 0.5) * old / new).astype(np.int64), old - 1)
-        return [nearest], [np.ones(new, np.float32)]
+        step = np.float32(old) / np.float32(
+            new
+        )  # as PyTorch rounds it: half-way pixels depend on it
+        nearest = (step * (np.arange(new, dtype=np.float32) + np.float32(0.5))).astype(np.int64)
+        return [np.minimum(nearest, old - 1)], [np.ones(new, np.float32)]
     at = (np.arange(new) + 0.5) * old / new - 0.5
     if method == "bilinear":
         at = np.maximum(at, 0.0)
@@ -122,21 +139,21 @@ def scaled_or_whole(image: Array, width: int, height: int, method: str, crop: st
 def scaled_by(image: Array, factor: float, method: str) -> Array:
     """The pictures so many times as wide and high."""
     height, width = image.shape[1:3]
-    return scaled(image, max(1, round(width * factor)), max(1, round(height * factor)), method)
+    return scaled(image, round(width * factor), round(height * factor), method)
 
 
 def scaled_to_pixels(image: Array, megapixels: float, method: str) -> Array:
     """The pictures with about so many pixels of 1024 x 1024."""
     height, width = image.shape[1:3]
     factor = math.sqrt(int(megapixels * 1024 * 1024) / (width * height))
-    return scaled(image, max(1, round(width * factor)), max(1, round(height * factor)), method)
+    return scaled(image, round(width * factor), round(height * factor), method)
 
 
 def scaled_to_side(image: Array, largest: int, method: str) -> Array:
     """The pictures with this longer side."""
     height, width = image.shape[1:3]
     longer = max(width, height)
-    width, height = (max(1, round(side / longer * largest)) for side in (width, height))
+    width, height = (round(side / longer * largest) for side in (width, height))
     return scaled(image, width, height, method)
 
 
@@ -144,7 +161,7 @@ def fitted(image: Array, width: int, height: int, colour: str, method: str) -> A
     """The whole pictures in the middle of a frame of this size and colour."""
     old_height, old_width = image.shape[1:3]
     factor = min(width / old_width, height / old_height)
-    inner = scaled(image, max(1, int(old_width * factor)), max(1, int(old_height * factor)), method)
+    inner = scaled(image, int(old_width * factor), int(old_height * factor), method)
     top, left = (height - inner.shape[1]) // 2, (width - inner.shape[2]) // 2
     frame = filled(image.shape[0], height, width, _COLOURS[colour])
     frame[:, top : top + inner.shape[1], left : left + inner.shape[2]] = inner
@@ -202,6 +219,7 @@ def stitched(
 
 
 def _as_many(image: Array, count: int) -> Array:
+    ensure_room(count, *image.shape[1:3])
     missing = count - len(image)
     return np.concatenate((image, np.repeat(image[-1:], missing, 0))) if missing else image
 
@@ -210,8 +228,8 @@ def _matched(first: Array, second: Array, axis: int) -> Array:
     height, width = first.shape[1:3]
     proportion = second.shape[2] / second.shape[1]
     if axis == 2:
-        return scaled(second, max(1, int(height * proportion)), height, "lanczos")
-    return scaled(second, width, max(1, int(width / proportion)), "lanczos")
+        return scaled(second, int(height * proportion), height, "lanczos")
+    return scaled(second, width, int(width / proportion), "lanczos")
 
 
 def _padded(image: Array, side: int, axis: int, colour: Sequence[float]) -> Array:

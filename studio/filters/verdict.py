@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.filters.nodes import COMBO, NODES, Input
+from studio.filters.links import is_link, needed_nodes, nodes_in_cycles
+from studio.filters.nodes import COMBO, NODES, STRING, Input
 
 MOST_NODES = 1_000
 _LONGEST_SHOWN = 100
+_NO_CLASS = "Cannot execute because a node is missing the class_type property."
 HasInput = Callable[[str], bool]
 Error = Mapping[str, Any]
 
@@ -45,7 +47,7 @@ def verdict_on(graph: Any, has_input: HasInput) -> Verdict:
 
 def _refused(graph: Any) -> Error | None:
     """Why the whole graph is refused before its nodes are looked at."""
-    if not isinstance(graph, dict) or not graph:
+    if not isinstance(graph, dict):
         return _error("no_prompt", "No prompt provided", "expected an object with nodes")
     if len(graph) > MOST_NODES:
         return _error("invalid_prompt", f"Cannot execute more than {MOST_NODES} nodes")
@@ -53,7 +55,7 @@ def _refused(graph: Any) -> Error | None:
         kind = about.get("class_type") if isinstance(about, dict) else None
         where = f"Node ID '#{_shown(node)}'"
         if not isinstance(kind, str):
-            return _error("invalid_prompt", "Cannot execute a node without a class_type", where)
+            return _error("invalid_prompt", _NO_CLASS, where)
         if kind not in NODES:
             message = f"Cannot execute because node {_shown(kind)} does not exist."
             return _error("invalid_prompt", message, where)
@@ -82,50 +84,11 @@ def _judged(
         return Verdict(None, node_errors, good)
     details = "\n".join(
         f"{error['message']}: {error['details']}"
-        for about in node_errors.values()
-        for error in about["errors"]
+        for output in outputs
+        for error in wrong.get(output, ())
     )
     failed = "Prompt outputs failed validation"
     return Verdict(_error("prompt_outputs_failed_validation", failed, details), node_errors)
-
-
-def is_link(value: Any) -> bool:
-    """Whether an input's value is another node's output: its id and the number of the output."""
-    return isinstance(value, list)
-
-
-def links_of(graph: Mapping[str, Any], node: str) -> Iterator[str]:
-    """The nodes of the graph whose outputs a node takes."""
-    for value in graph[node].get("inputs", {}).values():
-        if is_link(value) and value and isinstance(value[0], str) and value[0] in graph:
-            yield value[0]
-
-
-def needed_nodes(graph: Mapping[str, Any], output: str) -> set[str]:
-    """The node and all that it takes something from, however far away."""
-    found, left = {output}, [output]
-    while left:
-        new = {*links_of(graph, left.pop())} - found
-        found |= new
-        left += new
-    return found
-
-
-def nodes_in_cycles(graph: Mapping[str, Any]) -> set[str]:
-    """The nodes that cannot be executed before themselves (Kahn, CACM 5, 1962), and those that need them."""
-    waits = {node: {*links_of(graph, node)} for node in graph}
-    takers: dict[str, list[str]] = {node: [] for node in graph}
-    for node, needed in waits.items():
-        for each in needed:
-            takers[each].append(node)
-    ready = [node for node, needed in waits.items() if not needed]
-    while ready:
-        done = ready.pop()
-        for taker in takers[done]:
-            waits[taker].discard(done)
-            if not waits[taker]:
-                ready.append(taker)
-    return {node for node, needed in waits.items() if needed}
 
 
 def _wrong_with(
@@ -141,14 +104,14 @@ def _wrong_with(
             if wanted.is_required:
                 yield _of_input(name, "required_input_missing", "Required input is missing", name)
         elif is_link(given[name]):
-            yield from _wrong_link(graph, name, wanted, given[name])
+            yield from _wrong_link(graph, node, name, given[name])
         else:
             yield from _wrong_value(name, wanted, given[name], has_input)
 
 
-def _wrong_link(
-    graph: Mapping[str, Any], name: str, wanted: Input, link: list[Any]
-) -> Iterator[Error]:
+def _wrong_link(graph: Mapping[str, Any], node: str, name: str, link: list[Any]) -> Iterator[Error]:
+    taker = NODES[graph[node]["class_type"]]
+    wanted = taker.inputs[name]
     if len(link) != 2 or not isinstance(link[0], str):
         message = "Bad linked input, must be a length-2 list of [node_id, slot_index]"
         yield _of_input(name, "bad_linked_input", message, name, received_value=link)
@@ -157,9 +120,14 @@ def _wrong_link(
     outputs = NODES[graph[source]["class_type"]].outputs if source in graph else ()
     if not isinstance(slot, int) or isinstance(slot, bool) or not 0 <= slot < len(outputs):
         message = f"there is no output {_shown(slot)} of node {_shown(source)}"
-        yield _of_input(
-            name, "exception_during_validation", "Exception when validating node", message
-        )
+        if taker.is_output:
+            kind, failed = "exception_during_validation", "Exception when validating node"
+        else:
+            kind, failed = (
+                "exception_during_inner_validation",
+                "Exception when validating inner node",
+            )
+        yield _of_input(name, kind, failed, message)
     elif outputs[slot] != wanted.kind:
         details = f"{name}, received_type({outputs[slot]}) mismatch input_type({wanted.kind})"
         yield _of_input(
@@ -180,7 +148,7 @@ def _wrong_value(name: str, wanted: Input, value: Any, has_input: HasInput) -> I
         details = f"{name}, {_shown(value)}"
         yield _of_input(name, "invalid_input_type", message, details, received_value=_shown(value))
         return
-    shown = _shown(value)
+    shown = _shown(converted)
     if wanted.minimum is not None and not converted >= wanted.minimum:
         message = f"Value {shown} smaller than min of {wanted.minimum}"
         yield _of_input(name, "value_smaller_than_min", message, name, received_value=shown)
@@ -200,8 +168,10 @@ def _wrong_value(name: str, wanted: Input, value: Any, has_input: HasInput) -> I
 
 def converted_value(wanted: Input, value: Any) -> Any:
     """The value as the node takes it. Raises TypeError, ValueError or OverflowError where it is none."""
-    if wanted.is_link or isinstance(value, dict):
-        raise TypeError("expected a link")
+    if isinstance(value, dict) and "__value__" in value:
+        value = value["__value__"]
+    if wanted.is_link or (wanted.kind == STRING and isinstance(value, dict)):
+        raise TypeError("expected a link, or a text")
     match wanted.kind:
         case "INT":
             return int(value)
@@ -210,6 +180,14 @@ def converted_value(wanted: Input, value: Any) -> Any:
         case "BOOLEAN":
             return bool(value)
     return str(value)
+
+
+def within_limits(name: str, wanted: Input, value: Any) -> Any:
+    """The value that another node gives; raises ValueError where it is a number out of the input's limits."""
+    low, high = wanted.minimum, wanted.maximum
+    if low is not None and high is not None and not low <= value <= high:
+        raise ValueError(f"{name}: {value} is given; expected from {low} to {high}")
+    return value
 
 
 def _of_input(name: str, kind: str, message: str, details: str, **extra: Any) -> Error:

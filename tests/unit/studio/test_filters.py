@@ -299,11 +299,11 @@ WRONG: Mapping[str, tuple[Mapping[str, Any], str]] = {
     "half a link": ({"image": ["1"], "blur_radius": 1, "sigma": 1.0}, "bad_linked_input"),
     "no such node": (
         {"image": ["7", 0], "blur_radius": 1, "sigma": 1.0},
-        "exception_during_validation",
+        "exception_during_inner_validation",
     ),
     "no such output": (
         {"image": ["1", 5], "blur_radius": 1, "sigma": 1.0},
-        "exception_during_validation",
+        "exception_during_inner_validation",
     ),
     "a mask": ({"image": ["1", 1], "blur_radius": 1, "sigma": 1.0}, "return_type_mismatch"),
     "no number": ({"image": A, "blur_radius": "many", "sigma": 1.0}, "invalid_input_type"),
@@ -331,7 +331,7 @@ def test_wrong_input_is_named_by_comfyuis_own_type(case: str) -> None:
     ("graph", "kind"),
     [
         (None, "no_prompt"),
-        ({}, "no_prompt"),
+        ({}, "prompt_no_outputs"),
         ({"1": {}}, "invalid_prompt"),
         ({"1": {"class_type": "KSampler", "inputs": {}}}, "invalid_prompt"),
         ({"1": {"class_type": "ImageInvert", "inputs": {}}}, "prompt_no_outputs"),
