@@ -161,9 +161,9 @@ def fitted(image: Array, width: int, height: int, colour: str, method: str) -> A
     """The whole pictures in the middle of a frame of this size and colour."""
     old_height, old_width = image.shape[1:3]
     factor = min(width / old_width, height / old_height)
+    frame = filled(image.shape[0], height, width, _COLOURS[colour])
     inner = scaled(image, int(old_width * factor), int(old_height * factor), method)
     top, left = (height - inner.shape[1]) // 2, (width - inner.shape[2]) // 2
-    frame = filled(image.shape[0], height, width, _COLOURS[colour])
     frame[:, top : top + inner.shape[1], left : left + inner.shape[2]] = inner
     return frame
 
