@@ -9,8 +9,9 @@ from threading import Event
 from typing import Any
 
 from studio.errors import GraphError, StoppedError, StudioError, TemporaryError
+from studio.filters.kinds import Saved, Surroundings
 from studio.filters.links import is_link, links_of, needed_nodes
-from studio.filters.nodes import NODES, Saved, Surroundings
+from studio.filters.nodes import NODES
 from studio.filters.values import ensure_held
 from studio.filters.verdict import Verdict, converted_value, verdict_on, within_limits
 

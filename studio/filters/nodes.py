@@ -1,79 +1,32 @@
 """The nodes: ComfyUI's own that need no model, with its names, inputs and limits (ComfyUI 0.3.64)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from studio.filters import masks, sizes, tones
+from studio.filters import batches, masks, sizes, tones
+from studio.filters.kinds import (
+    BOOLEAN,
+    COMBO,
+    FLOAT,
+    IMAGE,
+    INT,
+    MASK,
+    STRING,
+    Input,
+    Node,
+    Run,
+    Saved,
+    Surroundings,
+    Values,
+)
 from studio.filters.pictures import load, load_mask, save
 from studio.filters.values import LONGEST_SIDE, Array
 
-IMAGE, MASK = "IMAGE", "MASK"
-INT, FLOAT, STRING, BOOLEAN, COMBO = "INT", "FLOAT", "STRING", "BOOLEAN", "COMBO"
 _LARGEST_INT = 2**63 - 1
 _LARGEST_SEED = 2**64 - 1
 _WHITE = 0xFFFFFF
-
-
-@dataclass(frozen=True)
-class Input:
-    """An input of a node: a link of kind IMAGE or MASK, or a value within its limits."""
-
-    kind: str
-    default: Any = None
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: tuple[str, ...] = ()
-    is_required: bool = True
-    is_file: bool = False
-
-    @property
-    def is_link(self) -> bool:
-        """Whether only another node can give it."""
-        return self.kind in (IMAGE, MASK)
-
-    def config(self) -> list[Any]:
-        """The input as ComfyUI describes it: its type and its options."""
-        given = {"default": self.default, "min": self.minimum, "max": self.maximum}
-        options = {name: value for name, value in given.items() if value is not None}
-        return [list(self.choices) if self.kind == COMBO else self.kind, options]
-
-
-@dataclass(frozen=True)
-class Saved:
-    """A picture that a node has saved, as ComfyUI names it."""
-
-    filename: str
-    subfolder: str
-    type: str
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What a node works with: its input files, the folder of what is saved, and `check`, which may stop it."""
-
-    open_input: Callable[[str], Path]
-    folder: Path
-    check: Callable[[], None]
-
-
-Values = Mapping[str, Any]
-Run = Callable[[Values, Surroundings], Sequence[Any]]
-
-
-@dataclass(frozen=True)
-class Node:
-    """A class of nodes. `run` gives its outputs, in order; an output node's are what it has saved."""
-
-    inputs: Mapping[str, Input]
-    run: Run
-    outputs: tuple[str, ...] = (IMAGE,)
-    is_output: bool = False
-    category: str = field(default="image", kw_only=True)
-
 
 _image = Input(IMAGE)
 _mask = Input(MASK)
@@ -112,7 +65,7 @@ def _empty(v: Values) -> Array:
 def _stitched(v: Values) -> Array:
     if v.get("image2") is None:
         return v["image1"]
-    return sizes.stitched(
+    return batches.stitched(
         v["image1"],
         v["image2"],
         v["direction"],
@@ -120,16 +73,6 @@ def _stitched(v: Values) -> Array:
         spacing=v["spacing_width"],
         colour=v["spacing_color"],
     )
-
-
-def _noisy(v: Values) -> Array:
-    noise = np.random.default_rng(v["seed"]).standard_normal(v["image"].shape, np.float32)
-    return np.clip(v["image"] + np.float32(v["strength"]) * noise, 0, 1)
-
-
-def _from_batch(v: Values) -> Array:
-    first = min(len(v["image"]) - 1, v["batch_index"])
-    return v["image"][first : first + v["length"]]
 
 
 def _composited(v: Values) -> Array:
@@ -257,16 +200,22 @@ NODES: Mapping[str, Node] = {
         lambda v, around: (tones.quantized(v["image"], v["colors"], v["dither"], around.check),),
     ),
     "ImageAddNoise": _filter(
-        _noisy, image=_image, seed=_int(0, 0, _LARGEST_SEED), strength=_float(0.5, 0.0, 1.0)
+        lambda v: tones.noisy(v["image"], v["seed"], v["strength"]),
+        image=_image,
+        seed=_int(0, 0, _LARGEST_SEED),
+        strength=_float(0.5, 0.0, 1.0),
     ),
     "ImageBatch": _filter(
-        lambda v: sizes.batched(v["image1"], v["image2"]), image1=_image, image2=_image
+        lambda v: batches.batched(v["image1"], v["image2"]), image1=_image, image2=_image
     ),
     "RepeatImageBatch": _filter(
-        lambda v: sizes.repeated(v["image"], v["amount"]), image=_image, amount=_int(1, 1, 4096)
+        lambda v: batches.repeated(v["image"], v["amount"]), image=_image, amount=_int(1, 1, 4096)
     ),
     "ImageFromBatch": _filter(
-        _from_batch, image=_image, batch_index=_int(0, 0, 4095), length=_int(1, 1, 4096)
+        lambda v: batches.taken(v["image"], v["batch_index"], v["length"]),
+        image=_image,
+        batch_index=_int(0, 0, 4095),
+        length=_int(1, 1, 4096),
     ),
     "ImageStitch": _filter(
         _stitched,
@@ -328,18 +277,4 @@ NODES: Mapping[str, Node] = {
 
 def object_info() -> dict[str, Any]:
     """The nodes as ComfyUI's `GET /object_info` describes its own."""
-    return {name: _described(name, node) for name, node in NODES.items()}
-
-
-def _described(name: str, node: Node) -> dict[str, Any]:
-    kinds: dict[str, dict[str, Any]] = {"required": {}, "optional": {}}
-    for each, about in node.inputs.items():
-        kinds["required" if about.is_required else "optional"][each] = about.config()
-    return {
-        "input": {kind: inputs for kind, inputs in kinds.items() if inputs},
-        "output": list(node.outputs),
-        "name": name,
-        "display_name": name,
-        "output_node": node.is_output,
-        "category": node.category,
-    }
+    return {name: node.described(name) for name, node in NODES.items()}

@@ -74,6 +74,12 @@ def sharpened(image: Array, radius: int, sigma: float, alpha: float, check: Chec
     return np.clip(sharp, 0.0, 1.0)
 
 
+def noisy(image: Array, seed: int, strength: float) -> Array:
+    """The pictures with noise; the same seed gives the same noise, which is not ComfyUI's."""
+    noise = np.random.default_rng(seed).standard_normal(image.shape, np.float32)
+    return np.clip(image + np.float32(strength) * noise, 0, 1)
+
+
 def quantized(image: Array, colours: int, dither: str, check: Check) -> Array:
     """Each picture in so many colours of its own."""
     done = []

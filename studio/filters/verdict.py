@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.filters.kinds import COMBO, STRING, Input
 from studio.filters.links import is_link, needed_nodes, nodes_in_cycles
-from studio.filters.nodes import COMBO, NODES, STRING, Input
+from studio.filters.nodes import NODES
 
 MOST_NODES = 1_000
 _LONGEST_SHOWN = 100

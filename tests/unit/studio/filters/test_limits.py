@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from studio.errors import GraphError, StoppedError
-from studio.filters import masks, sizes
+from studio.filters import batches, masks, sizes
 from studio.filters.pictures import load
 from studio.filters.values import MOST_PIXELS, TooLargeError, ensure_held
 from studio.filters.verdict import MOST_NODES
@@ -41,9 +41,9 @@ def most_memory(make: Callable[[], Any]) -> int:
 WHOLE = (1, 5000, 5000)
 TOO_LARGE: dict[str, Callable[[], Any]] = {
     "empty": lambda: sizes.filled(4096, 16_384, 16_384, (0, 0, 0)),
-    "repeated": lambda: sizes.repeated(plain(*WHOLE), 2),
-    "batched": lambda: sizes.batched(plain(*WHOLE), plain(*WHOLE)),
-    "stitched with many": lambda: sizes.stitched(
+    "repeated": lambda: batches.repeated(plain(*WHOLE), 2),
+    "batched": lambda: batches.batched(plain(*WHOLE), plain(*WHOLE)),
+    "stitched with many": lambda: batches.stitched(
         plain(*WHOLE), plain(9, 1, 1), "up", matched=False, spacing=0, colour="red"
     ),
     "laid on many": lambda: masks.composited(

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studio.errors import GraphError
-from studio.filters.nodes import NODES, Input
+from studio.filters.kinds import Input
+from studio.filters.nodes import NODES
 from studio.filters.verdict import MOST_NODES
 from studio.graphs import verdict_on
 from tests.unit.studio.filters.photos import A, B, graph_of, node, rendered, saved_pixels
