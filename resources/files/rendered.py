@@ -14,14 +14,18 @@ _FORMATS = ("PNG", "JPEG", "WEBP")
 _MOST_PIXELS = 150_000_000
 
 
-def rendered_product(pictures: Sequence[tuple[str, Path]], folder: Path) -> Product:
+def rendered_product(maker: str, pictures: Sequence[tuple[str, Path]], folder: Path) -> Product:
     """The pictures, each with the node that saved it, as `rendered-1.png` … in `folder`.
 
     Raises TransientError `bad_picture` for a file that is not a whole picture: only its delivery is at fault.
     """
     files, described = [], []
     for number, (node, picture) in enumerate(pictures, start=1):
-        ending, size = _checked(picture)
+        try:
+            ending, size = _checked(maker, picture)
+        except TransientError:
+            picture.unlink(missing_ok=True)
+            raise
         with disk_errors():
             file = picture.rename(folder / f"rendered-{number}.{ending}")
         files.append(file)
@@ -29,7 +33,7 @@ def rendered_product(pictures: Sequence[tuple[str, Path]], folder: Path) -> Prod
     return Product({"pictures": described}, tuple(files))
 
 
-def _checked(picture: Path) -> tuple[str, tuple[int, int]]:
+def _checked(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
     """The ending and the size of a picture that has been decoded once."""
     try:
         with Image.open(picture, formats=_FORMATS) as image:
@@ -45,7 +49,7 @@ def _checked(picture: Path) -> tuple[str, tuple[int, int]]:
         Image.DecompressionBombWarning,
     ) as error:
         raise TransientError(
-            f"the rendered picture {picture.name[:100]} cannot be used ({type(error).__name__})",
+            f"{maker}: the picture {picture.name[:100]} cannot be used ({type(error).__name__})",
             code=BAD_PICTURE,
         ) from None
 

@@ -7,16 +7,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
+from resources.providers.comfyui.fleet import Fleet
+from resources.providers.comfyui.progress_feed import ProgressFeed
+from resources.providers.comfyui.renderer import ComfyUIRenderer
+from resources.providers.comfyui.search import JobSearch
+from resources.providers.comfyui.server import ComfyUIServer
 from resources.providers.creatomate.camera import CreatomateCamera
+from resources.providers.local.makers import LocalRenderer
 from resources.providers.openai.lyricist import TOKEN_FIELD, OpenAILyricist
 from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
 from resources.providers.suno.band import SunoBand
 from tests.fakes import media
+from tests.fakes.comfyui import FakeComfyUI
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import Fault
 from tests.fakes.openai import FakeOpenAI
@@ -101,12 +110,43 @@ def _order(stage: str, number: int, song_url: str | None) -> StageInput:
         duration_seconds=SONG_SECONDS,
     )
     task = f"task-{number}"
+    if stage == "render":
+        return _picture_order(number)
     if stage == "lyric":
         return lyric_input(brief, task)
     if stage == "song":
         text = f"[Verse]\n여기는 스테이 {words(number)}\n다 함께 노래해요\n\n[Chorus]\n군산시 (hey) good day"
         return song_input(brief, task, Lyric(title=words(number), text=text))
     return video_input(brief, task, _song(song_url))
+
+
+def _picture_order(number: int) -> StageInput:
+    graph = {
+        "1": {"class_type": "LoadImage", "inputs": {"image": "castad-photo.png"}},
+        "2": {
+            "class_type": "ImageScale",
+            "inputs": {
+                "image": ["1", 0],
+                "upscale_method": "area",
+                "width": 16 + number,
+                "height": 16,
+                "crop": "disabled",
+            },
+        },
+        "3": {
+            "class_type": "SaveImage",
+            "inputs": {"images": ["2", 0], "filename_prefix": "castad"},
+        },
+    }
+    photo = {"name": "castad-photo.png", "where": "task/castad-photo.png"}
+    return {"graph": graph, "inputs": [photo], "pictures": 1, "usd": None}
+
+
+def _photo(folder: Path) -> Path:
+    """A picture that every order's graph loads."""
+    photo = folder.parent / f"{folder.name}.png"
+    Image.new("RGB", (32, 24), "teal").save(photo)
+    return photo
 
 
 def _song(url: str | None = None) -> Song:
@@ -285,14 +325,58 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
         )
 
 
+@contextmanager
+def local_renderer(folder: Path) -> Iterator[Subject]:
+    photo = _photo(folder)
+    yield _of_studio("render", folder, lambda _: LocalRenderer(lambda _: photo, folder / "studio"))
+
+
+@contextmanager
+def comfyui_renderer(folder: Path) -> Iterator[Subject]:
+    usd, photo = 0.25, _photo(folder)
+
+    def make(seconds: float) -> Provider:
+        server = ComfyUIServer(vendor.url, KEY, deadline_seconds=seconds, download_seconds=seconds)
+        fleet = Fleet([server], list, lost_seconds=60.0)
+        search, feed = JobSearch(fleet), ProgressFeed()
+        return ComfyUIRenderer(fleet, search, feed, lambda _: photo, usd)
+
+    with FakeComfyUI(folder / "vendor", key=KEY, executes=True) as vendor:
+        # An older server takes any text as an id, as these tests have them.
+        vendor.set(credits=PLENTY, generation="old")
+        yield Subject(
+            "render",
+            folder,
+            make,
+            lambda: vendor.script(Fault("node_error", "submit")),
+            vendor=vendor,
+            usd=usd,
+            token_of=lambda charge: str(charge["prompt_id"]),
+            routes={
+                "prepare": ("upload",),
+                "submit": ("submit",),
+                "find": ("queue", "history"),
+                "owns": ("queue",),
+                "poll": ("queue", "history"),
+                "fetch": ("file",),
+                "standing": ("stats",),
+            },
+            refusals=frozenset(
+                (301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 413, 414, 422, 429)
+            ),
+        )
+
+
 STUDIO: Mapping[str, Open] = {
     "StudioLyricist": studio_lyricist,
     "StudioBand": studio_band,
     "StudioCamera": studio_camera,
+    "LocalRenderer": local_renderer,
 }
 VENDORS: Mapping[str, Open] = {
     "OpenAILyricist": openai_lyricist,
     "SunoBand": suno_band,
     "CreatomateCamera": creatomate_camera,
+    "ComfyUIRenderer": comfyui_renderer,
 }
 SUBJECTS = {**STUDIO, **VENDORS}

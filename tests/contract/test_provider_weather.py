@@ -18,7 +18,7 @@ from tests.fakes.faults import AFTER
 LONGEST_MESSAGE = 400
 FILES = {
     *("song.mp3", "song-2.mp3", "video.mp4", "thumbnail.jpg"),
-    *("lyrics.vtt", "lyrics.srt", "lyrics.lrc"),
+    *("lyrics.vtt", "lyrics.srt", "lyrics.lrc", "rendered-1.png"),
 }
 
 

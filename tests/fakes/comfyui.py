@@ -37,7 +37,7 @@ from tests.fakes.comfyui_socket import Sockets
 from tests.fakes.faults import Fault, Kind, kind
 from tests.fakes.listener import Listener
 from tests.fakes.reply import Call, Reply, json_reply
-from tests.fakes.server import FakeVendor, Route
+from tests.fakes.server import PLENTY, FakeVendor, Route
 
 _API = "(?:/api)?"
 _TICK = 0.005
@@ -85,6 +85,7 @@ class FakeComfyUI(FakeVendor):
     ) -> None:
         super().__init__(folder, key=key, port=port)
         self._asks_for_key = key is not None
+        self.credits = PLENTY
         self.executes = executes
         self.generation = "new"
         self.until_free = False
@@ -170,6 +171,10 @@ class FakeComfyUI(FakeVendor):
         verdict = verdict_on(graph, self._has_input)
         if verdict.error is not None:
             return json_reply(400, {"error": verdict.error, "node_errors": verdict.node_errors})
+        with self.lock:
+            if self.credits < 1:
+                return self.out_of_credits()
+            self.credits -= 1
         node_errors = _ONE_WRONG if what == "partly_valid" else verdict.node_errors
         self.charge(call, what="job", id=prompt_id, prompt_id=prompt_id, cost=1, unit="jobs")
         client = body.get("client_id")

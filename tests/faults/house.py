@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import psutil
@@ -21,6 +22,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from tests.fakes.comfyui import FakeComfyUI
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.openai import FakeOpenAI
 from tests.fakes.suno import FakeSuno
@@ -42,6 +44,7 @@ FAST = {
     "CASTAD_RETRY_LYRIC": "0.05",
     "CASTAD_RETRY_SONG": "0.05",
     "CASTAD_RETRY_VIDEO": "0.05",
+    "CASTAD_RETRY_RENDER": "0.05",
     "CASTAD_STEP_RETRY_DELAY": "0.05",
     "CASTAD_CALL_DEADLINE": "30",
     # Runs are executed by the processes below; nobody may start a worker beside them.
@@ -68,16 +71,19 @@ class House:
     openai: FakeOpenAI
     suno: FakeSuno
     creatomate: FakeCreatomate
+    comfyui: FakeComfyUI
     environment: dict[str, str]
     stopped: list[BaseProcess] = field(default_factory=list)
     crashed: bool = False
 
-    def order(self) -> None:
+    def order(
+        self, pipeline: str = "song_video", brief: Mapping[str, Any] = MappingProxyType(BRIEF)
+    ) -> None:
         submit_order(
             self.db,
             TASK_ID,
-            BRIEF,
-            pipeline="song_video",
+            brief,
+            pipeline=pipeline,
             source="test",
             same_order=lambda stored, given: stored == given,
         )
@@ -99,6 +105,16 @@ class House:
             song=len(self.suno.charges()),
             video=len(self.creatomate.charges()),
         )
+
+    def work_to_the_end(self) -> None:
+        """Tick and run until the order is done or dead: what is unknown is looked for.
+
+        Raises StoppedInTransactionError as `work` does.
+        """
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not self.request.is_terminal:
+            assert time.monotonic() < deadline, f"still {self.request.status} after a while"
+            self._round()
 
     def work(self) -> None:
         """Tick, run and mirror until the order is done, dead or waits for a person.
@@ -157,6 +173,7 @@ def open_house(
         FakeOpenAI(folder / "openai") as openai,
         FakeSuno(folder / "suno") as suno,
         FakeCreatomate(folder / "creatomate") as creatomate,
+        FakeComfyUI(folder / "comfyui") as comfyui,
     ):
         environment = {
             **FAST,
@@ -168,11 +185,12 @@ def open_house(
             "SUNO_BASE_URL": suno.url,
             "CREATOMATE_API_KEY": creatomate.key,
             "CREATOMATE_BASE_URL": creatomate.url,
+            "CASTAD_COMFYUI_URLS": comfyui.url,
         }
         if database_url is not None:
             environment["CASTAD_DATABASE_URL"] = database_url
         db = Database(database_url or f"sqlite:///{home / 'castad.db'}")
-        house = House(home, db, openai, suno, creatomate, environment)
+        house = House(home, db, openai, suno, creatomate, comfyui, environment)
         try:
             yield house
         finally:

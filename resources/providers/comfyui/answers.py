@@ -75,9 +75,9 @@ def refusal_error(answer: VendorResponse, server: str) -> ProviderError | None:
         case 413 | 414 | 422:
             return PermanentError(told, code=INVALID_WORKFLOW)
         case 401 | 403:
-            return OutOfCreditsError(
-                f"{told}; check CASTAD_COMFYUI_URLS and COMFYUI_API_KEY", code=KEY_REFUSED
-            )
+            return key_error(answer, server)
+        case 402:
+            return OutOfCreditsError(told)
         case 429:
             pause = answer.retry_after or _RATE_PAUSE
             return TransientError(told, code=RATE_LIMITED, retry_after=pause)
@@ -86,11 +86,22 @@ def refusal_error(answer: VendorResponse, server: str) -> ProviderError | None:
     return None
 
 
+def key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
+    """The error of an answer that refuses the key."""
+    return OutOfCreditsError(
+        f"{NAME}: {server} refuses the key, check CASTAD_COMFYUI_URLS and COMFYUI_API_KEY "
+        f"(HTTP status {answer.status}: {answer.summary})",
+        code=KEY_REFUSED,
+    )
+
+
 def workflow_error(fields: Mapping[str, Any]) -> PermanentError | None:
     """The error of a graph that the server finds wrong, with node, class and input; None without one."""
     refusal = refusal_of(fields)
     return (
-        None if refusal is None else PermanentError(f"workflow: {refusal}", code=INVALID_WORKFLOW)
+        None
+        if refusal is None
+        else PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
     )
 
 
@@ -154,7 +165,7 @@ def failure_error(view: JobView, server: str) -> SubmissionFailedError | Permane
     kind = one_line(str(error.get("exception_type") or ""))
     message = one_line(str(error.get("exception_message") or "no reason was given"))
     node = one_line(str(error.get("node_id") or "unknown"))
-    told = f"workflow: node {node} ({one_line(str(error.get('node_type') or 'unknown'))}) failed"
+    told = f"{NAME}: workflow: node {node} ({one_line(str(error.get('node_type') or 'unknown'))}) failed"
     if _is_out_of_memory(kind, message):
         return SubmissionFailedError(
             f"{told}: {server} is out of memory ({message})",

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from resources.contract.errors import (
     VENDOR_DOWN,
+    OutOfCreditsError,
     PermanentError,
     SubmissionFailedError,
     TransientError,
@@ -32,7 +33,6 @@ from resources.providers.comfyui.answers import (
     NAME,
     OUT_OF_MEMORY,
     VANISHED,
-    JobView,
     SavedPicture,
     State,
     accepted_id,
@@ -44,7 +44,7 @@ from resources.providers.comfyui.answers import (
 )
 from resources.providers.comfyui.fleet import Fleet, external_id, parts_of
 from resources.providers.comfyui.progress_feed import ProgressFeed
-from resources.providers.comfyui.search import JobSearch
+from resources.providers.comfyui.search import JobSearch, Look
 from resources.providers.comfyui.server import URLS_VARIABLE, ComfyUIServer
 from studio.graphs import saved_under, with_inputs
 
@@ -101,19 +101,23 @@ class ComfyUIRenderer:
     def prepare(self, order: StageInput) -> None:
         """A server has answered and has the order's pictures; `submit` in this thread sends the order there.
 
-        Raises TransientError `vendor_down` where none answers.
+        Raises TransientError `vendor_down` where none answers, OutOfCreditsError `key_refused`.
         """
         key, why = uuid4().hex, "there is none"
+        refused: OutOfCreditsError | None = None
         for server in self._fleet.offers(key):
             try:
                 names = self._upload(server, order)
-            except TransientError as error:
+            except (TransientError, OutOfCreditsError) as error:
                 self._fleet.leave_alone(server)
-                why = error.message
+                why = error.message.removeprefix(f"{NAME}: ")
+                refused = error if isinstance(error, OutOfCreditsError) else refused
                 continue
             self._fleet.answered(server)
             self._assigned.newest = _Assignment(order, key, server, names)
             return
+        if refused is not None:
+            raise refused
         raise TransientError(
             f"{NAME}: no server answers, check {URLS_VARIABLE} ({why})",
             code=VENDOR_DOWN,
@@ -182,7 +186,7 @@ class ComfyUIRenderer:
 
         Where it is certain that no server has it, that is the id too: `poll` then gives the verdict.
         """
-        looks = self._search.looks(token, "")
+        looks = self._search.looks_twice(token)
         if looks and looks[-1].view is not None:
             return external_id(token, looks[-1].server)
         return token if all(look.is_lost for look in looks) else None
@@ -208,28 +212,31 @@ class ComfyUIRenderer:
         prompt_id, server = parts_of(external_id)
         looks = self._search.looks(prompt_id, server)
         if looks and looks[-1].view is not None:
-            return self._verdict(looks[-1].server, looks[-1].view, prompt_id, len(order["graph"]))
+            return self._verdict(looks[-1], external_id, len(order["graph"]))
         waiting = next((look.why for look in looks if not look.is_lost), None)
         if waiting is not None:
             return InProgress(None, waiting)
         for look in (each for each in looks if each.has_answered):
             if saved := self._search.saved(prompt_id, look.server, order):
-                return _succeeded(look.server, saved)
+                return _succeeded(external_id, look.server, saved)
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
 
-    def _verdict(
-        self, server: str, view: JobView, prompt_id: str, nodes: int
-    ) -> InProgress | Succeeded:
+    def _verdict(self, look: Look, job: str, nodes: int) -> InProgress | Succeeded:
+        server, view = look.server, look.view
+        if view is None:
+            raise AssertionError("the server has the job")
         match view.state:
             case State.PENDING:
                 return InProgress(None, f"{server}: {view.ahead} before it in the queue")
             case State.RUNNING:
-                return self._feed.progress(self._fleet.servers[server], prompt_id, nodes)
+                return self._feed.progress(self._fleet.servers[server], parts_of(job)[0], nodes)
             case State.COMPLETED:
                 pictures = pictures_in(view.outputs)
                 if not pictures:
-                    raise PermanentError("workflow: it has saved no picture", code="no_picture")
-                return _succeeded(server, pictures)
+                    raise PermanentError(
+                        f"{NAME}: workflow: no picture was saved", code="no_picture"
+                    )
+                return _succeeded(job, server, pictures)
             case State.INTERRUPTED:
                 told = f"{NAME}: {server} was made to interrupt the job"
                 raise SubmissionFailedError(told, code="interrupted")
@@ -255,7 +262,7 @@ class ComfyUIRenderer:
             except ExpiredLinkError as error:
                 raise PermanentError(error.message, code="artifact_expired") from None
             fetched.append((each["node"], file))
-        return rendered_product(fetched, folder)
+        return rendered_product(NAME, fetched, folder)
 
     def cancel(self, external_id: str) -> None:
         """The job is stopped where its server has it; no other job is."""
@@ -285,5 +292,7 @@ def wire_graph(order: StageInput, names: Mapping[str, str], prompt_id: str) -> M
     return saved_under(with_inputs(order["graph"], names), prefix_of(prompt_id))
 
 
-def _succeeded(server: str, pictures: Sequence[SavedPicture]) -> Succeeded:
-    return Succeeded({"server": server, "pictures": [asdict(picture) for picture in pictures]})
+def _succeeded(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:
+    return Succeeded(
+        {"id": job, "server": server, "pictures": [asdict(picture) for picture in pictures]}
+    )

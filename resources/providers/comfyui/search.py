@@ -1,9 +1,10 @@
 """Looks for a job on the servers: whether it is there, may be there, or is lost for certain."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from resources.contract.errors import OutOfCreditsError
 from resources.contract.protocol import StageInput
 from resources.http.vendor_client import NoAnswerError, NotSentError
 from resources.providers.comfyui.answers import JobView, SavedPicture, prefix_of
@@ -11,6 +12,9 @@ from resources.providers.comfyui.fleet import Absences, Clock, Fleet, external_i
 
 LOOK_AGAIN_SECONDS = 5.0
 """How long a server has not known a job when it is certain to have lost it: a job moves between its lists."""
+
+
+Sleep = Callable[[float], object]
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,11 @@ class Look:
 class JobSearch:
     """Looks for jobs, and remembers since when a server has not known one."""
 
-    def __init__(self, fleet: Fleet, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, fleet: Fleet, clock: Clock = time.monotonic, sleep: Sleep = time.sleep
+    ) -> None:
         self._fleet = fleet
+        self._sleep = sleep
         self._unknown = Absences(clock)
 
     def looks(self, prompt_id: str, server: str) -> list[Look]:
@@ -43,6 +50,15 @@ class JobSearch:
                 break
         return found
 
+    def looks_twice(self, prompt_id: str) -> list[Look]:
+        """The same of all servers, again after a while where one does not know the job: then that is certain."""
+        found = self.looks(prompt_id, "")
+        is_there = any(look.view is not None for look in found)
+        if not is_there and any(look.has_answered and not look.is_lost for look in found):
+            self._sleep(LOOK_AGAIN_SECONDS)
+            found = self.looks(prompt_id, "")
+        return found
+
     def _look(self, name: str, prompt_id: str) -> Look:
         server = self._fleet.servers.get(name)
         if server is None:
@@ -50,6 +66,8 @@ class JobSearch:
             return Look(name, None, self._fleet.is_gone(name, None), why, has_answered=False)
         try:
             view = server.job(prompt_id)
+        except OutOfCreditsError as error:
+            return Look(name, why=error.message, has_answered=False)
         except (NotSentError, NoAnswerError) as error:
             is_gone = self._fleet.is_gone(name, error)
             return Look(name, None, is_gone, error.message, has_answered=False)

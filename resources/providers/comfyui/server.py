@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
-from resources.contract.errors import ProviderError, TransientError
+from resources.contract.errors import OutOfCreditsError, ProviderError, TransientError
 from resources.contract.protocol import BeforeSend, Json
 from resources.files.rendered import BAD_PICTURE
 from resources.http.download import download, probe
@@ -18,6 +18,7 @@ from resources.providers.comfyui.answers import (
     job_in_history,
     job_in_queue,
     job_of,
+    key_error,
 )
 
 URLS_VARIABLE = "CASTAD_COMFYUI_URLS"
@@ -27,7 +28,10 @@ _LARGEST_PICTURE = 100_000_000
 
 
 class ComfyUIServer:
-    """A server by its address. Its methods raise NotSentError and NoAnswerError where it does not answer."""
+    """A server by its address.
+
+    Its methods raise NotSentError and NoAnswerError where it does not answer, and OutOfCreditsError `key_refused`.
+    """
 
     def __init__(
         self, url: str, api_key: str | None, *, deadline_seconds: float, download_seconds: float
@@ -142,6 +146,8 @@ class ComfyUIServer:
         }
         return f"{self.url}/view?{urlencode(named)}"
 
-    def _no_answer(self, about: str, answer: VendorResponse) -> NoAnswerError:
+    def _no_answer(self, about: str, answer: VendorResponse) -> NoAnswerError | OutOfCreditsError:
+        if answer.status in (401, 403):
+            return key_error(answer, self.name)
         told = f"HTTP status {answer.status}: {answer.summary}"
         return NoAnswerError(f"{NAME}: {self.name} did not answer {about} ({told})")

@@ -33,7 +33,7 @@ class LocalRenderer(LocalProvider):
         verdict = verdict_on(order["graph"], names.__contains__)
         refusal = refusal_of({"error": verdict.error, "node_errors": verdict.node_errors})
         if refusal is not None:
-            raise PermanentError(f"workflow: {refusal}", code=INVALID_WORKFLOW)
+            raise PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
 
 
 def _rendered(
@@ -43,6 +43,6 @@ def _rendered(
     saved = render(order["graph"], inputs.__getitem__, folder, report=job.report, stop=job.stop)
     pictures = [each for each in saved if each.type == "output"] or saved
     if not pictures:
-        raise PermanentError("workflow: it has saved no picture", code="no_picture")
+        raise PermanentError(f"{NAME}: workflow: no picture was saved", code="no_picture")
     files = [(each.node, folder / each.type / each.subfolder / each.filename) for each in pictures]
-    return rendered_product(files, folder)
+    return rendered_product(NAME, files, folder)

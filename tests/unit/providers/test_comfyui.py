@@ -44,6 +44,10 @@ class Clock:
     def __call__(self) -> float:
         return self.now
 
+    def pass_by(self, seconds: float) -> None:
+        """So much time has passed."""
+        self.now += seconds
+
 
 class Desk:
     """A renderer over some servers, as one process of castad has it, and its clock."""
@@ -56,7 +60,7 @@ class Desk:
             ComfyUIServer(url, None, deadline_seconds=20.0, download_seconds=20.0) for url in urls
         ]
         self.fleet = Fleet(servers, jobs, LOST_SECONDS, self.clock)
-        search = JobSearch(self.fleet, self.clock)
+        search = JobSearch(self.fleet, self.clock, self.clock.pass_by)
         self.renderer = ComfyUIRenderer(
             self.fleet, search, ProgressFeed(), lambda artifact: self.photo, 0.25
         )
@@ -195,7 +199,7 @@ def test_failed_node_is_final_and_named(desk: Desk, fake: FakeComfyUI) -> None:
     fake.script(Fault("node_error", "submit"))
     error = desk.failed(desk.submit())
     assert isinstance(error, PermanentError)
-    assert str(error) == "workflow: node 1 (LoadImage) failed: ValueError: a wrong size"
+    assert str(error) == "comfyui: workflow: node 1 (LoadImage) failed: ValueError: a wrong size"
 
 
 def test_server_out_of_memory_is_freed_and_asked_once_more(desk: Desk, fake: FakeComfyUI) -> None:
@@ -272,13 +276,15 @@ def test_lost_reply_is_looked_for_by_its_id(desk: Desk, fake: FakeComfyUI) -> No
 
 
 def test_order_that_never_arrived_is_lost_for_certain(desk: Desk) -> None:
-    token = str(uuid.uuid4())
-    assert desk.renderer.find(token) is None
-    desk.clock.now += LOOK_AGAIN_SECONDS
-    found = desk.renderer.find(token)
+    found = desk.renderer.find(str(uuid.uuid4()))
     assert found is not None
     with pytest.raises(SubmissionFailedError):
         desk.poll(found)
+
+
+def test_order_is_not_lost_while_a_server_is_silent(desk: Desk, fake: FakeComfyUI) -> None:
+    fake.script(Fault("status", "any", times=2, code=502))
+    assert desk.renderer.find(str(uuid.uuid4())) is None
 
 
 def test_silent_server_proves_nothing(desk: Desk, fake: FakeComfyUI) -> None:
