@@ -9,30 +9,33 @@ INVALID_WORKFLOW = "invalid_workflow"
 _MOST_NAMED = 3
 
 
-def refusal_of(fields: Mapping[str, Any]) -> str | None:
-    """The wrong nodes of `error` and `node_errors`, each with its class and input; None without one."""
+def refusal_of(fields: Mapping[str, Any], *secrets: str) -> str | None:
+    """The wrong nodes of `error` and `node_errors`, each with its class and input; None without one.
+
+    No secret is in it, also where the answer repeats one.
+    """
     wrong = [*_node_refusals(json_object(fields.get("node_errors")))]
     error = json_object(fields.get("error"))
     if not wrong and not error:
         return None
     named = wrong[:_MOST_NAMED] or [_message(error) or "it cannot be run"]
     more = f"; and {len(wrong) - len(named)} more" if len(wrong) > len(named) else ""
-    return f"{'; '.join(named)}{more}"
+    return "; ".join(one_line(each, *secrets) for each in named) + more
 
 
 def _node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
     for node, about in nodes.items():
         refusals = json_object(about)
-        kind = one_line(str(refusals.get("class_type", "")))
+        kind = str(refusals.get("class_type", ""))
         listed = refusals.get("errors")
         for error in listed if isinstance(listed, list) else ():
             if not isinstance(error, dict):
                 continue
             name = json_object(error.get("extra_info")).get("input_name")
-            where = f", input {one_line(str(name))}" if name else ""
-            yield f"node {one_line(node)} ({kind}){where}: {_message(error)}"
+            where = f", input {name}" if name else ""
+            yield f"node {node} ({kind}){where}: {_message(error)}"
 
 
 def _message(error: Mapping[str, Any]) -> str:
     parts = (str(error.get(name) or "") for name in ("message", "details"))
-    return one_line(": ".join(part for part in parts if part))
+    return ": ".join(part for part in parts if part)

@@ -2,10 +2,11 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx
 
@@ -23,6 +24,7 @@ from resources.http.vendor_client import retry_after
 from resources.process.disk_errors import disk_errors
 
 _REDIRECTS = 3
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _READ_TIMEOUT = 60.0
 _EXPIRED = (401, 403, 404, 410)
 _RETRYABLE = (408, 425, 429)
@@ -51,11 +53,13 @@ def download(
     refused: str | None = None,
     redirects: int = _REDIRECTS,
     check: Callable[[], None] = lambda: None,
+    headers: Mapping[str, str] = NO_HEADERS,
 ) -> None:
     """The linked file is at `destination`, complete, synced to disk, not empty and at most `max_bytes` long.
 
     At most so many redirects are followed, each within `allowlist`. The deadline covers all hops and the file.
-    `check` is called between the pieces of the file; what it raises ends the download. Every error names `field`.
+    `check` is called between the pieces of the file; what it raises ends the download. `headers` go to the link's
+    own server only. Every error names `field`.
 
     Raises:
         PermanentError: `private_address`; or with the code `refused` where the link or the file cannot be
@@ -71,13 +75,20 @@ def download(
         guarded_client(
             allowlist, deadline_seconds=deadline_seconds, max_response_bytes=max_bytes
         ) as client,
-        closing(_first_non_redirect(client, url, errors, redirects)) as response,
+        closing(_first_non_redirect(client, url, errors, redirects, headers)) as response,
     ):
         _check_status(response, errors)
         _save(response, destination, errors, check)
 
 
-def probe(url: str, *, field: str, allowlist: HostAllowlist, deadline_seconds: float) -> None:
+def probe(
+    url: str,
+    *,
+    field: str,
+    allowlist: HostAllowlist,
+    deadline_seconds: float,
+    headers: Mapping[str, str] = NO_HEADERS,
+) -> None:
     """The link leads to a file that is not empty; only its beginning was read.
 
     Every hop of a redirect is within `allowlist`; the deadline covers all hops. Every error names `field`.
@@ -93,7 +104,7 @@ def probe(url: str, *, field: str, allowlist: HostAllowlist, deadline_seconds: f
             guarded_client(
                 allowlist, deadline_seconds=deadline_seconds, max_response_bytes=sys.maxsize
             ) as client,
-            closing(_first_non_redirect(client, url, errors, _REDIRECTS)) as response,
+            closing(_first_non_redirect(client, url, errors, _REDIRECTS, headers)) as response,
         ):
             _check_status(response, errors)
             if not next(response.iter_raw(), b""):
@@ -147,10 +158,14 @@ class _DownloadErrors:
 
 
 def _first_non_redirect(
-    client: httpx.Client, url: str, errors: _DownloadErrors, redirects: int
+    client: httpx.Client,
+    url: str,
+    errors: _DownloadErrors,
+    redirects: int,
+    headers: Mapping[str, str],
 ) -> httpx.Response:
     """The first response that is not a redirect; its body has not been read."""
-    request = client.build_request("GET", url)
+    request = client.build_request("GET", url, headers=dict(headers))
     request.extensions["timeout"]["read"] = _READ_TIMEOUT
     for _ in range(redirects + 1):
         response = client.send(request, stream=True)
@@ -158,6 +173,8 @@ def _first_non_redirect(
             return response
         response.close()
         request = response.next_request
+        for name in headers:
+            request.headers.pop(name, None)
     raise errors.unusable_error(f"the link redirects more than {redirects} times")
 
 

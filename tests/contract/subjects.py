@@ -338,7 +338,7 @@ def comfyui_renderer(folder: Path) -> Iterator[Subject]:
     def make(seconds: float) -> Provider:
         server = ComfyUIServer(vendor.url, KEY, deadline_seconds=seconds, download_seconds=seconds)
         fleet = Fleet([server], list, lost_seconds=60.0)
-        search, feed = JobSearch(fleet), ProgressFeed()
+        search, feed = JobSearch(fleet, sleep=lambda seconds: None), ProgressFeed()
         return ComfyUIRenderer(fleet, search, feed, lambda _: photo, usd)
 
     with FakeComfyUI(folder / "vendor", key=KEY, executes=True) as vendor:

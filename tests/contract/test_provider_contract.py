@@ -254,7 +254,8 @@ def test_provider_timed_words_are_those_of_their_line(deal: Deal) -> None:
 def test_provider_finds_nothing_or_the_id_to_come_of_a_new_token(subject: Subject) -> None:
     provider = provider_of(subject)
     found = provider.find(UNHEARD_OF)
-    if found is not None:
+    # A vendor with books may know for certain that it has no such job: polling its id then tells so.
+    if found is not None and subject.vendor is None:
         assert provider.submit(subject.order(), UNHEARD_OF).external_id == found
         provider.cancel(found)
     assert subject.charges() == []

@@ -30,6 +30,7 @@ from urllib.parse import parse_qsl, urlsplit
 from PIL import Image
 from python_multipart import parse_form
 
+from studio.errors import GraphError
 from studio.graphs import object_info, render, verdict_on
 from tests.fakes.charges import Charges
 from tests.fakes.comfyui_queue import Interrupted, NodeFailed, Prompt, PromptQueue
@@ -327,13 +328,16 @@ class FakeComfyUI(FakeVendor):
     def _rendered(
         self, prompt: Prompt, check: Callable[[], None]
     ) -> list[tuple[str, dict[str, str]]]:
-        saved = render(
-            prompt.graph,
-            lambda name: self.folder / "input" / name,
-            self.folder,
-            report=lambda done, whole, what: check(),
-            stop=threading.Event(),
-        )
+        try:
+            saved = render(
+                prompt.graph,
+                lambda name: self.folder / "input" / name,
+                self.folder,
+                report=lambda done, whole, what: check(),
+                stop=threading.Event(),
+            )
+        except GraphError as error:
+            raise NodeFailed(error.node, error.class_type, "ValueError", str(error)) from error
         return [(each.node, _named(each.filename, each.subfolder, each.type)) for each in saved]
 
     def _saved(self, prompt: Prompt) -> list[tuple[str, dict[str, str]]]:

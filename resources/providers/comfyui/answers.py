@@ -66,12 +66,12 @@ def accepted_id(answer: VendorResponse) -> str | None:
     return given if answer.status == 200 and isinstance(given, str) and given else None
 
 
-def refusal_error(answer: VendorResponse, server: str) -> ProviderError | None:
+def refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
     """The error where the answer proves that nothing was queued; else None."""
     told = f"{NAME}: {server} refused the job (HTTP status {answer.status}: {answer.summary})"
     match answer.status:
         case 400:
-            return workflow_error(answer.fields) or PermanentError(told, code=INVALID_WORKFLOW)
+            return workflow_error(answer.fields, key) or PermanentError(told, code=INVALID_WORKFLOW)
         case 413 | 414 | 422:
             return PermanentError(told, code=INVALID_WORKFLOW)
         case 401 | 403:
@@ -95,9 +95,9 @@ def key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
     )
 
 
-def workflow_error(fields: Mapping[str, Any]) -> PermanentError | None:
+def workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:
     """The error of a graph that the server finds wrong, with node, class and input; None without one."""
-    refusal = refusal_of(fields)
+    refusal = refusal_of(fields, key)
     return (
         None
         if refusal is None
@@ -159,13 +159,15 @@ def _ids(entries: Json) -> dict[str, float]:
     }
 
 
-def failure_error(view: JobView, server: str) -> SubmissionFailedError | PermanentError:
+def failure_error(view: JobView, server: str, key: str) -> SubmissionFailedError | PermanentError:
     """The error of a failed job; `out_of_memory` may pass once the server has freed its memory."""
-    error = view.error
-    kind = one_line(str(error.get("exception_type") or ""))
-    message = one_line(str(error.get("exception_message") or "no reason was given"))
-    node = one_line(str(error.get("node_id") or "unknown"))
-    told = f"{NAME}: workflow: node {node} ({one_line(str(error.get('node_type') or 'unknown'))}) failed"
+
+    def said(name: str, otherwise: str) -> str:
+        return one_line(str(view.error.get(name) or otherwise), key)
+
+    kind, message = said("exception_type", ""), said("exception_message", "no reason was given")
+    node, node_type = said("node_id", "unknown"), said("node_type", "unknown")
+    told = f"{NAME}: workflow: node {node} ({node_type}) failed"
     if _is_out_of_memory(kind, message):
         return SubmissionFailedError(
             f"{told}: {server} is out of memory ({message})",

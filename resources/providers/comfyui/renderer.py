@@ -159,7 +159,7 @@ class ComfyUIRenderer:
             job = external_id(prompt_id, server.name)
             self._fleet.count(job)
             return Receipt(job)
-        raise refusal_error(answer, server.name) or UnknownSubmissionError(
+        raise refusal_error(answer, server.name, server.key) or UnknownSubmissionError(
             f"{NAME}: {server.name} may have queued the job "
             f"(HTTP status {answer.status}: {answer.summary})"
         )
@@ -176,7 +176,7 @@ class ComfyUIRenderer:
         self, server: ComfyUIServer, prompt_id: str, fields: Mapping[str, Any], price: int
     ) -> None:
         """Return if the server found no node wrong; the job is stopped otherwise."""
-        error = workflow_error(fields)
+        error = workflow_error(fields, server.key)
         if error is not None:
             server.cancel(prompt_id)
             raise PermanentError(error.message, code=error.code, cost=price)
@@ -240,7 +240,7 @@ class ComfyUIRenderer:
             case State.INTERRUPTED:
                 told = f"{NAME}: {server} was made to interrupt the job"
                 raise SubmissionFailedError(told, code="interrupted")
-        error = failure_error(view, server)
+        error = failure_error(view, server, self._fleet.servers[server].key)
         if error.code == OUT_OF_MEMORY:
             with suppress(TransientError):
                 self._fleet.servers[server].free()

@@ -42,6 +42,7 @@ class ComfyUIServer:
         self._allowlist = HostAllowlist.for_base_url(url)
         self._call_seconds = deadline_seconds
         self._download_seconds = download_seconds
+        self.key = api_key or ""
         self.headers = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
         self._client = VendorClient(
             NAME,
@@ -118,6 +119,7 @@ class ComfyUIServer:
                 field=NAME,
                 allowlist=self._allowlist,
                 deadline_seconds=self._call_seconds,
+                headers=self.headers,
             )
         except TransientError:
             raise
@@ -136,6 +138,7 @@ class ComfyUIServer:
             deadline_seconds=self._download_seconds,
             code=BAD_PICTURE,
             redirects=0,
+            headers=self.headers,
         )
 
     def _view(self, picture: SavedPicture) -> str:
