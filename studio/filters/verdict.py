@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.filters.kinds import COMBO, STRING, Input
+from studio.filters.kinds import COMBO, Input
 from studio.filters.links import is_link, needed_nodes, nodes_in_cycles
 from studio.filters.nodes import NODES
 
@@ -171,8 +171,8 @@ def converted_value(wanted: Input, value: Any) -> Any:
     """The value as the node takes it. Raises TypeError, ValueError or OverflowError where it is none."""
     if isinstance(value, dict) and "__value__" in value:
         value = value["__value__"]
-    if wanted.is_link or (wanted.kind == STRING and isinstance(value, dict)):
-        raise TypeError("expected a link, or a text")
+    if wanted.is_link:
+        raise TypeError("expected a link")
     match wanted.kind:
         case "INT":
             return int(value)
