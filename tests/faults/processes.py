@@ -11,16 +11,18 @@ from dagster import DagsterInstance, SensorResult, build_sensor_context
 
 from castad.dagster_storage.home import dagster_home
 from pipeline_defs.catalog import catalog
+from pipeline_defs.image.job import job as image
 from resources.ledger.db.database import open_database
 from resources.ledger.moves.workers import register_worker
 from resources.process.settings import settings
 from sensors.outbox import mirror_events
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
-from tests.song_video import JOBS, song_video
+from tests.song_video import song_video
 
 Environment = Mapping[str, str]
 _PLACES = 5
+_JOBS = {job.name: job for job in (song_video, image)}
 
 
 def make_state(environment: Environment) -> None:
@@ -39,11 +41,15 @@ def tick(environment: Environment, cursor: Path, runs: Path) -> None:
         rescued = rescue_sensor(build_sensor_context(instance, cursor=before))
         assert isinstance(rescued, SensorResult)
         _write(cursor, str(rescued.cursor))
-        evaluated = requests_sensor(catalog(), JOBS, wait_seconds=0).evaluate_tick(
+        evaluated = requests_sensor(catalog(), [*_JOBS.values()], wait_seconds=0).evaluate_tick(
             build_sensor_context(instance)
         )
         wanted = [
-            {"run_config": dict(run.run_config), "tags": dict(run.tags)}
+            {
+                "job": run.job_name,
+                "run_config": dict(run.run_config),
+                "tags": dict(run.tags),
+            }
             for run in evaluated.run_requests or []
         ]
         _write(runs, json.dumps(wanted))
@@ -52,7 +58,7 @@ def tick(environment: Environment, cursor: Path, runs: Path) -> None:
 def run(environment: Environment, wanted: Mapping[str, Any]) -> None:
     """One run of the job."""
     with _instance(environment) as instance:
-        song_video.execute_in_process(
+        _JOBS[wanted["job"]].execute_in_process(
             run_config=wanted["run_config"],
             tags=wanted["tags"],
             instance=instance,
