@@ -5,14 +5,12 @@ job was lost or made twice. Everything is on this machine.
 """
 
 import argparse
-import json
-import os
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,21 +19,18 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import select
 
-from castad.dagster_storage.home import dagster_environment
-from castad.stack.processes import start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs, requests
-from resources.process.settings import Settings
 from tests.fakes.comfyui import FakeComfyUI
+from tests.faults.picture_stack import PictureStack, picture_stack
 
-_WORKFLOW = {
-    "1": {
-        "class_type": "EmptyImage",
-        "inputs": {"width": 16, "height": 16, "batch_size": 1, "color": 0},
-    },
-    "2": {"class_type": "SaveImage", "inputs": {"images": ["1", 0], "filename_prefix": "castad"}},
+_VARIABLES = {
+    "COMFYUI_LOST_SECONDS": "5",
+    "CASTAD_RETRY_RENDER": "1",
+    # A run here takes seconds, where a true one takes its half minute.
+    "CASTAD_POLL_SECONDS": "0.1",
+    "CASTAD_POLL_LONGEST": "0.3",
 }
-_LOST_SECONDS = 5.0
 _LOOK_SECONDS = 0.5
 _MOST_SECONDS = 3_600.0
 
@@ -60,10 +55,11 @@ def main() -> int:
         ]
         for fake, seconds in zip(fakes, wanted.seconds, strict=True):
             fake.set(delay=seconds)
-        with _castad(folder, fakes) as db:
-            _order(db, wanted.jobs)
-            killed_at = _follow(db, wanted.jobs, fakes[-1])
-            return _report(db, fakes, wanted.seconds, wanted.jobs, killed_at)
+        variables = {**_VARIABLES, "COMFYUI_PLACES": str(wanted.places)}
+        with picture_stack(folder, fakes, variables) as stack:
+            stack.order(wanted.jobs)
+            killed_at = _follow(stack, wanted.jobs, fakes[-1])
+            return _report(stack.db, fakes, wanted.seconds, wanted.jobs, killed_at)
 
 
 def _arguments() -> argparse.Namespace:
@@ -72,55 +68,17 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--seconds", type=float, nargs="+", default=[1.0, 1.4, 2.0, 3.0], help="a run's, by server"
     )
+    parser.add_argument("--places", type=int, default=3, help="jobs that a server has at once")
     return parser.parse_args()
 
 
-@contextmanager
-def _castad(folder: Path, fakes: Sequence[FakeComfyUI]) -> Iterator[Database]:
-    """Castad's daemon and a worker over these servers, and their ledger."""
-    home = folder / "home"
-    os.environ |= {
-        "CASTAD_HOME": str(home),
-        "CASTAD_COMFYUI_URLS": ",".join(fake.url for fake in fakes),
-        "COMFYUI_LOST_SECONDS": str(_LOST_SECONDS),
-        "CASTAD_RETRY_RENDER": "1",
-        # A run here takes seconds, where a true one takes its half minute.
-        "CASTAD_POLL_SECONDS": "0.1",
-        "CASTAD_POLL_LONGEST": "0.3",
-    }
-    settings = Settings()
-    home.mkdir(mode=0o700)
-    db = Database(settings.ledger_url)
-    with (folder / "castad.log").open("ab") as log:
-        processes = [
-            start_group(
-                [sys.executable, "-m", "castad", *command], dagster_environment(settings), log
-            )
-            for command in (("daemon",), ("worker",))
-        ]
-        try:
-            yield db
-        finally:
-            stop_groups(processes, 20)
-            db.close()
-
-
-def _order(db: Database, jobs: int) -> None:
-    """All orders are rows, in the order of their numbers."""
-    payload = json.dumps({"workflow": _WORKFLOW})
-    with db.writing() as tx:
-        for number in range(jobs):
-            row = {"task_id": f"picture-{number:05}", "pipeline": "image", "payload": payload}
-            tx.execute(requests.insert().values(row))
-
-
-def _follow(db: Database, jobs: int, victim: FakeComfyUI) -> float:
+def _follow(stack: PictureStack, jobs: int, victim: FakeComfyUI) -> float:
     """All orders have ended; the victim was killed when half of them had. Returns when, in seconds since 1970."""
     killed_at, deadline = 0.0, time.monotonic() + _MOST_SECONDS
     console = Console(stderr=True)
     with console.status("") as shown:
         while time.monotonic() < deadline:
-            ended = _ended(db)
+            ended = stack.ended()
             shown.update(f"{ended} of {jobs}")
             if ended >= jobs // 2 and not killed_at:
                 killed_at = time.time()
@@ -129,12 +87,6 @@ def _follow(db: Database, jobs: int, victim: FakeComfyUI) -> float:
                 break
             time.sleep(_LOOK_SECONDS)
     return killed_at
-
-
-def _ended(db: Database) -> int:
-    done = select(requests.c.id).where(requests.c.status.in_((Status.COMPLETED, Status.DEAD)))
-    with db.reading() as tx:
-        return len(tx.execute(done).all())
 
 
 def _report(

@@ -59,6 +59,7 @@ PIPELINE = Pipeline(
     main_file="image/",
     pictures=PICTURES,
     changeable={"format": "deliver", "longest_side": "deliver"},
+    keep={"requests": 1, "files": 1, "runs": 1, "dead": 7, "failed_runs": 7},
     lane="image",
     paced_by="render",
     jobs=Jobs("/image", {"templates": listed}),

@@ -21,6 +21,7 @@ from resources.files.artifacts import artifact_store
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.reads import get_request, stage_result
+from resources.ledger.retention import KeepTimes, Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from studio.graphs import saved_under
@@ -216,6 +217,12 @@ def test_template_that_cannot_work_is_refused_when_it_is_read(
     with pytest.raises(InvalidInputError, match=fault) as refused:
         _read(file)
     assert refused.value.code == "invalid_template"
+
+
+@pytest.mark.parametrize(("status", "days"), [(Status.COMPLETED, 1), (Status.DEAD, 7)])
+def test_order_that_has_ended_is_kept_for_its_own_time(status: Status, days: float) -> None:
+    times = KeepTimes({"requests": 400, "dead": 90}, {"image": PIPELINE.keep})
+    assert times.days("image", status, Part.REQUEST) == days
 
 
 # ComfyUI
