@@ -19,11 +19,11 @@ from tests.faults.picture_stack import picture_stack
 
 pytestmark = pytest.mark.timeout(900)
 
-ORDERS = 150
+ORDERS = 80
 SERVERS = 3
-WORKER_KILLS = 4
+WORKER_KILLS = 3
 RUN_SECONDS = 0.15
-PATIENCE_SECONDS = 600.0
+PATIENCE_SECONDS = 240.0
 VARIABLES = {
     "CASTAD_LEASE_SECONDS": "3",
     "CASTAD_BEAT_SECONDS": "0.5",
@@ -66,8 +66,10 @@ def blow(fakes: list[FakeComfyUI], over: threading.Event) -> None:
     chance = random.Random(18)
     while not over.wait(0.4):
         kind, route, details = chance.choice(WEATHER)
-        chance.choice(fakes).script(Fault(kind, route, **details))
-        chance.choice(fakes).set(is_stalled=chance.random() < 0.5)
+        fake = chance.choice(fakes)
+        fake.set(is_stalled=chance.random() < 0.5)
+        if not fake.unused():
+            fake.script(Fault(kind, route, **details))
 
 
 def test_every_picture_is_made_and_no_job_runs_twice(
