@@ -31,7 +31,7 @@ from resources.ledger.failures import order_error_code
 from resources.ledger.moves.orders import hold, reject
 from resources.ledger.moves.unique_keys import keep_unique_key
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, ROW_UNUSABLE, describe_row_error
-from resources.ledger.request import Request
+from resources.ledger.request import CHECKED_SOURCES, Request
 from resources.ledger.rules import hold_backoff, retry_policy
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
@@ -41,6 +41,7 @@ from sensors.instance import shared_instance
 from sensors.stop_lock import call_on_release
 
 NAME = "requests_sensor"
+OTHER_RELEASE = "other_release"
 _NONE_STARTED = "no due request could be started: `castad dead`, `castad stats` or the log says why"
 
 _log = logging.getLogger("castad.sensor")
@@ -131,6 +132,16 @@ def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest |
 
     An order that came by SQL has its unique key from now on.
     """
+    refusal = _of_another_release(pipelines, request) or _refused_now(db, pipelines, request)
+    if refusal is None:
+        return _run_request(request)
+    wait = hold_backoff(request, settings().credit_pause)
+    hold(db, request, refusal.code, refusal.message, wait)
+    return None
+
+
+def _refused_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInputError | None:
+    """Why these settings cannot fulfill the order; raises CastadError where it is unusable."""
     pipeline = pipelines.pipeline(request.pipeline)
     order = request.order()
     if order is None:
@@ -138,12 +149,27 @@ def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest |
     pipeline.parse(order)
     keep_unique_key(db, request, pipeline.key_of(order))
     # What has begun is continued: the worker has its own settings, and waits where it lacks a key.
-    refusal = _refusal(pipelines, pipeline, order) if request.stage is None else None
-    if refusal is None:
-        return _run_request(request)
-    wait = hold_backoff(request, settings().credit_pause)
-    hold(db, request, refusal.code, refusal.message, wait)
-    return None
+    return _refusal(pipelines, pipeline, order) if request.stage is None else None
+
+
+def _of_another_release(pipelines: Catalog, request: Request) -> InvalidInputError | None:
+    """Why this release cannot know what the order means, which another one has accepted."""
+    if request.source not in CHECKED_SOURCES:
+        return None
+    pipeline, order = pipelines.find(request.pipeline), request.order()
+    if pipeline is None:
+        field, unknown = "pipeline", request.pipeline
+    else:
+        members = sorted(set(order or ()) - set(pipeline.brief.model_fields))
+        field = unknown = next(iter(members), "")
+    if not unknown:
+        return None
+    expected = f"expected nothing that this release does not know, got {ascii(unknown)[:80]}"
+    return InvalidInputError(
+        ascii(field)[1:41],
+        f"{expected}; the order waits for the release that has accepted it",
+        code=OTHER_RELEASE,
+    )
 
 
 def _refusal(

@@ -38,6 +38,10 @@ def check_task_id(task_id: str) -> str:
     return task_id
 
 
+CHECKED_SOURCES = frozenset(("api", "cli", "redis"))
+"""Where castad has checked an order before it became a row; SQL and Dagster's Launchpad check nothing."""
+
+
 def new_task_id() -> str:
     """A random task_id."""
     return f"order-{secrets.token_hex(6)}"

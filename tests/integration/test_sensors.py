@@ -400,3 +400,21 @@ def test_page_of_a_run_ends_with_one_line_of_what_became_of_the_request(
     mirror_events(instance)
     lines = [entry.user_message for entry in instance.all_logs(run_id) if entry.user_message]
     assert [line.split(":")[0] for line in lines] == ["failed"]
+
+
+NEWER = {
+    "a pipeline": "pipeline = 'opera'",
+    "a member": 'payload = \'{"customer_name": "a", "region": "b", "mood": "c"}\'',
+}
+
+
+@pytest.mark.parametrize("newer", NEWER)
+@pytest.mark.parametrize(("source", "status"), [("api", "pending"), ("sql", "dead")])
+def test_order_that_only_another_release_understands_waits_where_that_one_has_accepted_it(
+    ledger: Database, instance: DagsterInstance, newer: str, source: str, status: str
+) -> None:
+    insert(ledger, "odd")
+    by_sql(ledger, f"UPDATE requests SET {NEWER[newer]}, source = '{source}'")
+    assert tick(instance) == []
+    request = get_request(ledger, "odd")
+    assert (request.status, request.error_code == "other_release") == (status, source == "api")
