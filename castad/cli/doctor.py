@@ -62,6 +62,9 @@ def _findings() -> Iterator[Finding]:
     yield run_check(
         "broker", lambda: _broker(config), "check CASTAD_BROKER_URL; orders wait until it answers"
     )
+    if config.intake_url is not None:
+        remedy = "check CASTAD_INTAKE_URL, or start `castad intake`"
+        yield run_check("intake", partial(_intake, config.intake_url), remedy)
     yield run_check("ffmpeg", _ffmpeg, "`make install` installs it")
     yield _disk(config)
     if stages.fine:
@@ -100,6 +103,12 @@ def _database(config: Settings) -> str:
 def _broker(config: Settings) -> str:
     ping_broker(config)
     return broker_name(config)
+
+
+def _intake(url: str) -> str:
+    from castad.intake.stream import queue_summary
+
+    return queue_summary(url)
 
 
 def _ffmpeg() -> str:

@@ -32,6 +32,18 @@ _ANSWER_SECONDS = 10.0
 _GROUP_EXISTS = "BUSYGROUP"
 
 
+def queue_summary(url: str) -> str:
+    """How many messages wait and how many were refused, in a few words; raises redis.RedisError."""
+    with redis.Redis.from_url(
+        url,
+        socket_timeout=_ANSWER_SECONDS,
+        socket_connect_timeout=_ANSWER_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    ) as client:
+        waiting, refused = client.xlen(ORDERS), client.xlen(REFUSED)
+    return f"{waiting} messages in {ORDERS}, {refused} in {REFUSED}"
+
+
 class OrderStream:
     """The stream, as one consumer of the group `castad`. Its methods raise redis.RedisError."""
 
@@ -84,10 +96,6 @@ class OrderStream:
         """The message is out of the stream, and answered: by the first consumer only, where two had it."""
         named = [part for pair in answer.items() for part in pair]
         self._refuse(keys=[ORDERS, REFUSED], args=[GROUP, id_, _MOST_REFUSED, *named])
-
-    def waiting(self) -> int:
-        """How many messages are in the stream."""
-        return int(self._redis.xlen(ORDERS))
 
     def leave(self) -> None:
         """The group forgets this consumer, unless messages are still its own."""

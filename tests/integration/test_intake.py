@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from castad.intake.messages import Message, order_in, refusal_of, task_id_of
 from castad.intake.serve import Intake
-from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream
+from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream, queue_summary
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.reads import list_requests
@@ -156,6 +156,16 @@ def test_deleted_stream_is_made_again(
     send(client, task_id="a")
     intake.take_batch()
     assert len(list_requests(db)) == 1
+
+
+def test_summary_counts_what_waits_and_what_was_refused(
+    client: "redis.Redis", valkey: RedisServer, intake: Intake
+) -> None:
+    client.xadd(ORDERS, {"text": "poison"})
+    intake.take_batch()
+    send(client)
+    expected = "1 messages in castad:orders, 1 in castad:refused"
+    assert queue_summary(valkey.url) == expected
 
 
 @given(st.dictionaries(st.binary(max_size=20), st.binary(max_size=200), max_size=4))
