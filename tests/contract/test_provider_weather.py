@@ -12,7 +12,14 @@ from resources.contract.errors import (
 from resources.contract.protocol import Receipt, Succeeded
 from tests.contract.deals import as_stored
 from tests.contract.subjects import SECRET, VENDORS
-from tests.contract.weather import NEVER_ENDING, Outcome, Walk, walk
+from tests.contract.weather import (
+    ANY_STATUS,
+    NEVER_ENDING,
+    SOME_STATUSES,
+    Outcome,
+    Walk,
+    walk,
+)
 from tests.fakes.faults import AFTER
 
 LONGEST_MESSAGE = 400
@@ -22,11 +29,21 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module", params=VENDORS)
+WALKS = [
+    *(pytest.param((name, SOME_STATUSES), id=name) for name in VENDORS),
+    *(
+        pytest.param((name, ANY_STATUS), id=f"{name}-any-status", marks=pytest.mark.slow)
+        for name in VENDORS
+    ),
+]
+
+
+@pytest.fixture(scope="module", params=WALKS)
 def walked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Walk:
     """What came of everything that this vendor can do, looked at by every law."""
-    with VENDORS[request.param](tmp_path_factory.mktemp("weather")) as subject:
-        return walk(subject)
+    name, statuses = request.param
+    with VENDORS[name](tmp_path_factory.mktemp("weather")) as subject:
+        return walk(subject, statuses)
 
 
 def all_of(walked: Walk) -> list[Outcome]:

@@ -1,7 +1,7 @@
 """All that a vendor can do to each question it is asked, and what came of it."""
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -86,15 +86,15 @@ class Walk:
     fetched: set[str]
 
 
-def walk(subject: Subject) -> Walk:
-    """Every method that asks the vendor has met every case on each of its routes."""
+def walk(subject: Subject, statuses: Sequence[int]) -> Walk:
+    """Every method that asks the vendor has met every case on each of its routes, and each of these statuses."""
     calls = _calls(subject)
     before = len(subject.charges())
     outcomes = {
         method: [
             outcome
             for route in routes
-            for name, fault in _cases(subject, method, route)
+            for name, fault in _cases(subject, method, route, statuses)
             for outcome in _met(subject, f"{method}, {route}: {name}", fault, calls[method])
         ]
         for method, routes in subject.routes.items()
@@ -142,34 +142,36 @@ def _calls(subject: Subject) -> Mapping[str, Call]:
     }
 
 
-def _cases(subject: Subject, method: str, route: str) -> Iterator[tuple[str, Fault]]:
+def _cases(
+    subject: Subject, method: str, route: str, statuses: Sequence[int]
+) -> Iterator[tuple[str, Fault]]:
     cases = [*_anywhere()]
     if method in ("submit", "poll"):
-        cases += _refused_by_number(subject)
+        cases += _refused_by_number(subject, statuses)
     if method == "submit":
-        cases += _taken_by_number(subject)
+        cases += _taken_by_number(subject, statuses)
     if route not in _QUOTED_NOWHERE:
         cases += _said_anywhere()
     return ((name, Fault(kind, route, **details)) for name, kind, details in cases)
 
 
-def _refused_by_number(subject: Subject) -> Iterator[Case]:
-    for code in ANY_STATUS:
+def _refused_by_number(subject: Subject, statuses: Sequence[int]) -> Iterator[Case]:
+    for code in statuses:
         yield f"status {code}", "status", {"code": code}
         if subject.enveloped:
             body = subject.enveloped(code)
             yield f"envelope {code}", "status", {"code": 200, "body": body}
 
 
-def _taken_by_number(subject: Subject) -> Iterator[Case]:
+def _taken_by_number(subject: Subject, statuses: Sequence[int]) -> Iterator[Case]:
     """Without those by which the vendor says that it took nothing: that it lies, nobody can know.
 
     Of one whose envelope decides, no status says so under which the envelope is that of an order taken.
     """
     if subject.enveloped:
-        for code in ANY_STATUS:
+        for code in statuses:
             yield f"taken, and said so under status {code}", "other_status", {"code": code}
-    for code in set(ANY_STATUS) - subject.refusals:
+    for code in sorted(set(statuses) - subject.refusals):
         yield f"taken, status {code}", "status_after", {"code": code}
         if subject.enveloped:
             yield f"taken, envelope {code}", "garbage_after", {"json": subject.enveloped(code)}
