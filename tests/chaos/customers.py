@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
@@ -17,7 +18,7 @@ from tests.chaos.plan import Wish
 from tests.chaos.stand import Stand
 from tests.fakes.server import FakeVendor
 from tests.one_order import submit_order
-from tests.song_video import NAME, same_brief
+from tests.song_video import NAME
 
 _AGAIN = 0.5
 T = TypeVar("T")
@@ -109,14 +110,15 @@ def do_now(stand: Stand, wishes: Sequence[Wish]) -> None:
 
 
 def _order(db: Database, wish: Wish) -> str:
+    pipeline = catalog().pipeline("image" if "workflow" in wish.payload else NAME)
     try:
         _, created = submit_order(
             db,
             wish.task_id,
             wish.payload,
-            pipeline=NAME,
+            pipeline=pipeline.name,
             source="chaos",
-            same_order=same_brief,
+            same_order=pipeline.same_order,
             callback_url=wish.callback_url,
         )
     except ConflictError:

@@ -18,6 +18,11 @@ CLOCK = {
     "CASTAD_RETRY_LYRIC": "0.2",
     "CASTAD_RETRY_SONG": "0.5",
     "CASTAD_RETRY_VIDEO": "1",
+    "CASTAD_RETRY_RENDER": "0.5",
+    "COMFYUI_LOST_SECONDS": "5",
+    # The laws about places know those of stages only.
+    "CASTAD_PLACES_IMAGE": "1000",
+    "CASTAD_PLACES_RENDER": "2",
     "CASTAD_STEP_RETRY_DELAY": "0.1",
     "CASTAD_UNKNOWN_GRACE": "5",
     "CASTAD_CALL_DEADLINE": "10",
@@ -60,6 +65,7 @@ def environment_of(
     for vendor, fake in vendors.items():
         name = vendor.upper()
         chosen |= {f"{name}_API_KEY": fake.key, f"{name}_BASE_URL": fake.url}
+    chosen["CASTAD_COMFYUI_URLS"] = vendors["comfyui"].url
     inherited = {name: value for name, value in os.environ.items() if _is_ours(name)}
     return {**inherited, **CLOCK, **chosen}
 

@@ -3,10 +3,18 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import BoughtStage
 from resources.ledger.schema.tables import JobStatus, StageStatus
 from tests.chaos.history import History, Row, Story
 
 CHEAP_AND_LOST = "submission_lost"
+BOUGHT = frozenset(
+    stage.name
+    for pipeline in catalog()
+    for stage in pipeline.stages
+    if isinstance(stage, BoughtStage)
+)
 
 
 def stages_are_bought_once(history: History) -> Iterator[str]:
@@ -41,7 +49,7 @@ def _may_be_followed(job: Row, allowance: int) -> bool:
 
 def _completed_without_charge(history: History, story: Story) -> Iterator[str]:
     for stage in story.stages:
-        if stage["status"] != StageStatus.COMPLETED:
+        if stage["status"] != StageStatus.COMPLETED or stage["stage"] not in BOUGHT:
             continue
         charged = [
             job
@@ -75,7 +83,8 @@ def books_agree(history: History) -> Iterator[str]:
     for story in history.stories:
         for job in story.jobs:
             charges = history.charges_by_token.get(job["token"], ())
-            known = job["external_id"] is not None
+            # A look on all servers that finds no job names it by its token.
+            known = job["external_id"] not in (None, job["token"])
             if known and job["external_id"] not in [charge.id for charge in charges]:
                 yield f"{story.named(job)}: {job['external_id']} is in no vendor's books"
             if not known and job["status"] in (JobStatus.SUBMITTED, JobStatus.SUCCEEDED):

@@ -14,6 +14,19 @@ CANCELS = 0.10
 VENDOR_FAULTS = 0.05
 SPOILINGS = 0.08
 DELETIONS = 0.08
+PICTURES = 0.25
+_PICTURE = {
+    "workflow": {
+        "1": {
+            "class_type": "EmptyImage",
+            "inputs": {"width": 16, "height": 16, "batch_size": 1, "color": 0},
+        },
+        "2": {
+            "class_type": "SaveImage",
+            "inputs": {"images": ["1", 0], "filename_prefix": "castad"},
+        },
+    }
+}
 _SPOILED_LATER = 0.5
 _NAMES = ("봄날 베이커리", "Blue Door Café", "한강 자전거", "Maple Dental", "달빛 세탁소")
 _REGIONS = ("전주", "서울", "Busan", "제주")
@@ -96,15 +109,27 @@ _WRONG: Mapping[str, Sequence[Fault]] = {
 }
 
 
+_WRONG_AT_SERVERS: Sequence[Fault] = (
+    Fault("restart", "submit"),
+    Fault("lose_reply", "submit"),
+    Fault("interrupted", "submit"),
+    Fault("status_after", "submit", code=504),
+    Fault("status", "job", code=502),
+    Fault("missing", "job"),
+    Fault("truncate", "file"),
+)
+
+
 def wishes(seed: int, orders: int, pace: float) -> Sequence[Wish]:
     """What customers and vendors do, in order of time; an order comes every `pace` seconds on average."""
-    dice, hands = random.Random(seed), random.Random(seed + 3)
+    dice, hands, painters = (random.Random(seed + step) for step in (0, 3, 5))
     made: list[Wish] = []
     at = 0.0
     for number in range(orders):
         at += dice.uniform(0.2, 1.8) * pace
         made.extend(_around_one_order(dice, at, f"chaos-{number:04}"))
         made.extend(_by_hand(hands, at, number))
+        made.extend(_pictures(painters, at, number))
     return sorted(made, key=lambda wish: wish.at)
 
 
@@ -131,6 +156,19 @@ def _around_one_order(dice: random.Random, at: float, task_id: str) -> Iterator[
     for vendor, faults in _WRONG.items():
         if dice.random() < VENDOR_FAULTS:
             yield Wish(at, "fault", task_id, {}, vendor, dice.choice(faults))
+
+
+def _pictures(dice: random.Random, at: float, number: int) -> Iterator[Wish]:
+    """Now and then a picture is ordered besides, ordered again, canceled, or its server goes wrong."""
+    task_id = f"picture-{number:04}"
+    if dice.random() < PICTURES:
+        yield Wish(at, "order", task_id, _PICTURE)
+        if dice.random() < DUPLICATES:
+            yield Wish(at + dice.uniform(0, 10), "order", task_id, _PICTURE)
+        if dice.random() < CANCELS:
+            yield Wish(at + dice.uniform(0, 5), "cancel", task_id, {})
+        if dice.random() < 4 * VENDOR_FAULTS:
+            yield Wish(at, "fault", task_id, {}, "comfyui", dice.choice(_WRONG_AT_SERVERS))
 
 
 def _by_hand(dice: random.Random, at: float, number: int) -> Iterator[Wish]:

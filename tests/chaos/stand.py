@@ -26,6 +26,7 @@ from tests.chaos.environment import RATES, environment_of
 from tests.chaos.history import History
 from tests.chaos.journal import Journal
 from tests.chaos.reading import charges, dagster_databases, dagster_runs, files, ledger_rows
+from tests.fakes.comfyui import FakeComfyUI
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.openai import FakeOpenAI
 from tests.fakes.server import PLENTY, FakeVendor
@@ -160,6 +161,9 @@ class Stand:
             )
 
 
+_VENDORS: tuple[type[FakeVendor], ...] = (FakeOpenAI, FakeSuno, FakeCreatomate, FakeComfyUI)
+
+
 @contextmanager
 def open_stand(pair: str, folder: Path, extra: Mapping[str, str] | None = None) -> Iterator[Stand]:
     """Databases, brokers and vendors of a pair are there, empty; nothing is left at the end."""
@@ -179,7 +183,7 @@ def open_stand(pair: str, folder: Path, extra: Mapping[str, str] | None = None) 
             broker = stack.enter_context(RabbitServer())
         vendors = {
             fake.name: stack.enter_context(fake)
-            for fake in (kind(folder / "books") for kind in (FakeOpenAI, FakeSuno, FakeCreatomate))
+            for fake in (kind(folder / "books") for kind in _VENDORS)
         }
         for fake in vendors.values():
             fake.set(credits=PLENTY)

@@ -92,7 +92,7 @@ class FakeComfyUI(FakeVendor):
         self.until_free = False
         self.freed = 0
         self.folder = Path(folder) / "files"
-        self._runs = Charges(Path(folder) / "comfyui-runs.jsonl")
+        self._runs = Charges(self.folder / "runs.jsonl")
         self.sockets = Sockets()
         self.prompts = PromptQueue(self._execute, self.sockets.tell)
         self._lives = threading.Lock()
@@ -177,7 +177,10 @@ class FakeComfyUI(FakeVendor):
                 return self.out_of_credits()
             self.credits -= 1
         node_errors = _ONE_WRONG if what == "partly_valid" else verdict.node_errors
-        self.charge(call, what="job", id=prompt_id, prompt_id=prompt_id, cost=1, unit="jobs")
+        # castad names a job with its server.
+        job = f"{prompt_id}@{self.origin.partition('//')[2]}"
+        about = {"what": "job", "id": job, "prompt_id": prompt_id, "metadata": prompt_id}
+        self.charge(call, **about, cost=1, unit="jobs")
         client = body.get("client_id")
         number = self.prompts.put(str(prompt_id), graph, verdict.outputs, client, what)
         if what == "restart":
