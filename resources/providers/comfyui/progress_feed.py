@@ -3,6 +3,7 @@
 import json
 import logging
 import threading
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -20,6 +21,7 @@ _log = logging.getLogger("castad.providers")
 _LARGEST_MESSAGE = 16_000_000
 _OPEN_SECONDS = 5.0
 _IDLE_SECONDS = 30.0
+_RETRY_SECONDS = 10.0
 _MOST_REMEMBERED = 1_000
 
 
@@ -90,12 +92,12 @@ class ProgressFeed:
         follower.start()
 
     def _run(self, server: ComfyUIServer, asked: threading.Event) -> None:
-        """The server is followed until nobody has asked for a while."""
+        """The server is followed until no progress was asked for in a while; after an error not again at once."""
         try:
             self._listen(server, asked)
         except (OSError, WebSocketException, ValueError) as error:
             _log.debug("feed ended: server=%s error=%s", server.name, type(error).__name__)
-            asked.wait(_IDLE_SECONDS)
+            time.sleep(_RETRY_SECONDS)
         finally:
             with self._lock:
                 self._asked.pop(server.name, None)
