@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 
 import redis
+from sqlalchemy.exc import DatabaseError, DataError, IntegrityError
 
 from castad.intake.messages import ORDER, Message, order_in, refusal_of
 from castad.intake.stream import ORDERS, OrderStream
@@ -138,5 +139,8 @@ class Intake:
 
 def _is_outage(error: Exception) -> bool:
     """Whether the stream or the database did not answer: nothing is wrong with a message."""
-    is_passing = isinstance(error, redis.RedisError | StateUnavailableError)
+    if isinstance(error, DataError | IntegrityError):
+        return False
+    # A database in a wrong state refuses every order alike: refusing them would empty the stream.
+    is_passing = isinstance(error, redis.RedisError | StateUnavailableError | DatabaseError)
     return is_passing or is_transient_db_error(error)

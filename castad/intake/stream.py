@@ -21,12 +21,14 @@ ORDERS = "castad:orders"
 REFUSED = "castad:refused"
 GROUP = "castad"
 _MOST_REFUSED = 10_000
+# A script that fails is not rolled back: the answer comes before the acknowledgement.
 _REFUSE = """
 local id = ARGV[2]
-if redis.call('XACK', KEYS[1], ARGV[1], id) == 1 then
+if #redis.call('XPENDING', KEYS[1], ARGV[1], id, id, 1) == 1 then
     redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], '*', unpack(ARGV, 4))
+    redis.call('XACK', KEYS[1], ARGV[1], id)
+    redis.call('XDEL', KEYS[1], id)
 end
-return redis.call('XDEL', KEYS[1], id)
 """
 _ANSWER_SECONDS = 10.0
 _GROUP_EXISTS = "BUSYGROUP"

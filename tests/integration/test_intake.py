@@ -8,6 +8,7 @@ import pytest
 import redis
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.exc import DatabaseError
 
 from castad.intake.messages import Message, order_in, refusal_of, task_id_of
 from castad.intake.serve import Intake
@@ -166,6 +167,33 @@ def test_summary_counts_what_waits_and_what_was_refused(
     send(client)
     expected = "1 messages in castad:orders, 1 in castad:refused"
     assert queue_summary(valkey.url) == expected
+
+
+def test_order_is_not_refused_for_a_database_in_a_wrong_state(
+    db: Database, client: "redis.Redis", intake: Intake
+) -> None:
+    send(client, task_id="a")
+    with db.writing() as tx:
+        tx.exec_driver_sql("ALTER TABLE requests RENAME TO requests_away")
+    with pytest.raises(DatabaseError):
+        intake.take_batch()
+    with db.writing() as tx:
+        tx.exec_driver_sql("ALTER TABLE requests_away RENAME TO requests")
+    intake.take_batch()
+    assert [request.task_id for request in list_requests(db)] == ["a"]
+    assert refused(client) == []
+
+
+def test_refusal_that_cannot_be_answered_stays_with_the_group(
+    client: "redis.Redis", intake: Intake
+) -> None:
+    client.set(REFUSED, "no stream")
+    client.xadd(ORDERS, {"order": "{"})
+    with pytest.raises(redis.RedisError):
+        intake.take_batch()
+    client.delete(REFUSED)
+    intake.take_batch()
+    assert (len(refused(client)), client.xlen(ORDERS)) == (1, 0)
 
 
 @given(st.dictionaries(st.binary(max_size=20), st.binary(max_size=200), max_size=4))
