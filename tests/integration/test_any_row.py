@@ -150,7 +150,7 @@ def test_whatever_is_in_one_row_the_others_go_through(
     added = st.lists(st.sampled_from(("requests", "events", "attempts", "stages")), max_size=2)
 
     @settings(
-        max_examples=25,
+        max_examples=12,
         database=None,
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate, Phase.shrink),

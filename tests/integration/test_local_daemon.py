@@ -53,6 +53,7 @@ def test_processes_work_in_the_projects_folder_and_not_where_a_command_was_typed
         daemon.stop()
 
 
+@pytest.mark.slow
 def test_daemon_that_is_killed_again_and_again_is_an_error() -> None:
     daemon = LocalDaemon(settings())
     killed: set[int] = set()
