@@ -5,6 +5,7 @@ import logging
 import os
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ _FAST_CLOCK = {
     "credit_pause": 0.001,
 }
 
+_TRACED_VALUES = 6
+
 MakeSettings = Callable[..., Settings]
 
 
@@ -60,6 +63,16 @@ hypothesis_settings.register_profile("thorough", deadline=None, max_examples=500
 
 # Thousands of collected tests stay to the end: looking through them for garbage is a twelfth of all time.
 gc.disable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Coverage is a third of the suite's time: the first values of each test are traced, and one database."""
+    tried = Counter[str]()
+    for item in items:
+        function, _, values = item.nodeid.partition("[")
+        tried[function] += 1
+        if "postgres" in values or tried[function] > _TRACED_VALUES:
+            item.add_marker("no_cover")
 
 
 def pytest_collection_finish() -> None:
