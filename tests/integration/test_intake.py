@@ -1,7 +1,7 @@
 """`castad intake` against a real Valkey: each message once in the ledger, or refused with its reason."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream, queue_summ
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.reads import list_requests
+from resources.process.settings import Settings
 from tests.brokers import RedisServer
 from tests.conftest import MakeSettings
 
@@ -63,9 +64,14 @@ def stream(valkey: RedisServer, client: "redis.Redis") -> Iterator[OrderStream]:
 
 
 @pytest.fixture
-def intake(make_settings: MakeSettings, stream: OrderStream, db: Database) -> Intake:
+def of_shop(make_settings: MakeSettings, db: Database) -> Settings:
     url = None if db.is_sqlite else db.url.render_as_string(hide_password=False)
-    return Intake(stream, make_settings(intake_owner="shop", database_url=url))
+    return make_settings(intake_owner="shop", database_url=url)
+
+
+@pytest.fixture
+def intake(of_shop: Settings, stream: OrderStream) -> Intake:
+    return Intake(stream, of_shop)
 
 
 def send(client: "redis.Redis", **order: Any) -> str:
@@ -95,19 +101,24 @@ def test_message_becomes_a_request_of_the_owner_and_leaves_the_stream(
     assert client.xlen(ORDERS) == 0
 
 
+class CutOffStream(OrderStream):
+    """A stream whose server is gone when the orders have been committed."""
+
+    def take_out(self, ids: Sequence[str]) -> None:
+        raise redis.ConnectionError
+
+
 def test_message_without_a_task_id_is_the_same_request_at_each_delivery(
-    db: Database, client: "redis.Redis", intake: Intake
+    db: Database, client: "redis.Redis", valkey: RedisServer, intake: Intake, of_shop: Settings
 ) -> None:
     message = send(client)
-    fields: Any = client.xrange(ORDERS)[0][1]
-    intake.take_batch()
-    client.xadd(ORDERS, fields, id=_next_of(message))
+    cut_off = Intake(CutOffStream(valkey.url, claim_seconds=0.0), of_shop)
+    with pytest.raises(redis.ConnectionError):
+        cut_off.take_batch()
+    assert client.xlen(ORDERS) == 1
+    assert intake.take_batch() == 1
+    assert client.xlen(ORDERS) == 0
     assert [request.task_id for request in list_requests(db)] == [task_id_of(message, ORDERS)]
-
-
-def _next_of(message: str) -> str:
-    milliseconds, _, number = message.partition("-")
-    return f"{milliseconds}-{int(number) + 1}"
 
 
 def test_message_that_was_not_acknowledged_is_claimed_and_is_the_same_request(
