@@ -82,7 +82,7 @@ class House:
         submit_order(
             self.db,
             TASK_ID,
-            brief,
+            dict(brief),
             pipeline=pipeline,
             source="test",
             same_order=lambda stored, given: stored == given,
