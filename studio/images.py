@@ -24,17 +24,20 @@ def check_image(source: bytes | Path, field: str) -> None:
     open_image(source, field)
 
 
-def open_image(source: bytes | Path, field: str) -> Image.Image:
+def open_image(source: bytes | Path, field: str, *, enough: int | None = None) -> Image.Image:
     """The decoded picture in RGBA or RGB, turned upright as its camera noted, of fewer than `HALVED_FROM` pixels.
 
     The size is read from the header and refused before a single pixel is decoded; a larger picture than a film
-    needs comes at half its size, which a JPEG is decoded at.
+    needs comes at half its size, which a JPEG is decoded at. Where `enough` pixels on its shorter side will do,
+    a JPEG comes smaller, but with no fewer than these.
 
     Raises:
         PictureError: naming `field` and what is wrong.
     """
     picture = _opened(_bytes_of(source, field), field)
     _check_size(picture, field)
+    if enough is not None:
+        picture.draft(None, (enough, enough))
     return _decoded(picture, field)
 
 
