@@ -28,17 +28,15 @@ def open_image(source: bytes | Path, field: str, *, enough: int | None = None) -
     """The decoded picture in RGBA or RGB, turned upright as its camera noted, of fewer than `HALVED_FROM` pixels.
 
     The size is read from the header and refused before a single pixel is decoded; a larger picture than a film
-    needs comes at half its size, which a JPEG is decoded at. Where `enough` pixels on its shorter side will do,
-    a JPEG comes smaller, but with no fewer than these.
+    needs comes at half its size, which a JPEG is decoded at. Where `enough` pixels on the shorter side will do, it
+    comes still smaller, but with no fewer than these.
 
     Raises:
         PictureError: naming `field` and what is wrong.
     """
     picture = _opened(_bytes_of(source, field), field)
     _check_size(picture, field)
-    if enough is not None:
-        picture.draft(None, (enough, enough))
-    return _decoded(picture, field)
+    return _decoded(picture, field, enough)
 
 
 def _bytes_of(source: bytes | Path, field: str) -> bytes:
@@ -71,19 +69,26 @@ def _check_size(picture: Image.Image, field: str) -> None:
         raise _too_large(field)
 
 
-def _decoded(picture: Image.Image, field: str) -> Image.Image:
+def _decoded(picture: Image.Image, field: str, enough: int | None) -> Image.Image:
     try:
-        large = picture.width * picture.height >= HALVED_FROM
-        if large:
+        times = _times_smaller(picture.size, enough)
+        if times > 1:
             # Only JPEGs heed this; they never are in memory at their full size.
-            picture.draft(None, (picture.width // 2, picture.height // 2))
+            picture.draft(None, (picture.width // times, picture.height // times))
         upright = _coloured(picture)
-        if large and upright.width * upright.height >= HALVED_FROM:
-            upright = upright.reduce(2)
+        times = _times_smaller(upright.size, enough)
+        if times > 1:
+            upright = upright.reduce(times)
         ImageOps.exif_transpose(upright, in_place=True)
     except (OSError, SyntaxError, ValueError, EOFError, TypeError) as error:
         raise PictureError(field, "the picture is damaged or cut short") from error
     return upright
+
+
+def _times_smaller(size: tuple[int, int], enough: int | None) -> int:
+    """How many times smaller a picture of this size comes."""
+    at_least = 2 if size[0] * size[1] >= HALVED_FROM else 1
+    return at_least if enough is None else max(at_least, min(size) // enough)
 
 
 def _coloured(picture: Image.Image) -> Image.Image:

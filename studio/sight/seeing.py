@@ -4,12 +4,15 @@ A network that was trained on ImageNet says how likely each of its 1,000 classes
 of waste is added up. It has learned things, not waste: `docs/sight.md` says what it cannot know.
 """
 
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
+
+from threadpoolctl import ThreadpoolController
 
 from studio.sight.network import SIDE, Network
 from studio.sight.pixels import pixels_of
@@ -24,6 +27,7 @@ MARGIN = 0.1
 """By how much they have to be ahead of every other class, and of every single thing that is no waste."""
 
 _LOADING = Lock()
+_AT_ONCE = BoundedSemaphore(os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
@@ -45,14 +49,17 @@ class Seen:
 def see(picture: Path) -> Seen:
     """The class of what the picture shows; the same for the same picture.
 
-    The first call of a process loads the network (19 MB). Threads may call it at once.
+    The first call of a process loads the network (19 MB). Any number of threads may call it; as many as there are
+    processors look at their pictures, and the others wait, so that memory has a bound.
 
     Raises:
         PictureError: for what is no picture, damaged, or too large.
         MissingPartError: `weights_missing`, where the network's weights cannot be used.
     """
-    pixels = pixels_of(picture, SIDE)
-    return judged(_network().probabilities(pixels).tolist())
+    with _AT_ONCE:
+        pixels = pixels_of(picture, SIDE)
+        likely = _network().probabilities(pixels)
+    return judged(likely.tolist())
 
 
 def judged(probabilities: Sequence[float]) -> Seen:
@@ -87,4 +94,6 @@ def _network() -> Network:
 
 @cache
 def _loaded() -> Network:
+    # Calls that share the processors are a fifth as fast where each brings BLAS's threads, which wait spinning.
+    ThreadpoolController().limit(limits=1, user_api="blas")
     return Network(weights_in(weights_file()))
