@@ -25,7 +25,7 @@ from sqlalchemy.exc import DatabaseError
 
 from resources.ledger.schema import tables
 from resources.ledger.schema.tables import TERMINAL
-from resources.providers.openai.lyricist import TOKEN_FIELD
+from resources.providers.openai.completions import TOKEN_FIELD
 from tests.chaos.history import Charge, File, Leftover, Run
 from tests.fakes.charges import Charges
 

@@ -21,7 +21,8 @@ from resources.providers.comfyui.search import JobSearch
 from resources.providers.comfyui.server import ComfyUIServer
 from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.local.makers import LocalRenderer
-from resources.providers.openai.lyricist import TOKEN_FIELD, OpenAILyricist
+from resources.providers.openai.completions import TOKEN_FIELD
+from resources.providers.openai.lyricist import OpenAILyricist
 from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
 from resources.providers.suno.band import SunoBand
 from tests.fakes import media

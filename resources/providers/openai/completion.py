@@ -3,26 +3,48 @@
 Source: docs/vendors/openai.md, the answer to `POST /v1/chat/completions`.
 """
 
+import hashlib
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
 from resources.contract.protocol import Json
 from resources.http.vendor_client import (
     VendorResponse,
+    contains_secret,
     json_object,
     one_line,
     redact,
     redact_tokens,
 )
-from resources.providers.openai.written_lyric import (
-    WrittenLyric,
-    read_lyric,
-    visible_lines,
-    without_thoughts,
-)
-from studio.words import SHORTEST_LYRIC, sung_lines
+from resources.providers.openai.written_lyric import without_thoughts
 
+BAD_ANSWER = "bad_answer"
 _MOST_TOKENS = 10_000_000
+_USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a completion is to hold: its name in messages, and the codes where it was refused or cut."""
+
+    name: str
+    refused: str
+    cut: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Why a completion holds nothing usable."""
+
+    kind: type[PermanentError] | type[SubmissionFailedError]
+    code: str
+    why: str
+
+    def error(self, *, cost: int, where: str) -> ProviderError:
+        """The error of this verdict; it carries `cost` and `where`: the tokens were charged in any case."""
+        return self.kind(f"openai: {self.why}{where}", code=self.code, cost=cost)
 
 
 def token_count(value: Json) -> int | None:
@@ -31,57 +53,47 @@ def token_count(value: Json) -> int | None:
     return value if counts and 0 <= value <= _MOST_TOKENS else None
 
 
-def text_of(answer: VendorResponse, key: str, *, cost: int, where: str) -> str:
-    """The model's text, fit to be stored, with a usable lyric in it.
+def usable_id(completion: Mapping[str, Json], *secrets: str) -> str | None:
+    """The completion's id where it can be stored and holds none of the secrets, else None."""
+    known = completion.get("id")
+    if not isinstance(known, str) or not _USABLE_ID.fullmatch(known):
+        return None
+    return None if contains_secret(known, *secrets) else known
 
-    Every error carries `cost` and `where`: the tokens were charged in any case.
 
-    Raises:
-        PermanentError: `lyric_refused` or `content_filter`.
-        SubmissionFailedError: `lyric_cut`, `lyric_empty`, `lyric_too_short` or `bad_answer`.
-    """
+def fallback_id(token: str) -> str:
+    """The id of a completion without one, which a server may send: unique, and it does not reveal the token."""
+    return hashlib.sha256(token.encode()).hexdigest()[:32]
+
+
+def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | Verdict:
+    """The model's text after its thoughts, without the key and tokens; else the verdict."""
     choices = answer.fields.get("choices")
     choice = json_object(choices[0]) if isinstance(choices, list) and choices else {}
     message = json_object(choice.get("message"))
     finish_reason, content = choice.get("finish_reason"), message.get("content")
-    failure = _failure(finish_reason, message, key)
-    if failure is None and finish_reason == "stop" and isinstance(content, str):
-        redacted = redact_tokens(redact(content, key))
-        written = "\n".join(visible_lines(without_thoughts(redacted)))
-        failure = _shortcoming(read_lyric(written))
-        if failure is None:
-            return written
+    failure = _failure(finish_reason, message, key, wanted)
+    if failure is not None:
+        return failure
+    if finish_reason == "stop" and isinstance(content, str):
+        return without_thoughts(redact_tokens(redact(content, key)))
     unreadable = f"the answer is not a readable completion: {answer.summary}"
-    kind, code, why = failure or (SubmissionFailedError, "bad_answer", unreadable)
-    raise kind(f"openai: {why}{where}", code=code, cost=cost)
+    return Verdict(SubmissionFailedError, BAD_ANSWER, unreadable)
 
 
-_Failure = tuple[type[ProviderError], str, str]
-"""The error, its code and its message."""
-
-
-def _failure(finish_reason: Json, message: Mapping[str, Json], key: str) -> _Failure | None:
+def _failure(
+    finish_reason: Json, message: Mapping[str, Json], key: str, wanted: Wanted
+) -> Verdict | None:
     """Why there is no text, where the completion states it."""
-    refusal = message.get("refusal")
+    refusal, refused = message.get("refusal"), f"the model refused to write {wanted.name}"
     if finish_reason == "content_filter":
-        return PermanentError, "content_filter", "the vendor's content filter stopped the lyric"
+        stopped = f"the vendor's content filter stopped {wanted.name}"
+        return Verdict(PermanentError, "content_filter", stopped)
     if isinstance(refusal, str) and refusal.strip():
-        refused = f"the model refused to write the lyric: {one_line(refusal, key)}"
-        return PermanentError, "lyric_refused", refused
+        return Verdict(PermanentError, wanted.refused, f"{refused}: {one_line(refusal, key)}")
     if finish_reason == "length":
-        return SubmissionFailedError, "lyric_cut", "the lyric was cut off by the limit on tokens"
+        cut = f"{wanted.name} was cut off by the limit on tokens"
+        return Verdict(SubmissionFailedError, wanted.cut, cut)
     if finish_reason == "stop" and message.get("content", "") is None:
-        return PermanentError, "lyric_refused", "the model refused to write the lyric"
-    return None
-
-
-def _shortcoming(lyric: WrittenLyric) -> _Failure | None:
-    if not sung_lines(lyric.text):
-        return SubmissionFailedError, "lyric_empty", "the model wrote no lyric"
-    if len(lyric.text) < SHORTEST_LYRIC:
-        short = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"
-        return SubmissionFailedError, "lyric_too_short", short
-    if not lyric.has_form:
-        remark = f"the model wrote a remark and no lyric: {one_line(lyric.text)}"
-        return SubmissionFailedError, "bad_answer", remark
+        return Verdict(PermanentError, wanted.refused, refused)
     return None

@@ -3,159 +3,29 @@
 Protocol facts: docs/vendors/openai.md.
 """
 
-import hashlib
-import math
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from resources.contract.errors import (
-    PermanentError,
-    ProviderError,
-    SubmissionFailedError,
-    TransientError,
-    UnknownSubmissionError,
-)
-from resources.contract.protocol import (
-    BeforeSend,
-    InProgress,
-    Json,
-    Product,
-    Rate,
-    Receipt,
-    StageInput,
-    Succeeded,
-    no_send_check,
-)
-from resources.http.vendor_client import NoAnswerError, contains_secret, json_object, one_line
-from resources.providers.openai.client import OpenAIClient, Reply
-from resources.providers.openai.completion import text_of, token_count
-from resources.providers.openai.written_lyric import read_lyric
-
-if TYPE_CHECKING:
-    from openai import OpenAI
+from resources.contract.errors import SubmissionFailedError
+from resources.contract.protocol import Json, Product, StageInput
+from resources.http.vendor_client import one_line
+from resources.providers.openai.completion import BAD_ANSWER, Verdict, Wanted
+from resources.providers.openai.completions import ChatCompletions
+from resources.providers.openai.written_lyric import WrittenLyric, read_lyric, visible_lines
+from studio.words import SHORTEST_LYRIC, sung_lines
 
 MOST_TOKENS_OUT = 3_000
-TOKEN_FIELD = "castad_token"  # noqa: S105 - a field's name
-_TOKENS_AROUND_PROMPT = 64
-_USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 
 
-class _NotStoredError(PermanentError):
-    """The vendor reports that it has no such completion."""
-
-    code = "job_unknown"
-
-
-class OpenAILyricist:
+class OpenAILyricist(ChatCompletions):
     """Lyrics by a chat model: result title, text, model, tokens_in and tokens_out.
 
-    `usd_in` and `usd_out` are USD per million tokens. With `store` the vendor keeps completions, so that a
-    lost one is found again. There is no rate: limits differ by account and are answered with 429. Several threads
-    may share one instance.
+    Besides the errors of every completion, `submit` and `poll` raise SubmissionFailedError `lyric_empty` or
+    `lyric_too_short`, charged.
     """
 
-    name = "openai"
-    usual_seconds = 8.0
-    # Compatible servers may repeat ids; the answer comes with the receipt, so that no id is polled.
-    unique_ids = False
-    repeatable = True
-    token_is_id = False
-    rate: Rate | None = None
-
-    def __init__(
-        self,
-        api_key: str,
-        *,
-        base_url: str,
-        model: str,
-        usd_in: float,
-        usd_out: float,
-        store: bool,
-        deadline_seconds: float,
-    ) -> None:
-        self._client = OpenAIClient(api_key, base_url, deadline_seconds)
-        self._key = api_key
-        self._model = model
-        self._usd_in = usd_in
-        self._usd_out = usd_out
-        self._store = store
-
-    def price(self, order: StageInput) -> int:
-        """The most that one lyric can cost, in micro-dollars: a token is at least one byte of the prompt."""
-        prompt = order["prompt"]
-        size = len(prompt["system"].encode()) + len(prompt["user"].encode())
-        return self._cost(size + _TOKENS_AROUND_PROMPT, MOST_TOKENS_OUT)
-
-    def prepare(self, order: StageInput) -> None:
-        """Nothing has to be prepared."""
-
-    def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
-    ) -> Receipt:
-        """The lyric is written; the answer comes with the receipt.
-
-        Raises:
-            UnknownSubmissionError: the order was sent and no readable answer came.
-            SubmissionFailedError: `lyric_cut`, `lyric_empty`, `lyric_too_short` or `bad_answer`, charged.
-            PermanentError: `lyric_refused` or `content_filter`, charged; `provider_refused`, for free.
-            OutOfCreditsError: the account cannot pay, or the key is refused.
-            TransientError: the order was not accepted and may be sent again.
-        """
-        try:
-            reply = self._client.exchange(
-                lambda client: self._send(client, order, token), before_send
-            )
-        except NoAnswerError as error:
-            raise UnknownSubmissionError(error.message) from None
-        if not reply.ok:
-            raise self._client.refusal_error(reply)
-        answer = self._lyric_answer(order, reply)
-        return Receipt(
-            # The answer is complete, so that an id is not needed: a server may send none.
-            external_id=self._id_of(reply.answer.fields, token) or _fallback_id(token),
-            answer=answer,
-            cost=self._actual_cost(order, answer),
-        )
-
-    def find(self, token: str) -> str | None:
-        """The id of the stored completion with this token; None where it is not found.
-
-        Completions without the token are ignored: a server that does not support the filter may list others.
-        """
-        if not self._store:
-            return None
-
-        def request(client: "OpenAI") -> Any:
-            wanted = {TOKEN_FIELD: token}
-            return client.chat.completions.with_raw_response.list(metadata=wanted)
-
-        try:
-            listed = self._client.exchange(request).answer.fields.get("data")
-        except ProviderError:
-            return None
-        for completion in map(json_object, listed if isinstance(listed, list) else []):
-            if json_object(completion.get("metadata")).get(TOKEN_FIELD) == token:
-                return self._id_of(completion, token)
-        return None
-
-    def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the stored completion has this token; None where it has no token.
-
-        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
-        """
-        metadata = json_object(self._stored_completion(external_id).answer.fields.get("metadata"))
-        known = metadata.get(TOKEN_FIELD)
-        return known == token if isinstance(known, str) else None
-
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not stored."""
-        try:
-            reply = self._stored_completion(external_id)
-        except _NotStoredError as error:
-            raise SubmissionFailedError(error.message, code="submission_lost") from None
-        return Succeeded(self._lyric_answer(order, reply))
+    wanted = Wanted("the lyric", refused="lyric_refused", cut="lyric_cut")
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The title and the lyric."""
@@ -164,84 +34,30 @@ class OpenAILyricist:
         result = {"title": lyric.title, "text": lyric.text, **known}
         return Product(result, cost=self._actual_cost(order, answer))
 
-    def cancel(self, external_id: str) -> None:
-        """Nothing is left to stop."""
-
-    def account_status(self) -> str:
-        """Whether the key can use the model; the API does not report the account's balance."""
-        reply = self._client.exchange(
-            lambda client: client.models.with_raw_response.retrieve(self._model)
-        )
-        if not reply.ok:
-            raise self._client.refusal_error(reply)
-        return f"{self._model} answers"
-
-    def _send(self, client: "OpenAI", order: StageInput, token: str) -> Any:
-        kept: dict[str, Any] = {"store": True, "metadata": {TOKEN_FIELD: token}}
-        return client.chat.completions.with_raw_response.create(
-            model=self._model,
-            messages=[
-                {"role": "system", "content": order["prompt"]["system"]},
-                {"role": "user", "content": order["prompt"]["user"]},
-            ],
-            max_completion_tokens=MOST_TOKENS_OUT,
-            **(kept if self._store else {}),
-        )
-
-    def _stored_completion(self, external_id: str) -> Reply:
-        """The stored completion. Any answer but the completion or the API's own 404 is no verdict on it."""
-
-        def request(client: "OpenAI") -> Any:
-            return client.chat.completions.with_raw_response.retrieve(external_id)
-
-        reply = self._client.exchange(request)
-        fields = reply.answer.fields
-        if reply.answer.status == 404 and json_object(fields.get("error")):
-            raise _NotStoredError(f"openai: the vendor does not store the completion{reply.where}")
-        if not reply.ok:
-            error = self._client.refusal_error(reply)
-            if isinstance(error, PermanentError):
-                # The call was refused, which is no verdict on the lyric.
-                raise TransientError(error.message)
-            raise error
-        if fields.get("id") != external_id:
-            raise TransientError(f"openai: the answer is another completion{reply.where}")
-        return reply
-
-    def _lyric_answer(self, order: StageInput, reply: Reply) -> Mapping[str, Json]:
-        """The answer that `fetch` needs; raises the verdict where the completion holds no usable lyric."""
-        completion = reply.answer.fields
-        model = completion.get("model")
-        usage = json_object(completion.get("usage"))
-        known = {
-            "model": (one_line(model, self._key) if isinstance(model, str) else "") or self._model,
-            "tokens_in": token_count(usage.get("prompt_tokens")),
-            "tokens_out": token_count(usage.get("completion_tokens")),
+    def _request(self, order: StageInput) -> dict[str, Any]:
+        prompt = order["prompt"]
+        return {
+            "messages": [
+                {"role": "system", "content": prompt["system"]},
+                {"role": "user", "content": prompt["user"]},
+            ]
         }
-        cost = self._actual_cost(order, known)
-        return {"text": text_of(reply.answer, self._key, cost=cost, where=reply.where), **known}
 
-    def _actual_cost(self, order: StageInput, answer: Mapping[str, Json]) -> int:
-        """Micro-dollars for the tokens used; the price where the vendor does not report them."""
-        tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
-        if tokens_in is None or tokens_out is None:
-            return self.price(order)
-        return self._cost(tokens_in, tokens_out)
+    def _most_tokens_out(self, order: StageInput) -> int:
+        return MOST_TOKENS_OUT
 
-    def _cost(self, tokens_in: int, tokens_out: int) -> int:
-        # USD per million tokens is micro-dollars per token.
-        return math.ceil(tokens_in * self._usd_in + tokens_out * self._usd_out)
-
-    def _id_of(self, completion: Mapping[str, Json], token: str) -> str | None:
-        known = completion.get("id")
-        usable = (
-            isinstance(known, str)
-            and _USABLE_ID.fullmatch(known)
-            and not contains_secret(known, self._key, token)
-        )
-        return str(known) if usable else None
+    def _read(self, order: StageInput, text: str) -> Mapping[str, Json] | Verdict:
+        written = "\n".join(visible_lines(text))
+        return _shortcoming(read_lyric(written)) or {"text": written}
 
 
-def _fallback_id(token: str) -> str:
-    """The id of a completion without one: unique, and it does not reveal the token."""
-    return hashlib.sha256(token.encode()).hexdigest()[:32]
+def _shortcoming(lyric: WrittenLyric) -> Verdict | None:
+    if not sung_lines(lyric.text):
+        return Verdict(SubmissionFailedError, "lyric_empty", "the model wrote no lyric")
+    if len(lyric.text) < SHORTEST_LYRIC:
+        short = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"
+        return Verdict(SubmissionFailedError, "lyric_too_short", short)
+    if not lyric.has_form:
+        remark = f"the model wrote a remark and no lyric: {one_line(lyric.text)}"
+        return Verdict(SubmissionFailedError, BAD_ANSWER, remark)
+    return None

@@ -18,7 +18,8 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import Receipt, Succeeded
-from resources.providers.openai.lyricist import MOST_TOKENS_OUT, TOKEN_FIELD, OpenAILyricist
+from resources.providers.openai.completions import TOKEN_FIELD
+from resources.providers.openai.lyricist import MOST_TOKENS_OUT, OpenAILyricist
 from resources.providers.openai.written_lyric import read_lyric
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.openai import FakeOpenAI

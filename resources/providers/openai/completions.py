@@ -1,0 +1,250 @@
+"""One chat completion an order, of OpenAI or of any compatible server: sent once, found again, counted in tokens.
+
+Protocol facts: docs/vendors/openai.md.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from resources.contract.errors import (
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.contract.protocol import (
+    BeforeSend,
+    InProgress,
+    Json,
+    Rate,
+    Receipt,
+    StageInput,
+    Succeeded,
+    no_send_check,
+)
+from resources.http.vendor_client import NoAnswerError, json_object, one_line
+from resources.providers.openai.client import OpenAIClient, Reply
+from resources.providers.openai.completion import (
+    Verdict,
+    Wanted,
+    fallback_id,
+    text_of,
+    token_count,
+    usable_id,
+)
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+TOKEN_FIELD = "castad_token"  # noqa: S105 - a field's name
+_TOKENS_AROUND_PROMPT = 64
+
+
+class _NotStoredError(PermanentError):
+    """The vendor reports that it has no such completion."""
+
+    code = "job_unknown"
+
+
+class ChatCompletions:
+    """What every maker of this vendor shares: all of `Provider` but `fetch`.
+
+    `usd_in` and `usd_out` are USD per million tokens. With `store` the vendor keeps completions, so that a
+    lost one is found again. There is no rate: limits differ by account and are answered with 429. Several threads
+    may share one instance.
+    """
+
+    name = "openai"
+    usual_seconds = 8.0
+    # Compatible servers may repeat ids; the answer comes with the receipt, so that no id is polled.
+    unique_ids = False
+    repeatable = True
+    token_is_id = False
+    rate: Rate | None = None
+    wanted: ClassVar[Wanted]
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        base_url: str,
+        model: str,
+        usd_in: float,
+        usd_out: float,
+        store: bool,
+        deadline_seconds: float,
+    ) -> None:
+        self._client = OpenAIClient(api_key, base_url, deadline_seconds)
+        self._key = api_key
+        self._model = model
+        self._usd_in = usd_in
+        self._usd_out = usd_out
+        self._store = store
+
+    def price(self, order: StageInput) -> int:
+        """The most that one completion can cost, in micro-dollars: a token is at least one byte of the prompt."""
+        prompt = order["prompt"]
+        size = len(prompt["system"].encode()) + len(prompt["user"].encode())
+        most_in = size + _TOKENS_AROUND_PROMPT + self._tokens_beside_prompt(order)
+        return self._cost(most_in, self._most_tokens_out(order))
+
+    def prepare(self, order: StageInput) -> None:
+        """Nothing has to be prepared."""
+
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
+        """The completion is written; the answer comes with the receipt.
+
+        Raises:
+            UnknownSubmissionError: the order was sent and no readable answer came.
+            SubmissionFailedError: `bad_answer`, the code of `wanted.cut`, or one of the subclass, charged.
+            PermanentError: the code of `wanted.refused`, or `content_filter`, charged; `provider_refused`, free.
+            OutOfCreditsError: the account cannot pay, or the key is refused.
+            TransientError: the order was not accepted and may be sent again.
+        """
+        reply = self._completed(order, token, before_send)
+        if not reply.ok:
+            raise self._refusal_error(order, reply)
+        answer = self._answer(order, reply)
+        return Receipt(
+            external_id=usable_id(reply.answer.fields, self._key, token) or fallback_id(token),
+            answer=answer,
+            cost=self._actual_cost(order, answer),
+        )
+
+    def find(self, token: str) -> str | None:
+        """The id of the stored completion with this token; None where it is not found.
+
+        Completions without the token are ignored: a server that does not support the filter may list others.
+        """
+        if not self._store:
+            return None
+
+        def request(client: "OpenAI") -> Any:
+            wanted = {TOKEN_FIELD: token}
+            return client.chat.completions.with_raw_response.list(metadata=wanted)
+
+        try:
+            listed = self._client.exchange(request).answer.fields.get("data")
+        except ProviderError:
+            return None
+        for completion in map(json_object, listed if isinstance(listed, list) else []):
+            if json_object(completion.get("metadata")).get(TOKEN_FIELD) == token:
+                return usable_id(completion, self._key, token)
+        return None
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the stored completion has this token; None where it has no token.
+
+        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
+        """
+        metadata = json_object(self._stored_completion(external_id).answer.fields.get("metadata"))
+        known = metadata.get(TOKEN_FIELD)
+        return known == token if isinstance(known, str) else None
+
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not stored."""
+        try:
+            reply = self._stored_completion(external_id)
+        except _NotStoredError as error:
+            raise SubmissionFailedError(error.message, code="submission_lost") from None
+        return Succeeded(self._answer(order, reply))
+
+    def cancel(self, external_id: str) -> None:
+        """Nothing is left to stop."""
+
+    def account_status(self) -> str:
+        """Whether the key can use the model; the API does not report the account's balance."""
+        reply = self._client.exchange(
+            lambda client: client.models.with_raw_response.retrieve(self._model)
+        )
+        if not reply.ok:
+            raise self._client.refusal_error(reply)
+        return f"{self._model} answers"
+
+    def _request(self, order: StageInput) -> dict[str, Any]:
+        """What is asked: the arguments of the SDK's call besides the model and what the vendor keeps."""
+        raise NotImplementedError
+
+    def _read(self, order: StageInput, text: str) -> Mapping[str, Json] | Verdict:
+        """What the text holds, fit to be stored, or why that is not usable."""
+        raise NotImplementedError
+
+    def _most_tokens_out(self, order: StageInput) -> int:
+        """The limit on the answer's tokens."""
+        raise NotImplementedError
+
+    def _tokens_beside_prompt(self, order: StageInput) -> int:
+        """The most tokens that are sent besides the two texts of the prompt."""
+        return 0
+
+    def _refusal_error(self, order: StageInput, reply: Reply) -> ProviderError:
+        return self._client.refusal_error(reply)
+
+    def _completed(self, order: StageInput, token: str, before_send: BeforeSend) -> Reply:
+        """The vendor's answer to the order, sent once. Raises UnknownSubmissionError or TransientError."""
+        request = self._request(order)
+        kept: dict[str, Any] = {"store": True, "metadata": {TOKEN_FIELD: token}}
+
+        def send(client: "OpenAI") -> Any:
+            return client.chat.completions.with_raw_response.create(
+                model=self._model,
+                max_completion_tokens=self._most_tokens_out(order),
+                **request,
+                **(kept if self._store else {}),
+            )
+
+        try:
+            return self._client.exchange(send, before_send)
+        except NoAnswerError as error:
+            raise UnknownSubmissionError(error.message) from None
+
+    def _stored_completion(self, external_id: str) -> Reply:
+        """The stored completion. Any answer but the completion or the API's own 404 is no verdict on it."""
+
+        def request(client: "OpenAI") -> Any:
+            return client.chat.completions.with_raw_response.retrieve(external_id)
+
+        reply = self._client.exchange(request)
+        fields = reply.answer.fields
+        if reply.answer.status == 404 and json_object(fields.get("error")):
+            raise _NotStoredError(f"openai: the vendor does not store the completion{reply.where}")
+        if not reply.ok:
+            error = self._client.refusal_error(reply)
+            if isinstance(error, PermanentError):
+                # The call was refused, which is no verdict on the completion.
+                raise TransientError(error.message)
+            raise error
+        if fields.get("id") != external_id:
+            raise TransientError(f"openai: the answer is another completion{reply.where}")
+        return reply
+
+    def _answer(self, order: StageInput, reply: Reply) -> Mapping[str, Json]:
+        """The answer that `fetch` needs; raises the verdict where the completion holds nothing usable."""
+        completion = reply.answer.fields
+        model = completion.get("model")
+        usage = json_object(completion.get("usage"))
+        known = {
+            "model": (one_line(model, self._key) if isinstance(model, str) else "") or self._model,
+            "tokens_in": token_count(usage.get("prompt_tokens")),
+            "tokens_out": token_count(usage.get("completion_tokens")),
+        }
+        text = text_of(reply.answer, self._key, self.wanted)
+        read = text if isinstance(text, Verdict) else self._read(order, text)
+        if isinstance(read, Verdict):
+            raise read.error(cost=self._actual_cost(order, known), where=reply.where)
+        return {**read, **known}
+
+    def _actual_cost(self, order: StageInput, answer: Mapping[str, Json]) -> int:
+        """Micro-dollars for the tokens used; the price where the vendor does not report them."""
+        tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
+        if tokens_in is None or tokens_out is None:
+            return self.price(order)
+        return self._cost(tokens_in, tokens_out)
+
+    def _cost(self, tokens_in: int, tokens_out: int) -> int:
+        # USD per million tokens is micro-dollars per token.
+        return math.ceil(tokens_in * self._usd_in + tokens_out * self._usd_out)
