@@ -1,0 +1,139 @@
+"""`make bench-scan`: scans by the source design, by castad's direct answer, and as an order of castad.
+
+Exit code 0: every floor was reached; 1: one was missed, or a system failed.
+"""
+
+import json
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from bench.engine.machine import describe
+from bench.engine.outcome import Outcome
+from bench.engine.statistics import Verdict
+from bench.scan.castad_side import CastadSide
+from bench.scan.fake import FakeModel
+from bench.scan.figures import judge
+from bench.scan.measures import Measurement
+from bench.scan.report import Report, bars, page, tables
+from bench.scan.side import RUN, SOURCE, STATELESS, TITLES, Side
+from bench.scan.source import PLACES, SourceDesign
+from resources.process.settings import PROJECT_ROOT
+from tests.brokers import has_rabbitmq
+
+_PAGE = PROJECT_ROOT / "docs" / "scan-figures.md"
+_WIDTH = 150
+
+
+def bench_scan(
+    scans: Annotated[int, typer.Option(min=1, help="Scans one after the other, a pass")] = 40,
+    streams: Annotated[int, typer.Option(min=1, help="Streams at once")] = 500,
+    only: Annotated[str, typer.Option(help=f"Some of {','.join(TITLES)}")] = "",
+    keep: Annotated[bool, typer.Option("--keep", help="Write docs/scan-figures.md")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON only")] = False,
+) -> None:
+    """Measure all three on this machine, one after the other."""
+    names = _chosen(only)
+    # What moves and what is told on the way is not the result.
+    console = Console(stderr=True, highlight=False)
+    for signum in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(signum, signal.default_int_handler)
+    report = _measure(names, scans, streams, console)
+    if as_json:
+        typer.echo(json.dumps(report.as_json(), ensure_ascii=False, indent=1))
+    else:
+        _show(report)
+    if keep:
+        _PAGE.write_text(page(report))
+        console.print(str(_PAGE))
+    raise typer.Exit(_exit_code(report.outcomes, console))
+
+
+def _chosen(only: str) -> list[str]:
+    wanted = [name for name in only.split(",") if name]
+    unknown = sorted(set(wanted) - set(TITLES))
+    if unknown:
+        raise typer.BadParameter(f"{', '.join(unknown)}: expected of {', '.join(TITLES)}")
+    return [name for name in TITLES if not wanted or name in wanted]
+
+
+def _measure(names: Sequence[str], scans: int, streams: int, console: Console) -> Report:
+    began, outcomes = time.monotonic(), list[Outcome]()
+    folder = Path(tempfile.mkdtemp(prefix="castad-bench-"))
+    try:
+        with console.status("starting") as status:
+            tell = _teller(console, status.update, began)
+            for name in names:
+                outcomes.append(_outcome(name, folder / name, scans, streams, tell))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return Report(
+        measured=f"{datetime.now(UTC):%Y-%m-%d}",
+        minutes=(time.monotonic() - began) / 60,
+        machine=describe(),
+        broker="RabbitMQ"
+        if has_rabbitmq()
+        else "Valkey (RabbitMQ, the documented one, is missing)",
+        places=PLACES,
+        scans=scans,
+        streams=streams,
+        outcomes=outcomes,
+    )
+
+
+def _outcome(
+    name: str, folder: Path, scans: int, streams: int, tell: Callable[[str], None]
+) -> Outcome:
+    """A model of its own each, so that none waits for what another has left."""
+    folder.mkdir()
+    model = FakeModel(folder)
+    try:
+        model.start()
+        return Measurement(name, _side(name, folder, model.url), model, tell).run(scans, streams)
+    finally:
+        model.stop()
+
+
+def _side(name: str, folder: Path, model_url: str) -> Side:
+    if name == SOURCE:
+        return SourceDesign(folder, model_url)
+    return CastadSide(folder, model_url, makes_orders={STATELESS: False, RUN: True}[name])
+
+
+def _teller(console: Console, update: Callable[[str], None], began: float) -> Callable[[str], None]:
+    def tell(what: str) -> None:
+        minutes, seconds = divmod(int(time.monotonic() - began), 60)
+        console.print(f"[dim]{minutes:02}:{seconds:02}[/]  {escape(what)}")
+        update(escape(what))
+
+    return tell
+
+
+def _show(report: Report) -> None:
+    console = Console(highlight=False, width=None if Console().is_terminal else _WIDTH)
+    for part in (*tables(report), *bars(report.outcomes)):
+        console.print(part)
+
+
+def _exit_code(outcomes: Sequence[Outcome], console: Console) -> int:
+    """1 where something failed or missed its floor; each is told."""
+    missed = [one for one in judge(outcomes) if one.verdict is Verdict.MISSED]
+    for one in missed:
+        console.print(f"[red]missed the floor:[/] {one.row.title}: {one.outcome.title}")
+    troubles = [(one.title, trouble) for one in outcomes for trouble in one.troubles]
+    for title, trouble in troubles:
+        console.print(f"[red]{title}:[/] {escape(trouble)}")
+    return int(bool(missed or troubles))
+
+
+if __name__ == "__main__":
+    typer.run(bench_scan)

@@ -1,0 +1,82 @@
+"""What hundreds of streams cost while they last: connections to broker and database, and memory.
+
+Connections are counted in the kernel's table, at the port of the server: that asks the server nothing, and is the
+same for RabbitMQ, Valkey and Postgres.
+"""
+
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from bench.scan.side import Side
+
+_TABLE = Path("/proc/net/tcp")
+_ESTABLISHED = "01"
+_LOOK_EVERY = 0.5
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Connections, and megabytes (RSS) of the serving processes."""
+
+    broker: int
+    database: int
+    memory: float
+
+    def at_most(self, other: "Cost") -> "Cost":
+        """The larger of each."""
+        broker, database = max(self.broker, other.broker), max(self.database, other.database)
+        return Cost(broker, database, max(self.memory, other.memory))
+
+
+class Watched:
+    """The cost before, and the highest since."""
+
+    def __init__(self, before: Cost) -> None:
+        self.before = before
+        self.highest = before
+
+
+@contextmanager
+def watching(side: Side) -> Iterator[Watched]:
+    """Twice a second while the block runs."""
+    watched, ended = Watched(cost_of(side)), threading.Event()
+
+    def look() -> None:
+        while not ended.wait(_LOOK_EVERY):
+            watched.highest = watched.highest.at_most(cost_of(side))
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        yield watched
+    finally:
+        ended.set()
+        looking.join()
+
+
+def cost_of(side: Side) -> Cost:
+    """What it costs at this moment."""
+    lines = _TABLE.read_text().splitlines()[1:]
+    ports = (side.broker_port, side.database_port)
+    broker, database = (0 if port is None else connections_at(port, lines) for port in ports)
+    return Cost(broker, database, _megabytes(side.serving_pids()))
+
+
+def connections_at(port: int, lines: Iterable[str]) -> int:
+    """How many connections the server at this port has, by the lines of /proc/net/tcp. Pure."""
+    ending = f":{port:04X}"
+    fields = (line.split() for line in lines)
+    return sum(each[1].endswith(ending) and each[3] == _ESTABLISHED for each in fields)
+
+
+def _megabytes(pids: Iterable[int]) -> float:
+    total = 0
+    for pid in pids:
+        with suppress(psutil.NoSuchProcess):
+            total += psutil.Process(pid).memory_info().rss
+    return total / 1e6

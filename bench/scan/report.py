@@ -1,0 +1,159 @@
+"""The page in Markdown, and tables and bars on the terminal."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from bench.engine.figures import Row
+from bench.engine.outcome import Judged, Outcome, compare
+from bench.engine.statistics import Verdict
+from bench.engine.words import amount, cell, ratio
+from bench.scan.figures import PUBLISHED, ROWS, judge
+from bench.scan.side import SOURCE
+
+_PAGE = Path(__file__).with_name("page.md")
+_STYLES = {Verdict.AIM: "green", Verdict.FLOOR: "yellow", Verdict.MISSED: "bold red"}
+_BARS = ("reward_0", "overhead_0", "rate_800", "broker_each", "memory_each")
+_WIDTH = 40
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole run."""
+
+    measured: str
+    minutes: float
+    machine: Mapping[str, str]
+    broker: str
+    places: int
+    scans: int
+    streams: int
+    outcomes: Sequence[Outcome]
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for programs."""
+        goals = [
+            {"row": one.row.key, "system": one.outcome.name, "verdict": one.verdict.value}
+            for one in judge(self.outcomes)
+        ]
+        return {**asdict(self), "published": PUBLISHED, "goals": goals}
+
+
+def page(report: Report) -> str:
+    """The page in Markdown."""
+    told = [(one.title, trouble) for one in report.outcomes for trouble in one.troubles]
+    loads = [f"{one.title} {one.load[0]:.1f} → {one.load[1]:.1f}" for one in report.outcomes]
+    return _PAGE.read_text().format(
+        figures=_markdown(_head(report.outcomes), figure_rows(report.outcomes)),
+        goals=_markdown(_GOALS, [_goal(one) for one in judge(report.outcomes)]),
+        ratios=_markdown(
+            ["", f"times better than the {SOURCE} design"], ratio_rows(report.outcomes)
+        ),
+        machine=_markdown(["", ""], [[name, value] for name, value in report.machine.items()]),
+        troubles="".join(f"\n\n**{title} failed: {trouble}**" for title, trouble in told),
+        loads=", ".join(loads),
+        **{name: getattr(report, name) for name in ("broker", "places", "scans", "streams")},
+        measured=report.measured,
+        minutes=report.minutes,
+    )
+
+
+_GOALS = ["", "system", "measured", "floor", "aim", ""]
+
+
+def _head(outcomes: Sequence[Outcome]) -> list[str]:
+    return ["", *(one.title for one in outcomes), "published by the source"]
+
+
+def figure_rows(outcomes: Sequence[Outcome]) -> list[list[str]]:
+    """A line a row: the figure of each system, and the published one."""
+    return [
+        [
+            row.title,
+            *(cell(row, one.figures.get(row.key)) for one in outcomes),
+            PUBLISHED.get(row.key, ""),
+        ]
+        for row in ROWS
+    ]
+
+
+def ratio_rows(outcomes: Sequence[Outcome]) -> list[list[str]]:
+    """Ours against the source design, where both have a figure."""
+    source = next((one for one in outcomes if one.name == SOURCE), None)
+    if source is None:
+        return []
+    return [
+        [f"{row.title}: {mine.title}", ratio(compared)]
+        for row in ROWS
+        for mine in outcomes
+        if mine is not source and (compared := compare(row, mine, source)) is not None
+    ]
+
+
+def _goal(one: Judged) -> list[str]:
+    of = f" ({one.figure.of})" if one.figure and one.figure.of else ""
+    bounds = [amount(bound, one.row.unit) for bound in (one.goal.floor, one.goal.aim)]
+    measured = cell(one.row, one.figure) + of
+    return [one.row.title, one.outcome.title, measured, *bounds, one.verdict.value]
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return "Nothing to compare."
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def tables(report: Report) -> list[Table]:
+    """The figures, the ratios and the goals, for a terminal."""
+    figures = Table(
+        *_head(report.outcomes), title=f"{report.scans} scans, {report.streams} streams"
+    )
+    for line in figure_rows(report.outcomes):
+        figures.add_row(*line)
+    ratios = Table("", "", title="how many times better than the source design")
+    for line in ratio_rows(report.outcomes):
+        ratios.add_row(*line)
+    goals = Table(*_GOALS, title="goals")
+    for one in judge(report.outcomes):
+        *cells, verdict = _goal(one)
+        goals.add_row(*cells, f"[{_STYLES[one.verdict]}]{verdict}[/]")
+    return [table for table in (figures, ratios, goals) if table.row_count]
+
+
+def bars(outcomes: Sequence[Outcome]) -> list[Text]:
+    """Some rows drawn, a bar a system, castad's in colour."""
+    lines = []
+    for row in ROWS:
+        values = [(one, figure.value) for one in outcomes if (figure := one.figures.get(row.key))]
+        known = [(one, value) for one, value in values if value is not None]
+        if row.key in _BARS and known:
+            lines += [Text(f"\n{_direction(row)}"), *_drawn(row, known)]
+    return lines
+
+
+def _direction(row: Row) -> str:
+    return f"{row.title} ({'more' if row.more else 'less'} is better)"
+
+
+def _drawn(row: Row, values: Sequence[tuple[Outcome, float]]) -> list[Text]:
+    most = max(value for _, value in values)
+    return [
+        Text.assemble(
+            f"  {one.title:<26}",
+            (bar(value, most), "dim" if one.name == SOURCE else "red"),
+            f" {amount(value, row.unit)}",
+        )
+        for one, value in values
+    ]
+
+
+def bar(value: float, most: float) -> str:
+    """A bar whose longest is that of `most`; what is above nothing can be seen."""
+    if value <= 0 or most <= 0:
+        return ""
+    return "█" * max(1, round(_WIDTH * value / most))

@@ -1,0 +1,40 @@
+"""What is measured: a running system that answers scans."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from bench.scan.lines import Scan
+
+SOURCE, STATELESS, RUN = "source", "stateless", "run"
+TITLES = {
+    SOURCE: "source design",
+    STATELESS: "castad, answered directly",
+    RUN: "castad, as an order",
+}
+
+
+class Side(Protocol):
+    """One system, each with a broker and, where it has one, a database of its own."""
+
+    broker_port: int | None
+    database_port: int | None
+
+    def start(self) -> None:
+        """It answers scans; raises RuntimeError."""
+        ...
+
+    async def scan(self, task_id: str, patience: float) -> Scan:
+        """One scan from the request to the end of its stream."""
+        ...
+
+    def serving_pids(self) -> Sequence[int]:
+        """The processes that hold the clients' streams."""
+        ...
+
+    def refuse_dead(self) -> None:
+        """Raises RuntimeError where a process has ended by itself."""
+        ...
+
+    def stop(self) -> None:
+        """Nothing of it runs."""
+        ...

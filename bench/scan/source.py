@@ -1,0 +1,66 @@
+"""The source design, running: its API, a worker for the four stages, one for the characters; see `source_app`."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.engine.crew import Crew
+from bench.scan.clients import answered_scan
+from bench.scan.lines import Scan
+from bench.scan.source_queues import CHARACTER_QUEUES, STAGE_QUEUES
+from bench.scan.waiting import wait_for
+from castad.stack.ports import free_port
+from tests.brokers import RabbitServer, RedisServer, has_rabbitmq
+
+_APP = "bench.scan.source_app"
+PLACES = 8
+
+
+class SourceDesign:
+    """On RabbitMQ where this machine has it, as documented, else on Valkey."""
+
+    database_port: int | None = None
+
+    def __init__(self, folder: Path, model_url: str) -> None:
+        self._broker = RabbitServer() if has_rabbitmq() else RedisServer()
+        self.broker_port: int | None = self._broker.port
+        is_rabbit = isinstance(self._broker, RabbitServer)
+        environment = {
+            "BENCH_BROKER": self._broker.url,
+            "BENCH_BACKEND": "rpc://" if is_rabbit else self._broker.url,
+            "BENCH_MODEL": model_url,
+        }
+        self._port = free_port()
+        self._crew = Crew(folder, environment)
+
+    def start(self) -> None:
+        """The broker, both workers and the API answer."""
+        self._broker.start()
+        self._worker("stages", PLACES, STAGE_QUEUES)
+        self._worker("characters", PLACES, CHARACTER_QUEUES)
+        api = [sys.executable, "-m", "bench.scan.source_api", str(self._port)]
+        self._crew.start("api", api)
+        wait_for(self._port, "/healthz", self._crew)
+
+    async def scan(self, task_id: str, patience: float) -> Scan:
+        """One scan from the request to the end of its stream."""
+        return await answered_scan(self._port, "", task_id, patience)
+
+    def serving_pids(self) -> Sequence[int]:
+        """The API."""
+        return self._crew.pids(["api"])
+
+    def refuse_dead(self) -> None:
+        """Raises RuntimeError where a process has ended by itself."""
+        self._crew.refuse_dead()
+
+    def stop(self) -> None:
+        """Nothing of it runs."""
+        self._crew.stop()
+        self._broker.stop()
+
+    def _worker(self, name: str, places: int, queues: Sequence[str]) -> None:
+        command = [sys.executable, "-m", "celery", "--app", _APP, "worker", "--task-events"]
+        pool = ["--pool", "threads", "--concurrency", str(places), "--queues", ",".join(queues)]
+        quiet = ["--without-gossip", "--without-mingle", "--hostname", f"{name}@bench"]
+        self._crew.start(name, [*command, *pool, *quiet])
