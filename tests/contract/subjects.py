@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from PIL import Image
+from pydantic import BaseModel
 
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song
@@ -23,6 +24,7 @@ from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.local.makers import LocalRenderer
 from resources.providers.openai.completions import TOKEN_FIELD
 from resources.providers.openai.lyricist import OpenAILyricist
+from resources.providers.openai.structured import OpenAIStructured
 from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
 from resources.providers.suno.band import SunoBand
 from tests.fakes import media
@@ -113,6 +115,8 @@ def _order(stage: str, number: int, song_url: str | None) -> StageInput:
     task = f"task-{number}"
     if stage == "render":
         return _picture_order(number)
+    if stage == "vision":
+        return _question(number)
     if stage == "lyric":
         return lyric_input(brief, task)
     if stage == "song":
@@ -141,6 +145,40 @@ def _picture_order(number: int) -> StageInput:
     }
     photo = {"name": "castad-photo.png", "where": "task/castad-photo.png"}
     return {"graph": graph, "inputs": [photo], "pictures": 1, "usd": None}
+
+
+class Seen(BaseModel):
+    """What a model answers to a question about a picture."""
+
+    thing: str
+    kind: Literal["유리", "종이"]
+    tags: list[Literal["젖음", "깨짐"]]
+    remark: str | None
+    model: str
+    tokens_in: int | None
+    tokens_out: int | None
+    files: list[StoredArtifact] = []
+
+
+def _question(number: int) -> StageInput:
+    members = {
+        "thing": {"type": "string"},
+        "kind": {"type": "string", "enum": ["유리", "종이"]},
+        "tags": {"type": "array", "items": {"type": "string", "enum": ["젖음", "깨짐"]}},
+        "remark": {"type": ["string", "null"]},
+    }
+    schema = {
+        "type": "object",
+        "properties": members,
+        "required": list(members),
+        "additionalProperties": False,
+    }
+    return {
+        "prompt": {"system": "Say what it is.", "user": f"{words(number)}\nWhat is this?"},
+        "schema": {"name": "seen", "schema": schema},
+        "image": {"name": "images[0]", "where": "task/photo.png"},
+        "most_tokens": 300,
+    }
 
 
 def _photo(folder: Path) -> Path:
@@ -202,11 +240,32 @@ def _of_studio(stage: str, folder: Path, make: Make) -> Subject:
 
 @contextmanager
 def openai_lyricist(folder: Path) -> Iterator[Subject]:
+    def make(vendor: FakeOpenAI, **server: Any) -> Provider:
+        return OpenAILyricist(vendor.key, **server)
+
+    with FakeOpenAI(folder / "vendor", key=KEY) as vendor:
+        yield _of_openai("lyric", folder, vendor, make)
+
+
+@contextmanager
+def openai_structured(folder: Path) -> Iterator[Subject]:
+    photo = _photo(folder)
+
+    def make(vendor: FakeOpenAI, **server: Any) -> Provider:
+        return OpenAIStructured(vendor.key, open_image=lambda _: photo, **server)
+
+    with FakeOpenAI(folder / "vendor", key=KEY) as vendor:
+        yield _of_openai("vision", folder, vendor, make)
+
+
+def _of_openai(
+    stage: str, folder: Path, vendor: FakeOpenAI, make: Callable[..., Provider]
+) -> Subject:
     usd = 0.5e-6
 
-    def make(seconds: float) -> Provider:
-        return OpenAILyricist(
-            vendor.key,
+    def made(seconds: float) -> Provider:
+        return make(
+            vendor,
             base_url=vendor.url,
             model="gpt-4o-mini",
             usd_in=usd * 1e6,
@@ -215,24 +274,23 @@ def openai_lyricist(folder: Path) -> Iterator[Subject]:
             deadline_seconds=seconds,
         )
 
-    with FakeOpenAI(folder / "vendor", key=KEY) as vendor:
-        yield Subject(
-            "lyric",
-            folder,
-            make,
-            lambda: vendor.script(Fault("completion", "submit", refusal="I cannot help with that")),
-            vendor=vendor,
-            usd=usd,
-            token_of=lambda charge: str(charge["metadata"][TOKEN_FIELD]),
-            routes={
-                "submit": ("submit",),
-                "find": ("lookup",),
-                "owns": ("lookup",),
-                "poll": ("lookup",),
-                "standing": ("models",),
-            },
-            refusals=frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429)),
-        )
+    return Subject(
+        stage,
+        folder,
+        made,
+        lambda: vendor.script(Fault("completion", "submit", refusal="I cannot help with that")),
+        vendor=vendor,
+        usd=usd,
+        token_of=lambda charge: str(charge["metadata"][TOKEN_FIELD]),
+        routes={
+            "submit": ("submit",),
+            "find": ("lookup",),
+            "owns": ("lookup",),
+            "poll": ("lookup",),
+            "standing": ("models",),
+        },
+        refusals=frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429)),
+    )
 
 
 @contextmanager
@@ -376,6 +434,7 @@ STUDIO: Mapping[str, Open] = {
 }
 VENDORS: Mapping[str, Open] = {
     "OpenAILyricist": openai_lyricist,
+    "OpenAIStructured": openai_structured,
     "SunoBand": suno_band,
     "CreatomateCamera": creatomate_camera,
     "ComfyUIRenderer": comfyui_renderer,

@@ -22,7 +22,7 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Product, Provider, StageInput
 from resources.ledger.schema.tables import provider_jobs
 from tests.contract.deals import TOKEN, Deal, as_stored, finished, streams_of
-from tests.contract.subjects import PATIENT, SUBJECTS, VENDORS, Subject, words
+from tests.contract.subjects import PATIENT, SUBJECTS, VENDORS, Seen, Subject, words
 
 THREADS = 8
 LATER = 3600.0
@@ -32,8 +32,15 @@ PRODUCTS: dict[str, type[BaseModel]] = {
     "song": Song,
     "video": Video,
     "render": Rendered,
+    "vision": Seen,
 }
-STREAMS = {"lyric": [], "song": ["Audio"], "video": ["Audio", "Video"], "render": ["Video"]}
+STREAMS = {
+    "lyric": [],
+    "song": ["Audio"],
+    "video": ["Audio", "Video"],
+    "render": ["Video"],
+    "vision": [],
+}
 ID_COLUMN = cast(String, provider_jobs.c.external_id.type)
 SONGS = [name for name in SUBJECTS if "Band" in name]
 QUICK = [name for name in SUBJECTS if name != "StudioCamera"]
@@ -98,7 +105,7 @@ def bought(subject: Subject, provider: Provider, number: int) -> tuple[str, Prod
     provider.prepare(order)
     receipt = provider.submit(order, f"token-of-thread-{number}")
     answer = receipt.answer or finished(provider, order, receipt.external_id).answer
-    assert subject.stage == "lyric" or receipt.external_id in str(answer)
+    assert subject.stage in ("lyric", "vision") or receipt.external_id in str(answer)
     return receipt.external_id, provider.fetch(order, as_stored(answer), folder)
 
 

@@ -1,12 +1,15 @@
 """A fake of OpenAI's chat completions (docs/vendors/openai.md).
 
 Routes: submit, lookup (the list and one completion), models. Its own kind:
-    completion(content=, refusal=, finish_reason=, usage=, model=)
-        on submit; `content=""` is an empty lyric, `usage=False` leaves the usage out
+    completion(content=, object=, refusal=, finish_reason=, usage=, model=)
+        on submit; `content=""` is an empty lyric, `object` is written as JSON, `usage=False` leaves the usage out
+
+A request by a schema is answered with an object that fits it; with `takes_schemas` unset the schema is refused.
 
 What the notes do not say: metadata without `store` is refused with 400.
 """
 
+import json
 import re
 import time
 from collections.abc import Mapping
@@ -17,6 +20,14 @@ from uuid import uuid4
 from tests.fakes.faults import Fault, Kind, kind
 from tests.fakes.reply import Call, Reply, json_reply
 from tests.fakes.server import FakeVendor, Route
+from tests.fakes.structured import (
+    asked_schema,
+    fitting,
+    text_of,
+    tokens_beside_texts,
+    wrong_with_format,
+    wrong_with_pictures,
+)
 from tests.fakes.words import lyric
 
 _METADATA = re.compile(r"metadata\[(.+)\]")
@@ -37,13 +48,19 @@ class FakeOpenAI(FakeVendor):
         ("models", "GET", "/v1/models/([^/]+)"),
     )
     own_kinds: ClassVar[Mapping[str, Kind]] = {
-        "completion": kind("content refusal finish_reason usage model", "submit")
+        "completion": kind("content object refusal finish_reason usage model", "submit")
     }
-    settable: ClassVar[tuple[str, ...]] = (*FakeVendor.settable, "listing_delay", "models")
+    settable: ClassVar[tuple[str, ...]] = (
+        *FakeVendor.settable,
+        "listing_delay",
+        "models",
+        "takes_schemas",
+    )
 
     def __init__(self, folder: Path, *, key: str | None = None, port: int = 0) -> None:
         super().__init__(folder, key=key, port=port)
         self.listing_delay = 0.0
+        self.takes_schemas = True
         self.models: tuple[str, ...] = ("gpt-4o-mini", "gpt-4o", "gpt-4.1-mini", "gpt-4.1", "gpt-5")
         self._stored: dict[str, tuple[float, dict[str, Any]]] = {}
 
@@ -145,7 +162,19 @@ class FakeOpenAI(FakeVendor):
         if body.get("metadata") and not body.get("store"):
             said = "The 'metadata' parameter is only allowed when 'store' is enabled."
             return self._error(400, said, None)
-        return None
+        return self._wrong_with_form(body)
+
+    def _wrong_with_form(self, body: dict[str, Any]) -> Reply | None:
+        asked = body.get("response_format")
+        if (
+            not self.takes_schemas
+            and isinstance(asked, dict)
+            and asked.get("type") == "json_schema"
+        ):
+            said = "This response_format type is unavailable now"
+            return self._error(400, said, None, param="response_format")
+        wrong = wrong_with_format(body) or wrong_with_pictures(body)
+        return wrong and self._error(400, wrong[0], wrong[2], param=wrong[1])
 
     def _no_model(self, model: str) -> Reply:
         said = f"The model `{model}` does not exist or you do not have access to it."
@@ -158,8 +187,9 @@ class FakeOpenAI(FakeVendor):
         code: str | None,
         category: str = "invalid_request_error",
         headers: Mapping[str, str] | None = None,
+        param: str | None = None,
     ) -> Reply:
-        error = {"message": message, "type": category, "param": None, "code": code}
+        error = {"message": message, "type": category, "param": param, "code": code}
         return json_reply(status, {"error": error}, {**self._headers(), **(headers or {})})
 
     def _headers(self) -> dict[str, str]:
@@ -169,10 +199,10 @@ class FakeOpenAI(FakeVendor):
 def _completion(body: dict[str, Any], fault: Fault | None) -> dict[str, Any]:
     changed = fault.details if fault else {}
     refusal = changed.get("refusal")
-    sung = None if refusal else lyric(_text(body["messages"][-1].get("content")))
+    said = None if refusal else _said(body, changed)
     message: dict[str, Any] = {
         "role": "assistant",
-        "content": changed.get("content", sung),
+        "content": changed.get("content", said),
         "refusal": refusal,
         "annotations": [],
     }
@@ -195,7 +225,8 @@ def _completion(body: dict[str, Any], fault: Fault | None) -> dict[str, Any]:
 
 
 def _usage(body: dict[str, Any], completion: dict[str, Any]) -> dict[str, Any]:
-    asked = sum(len(_text(message.get("content"))) for message in body["messages"]) // 4 + 1
+    asked = sum(len(text_of(message.get("content"))) for message in body["messages"]) // 4 + 1
+    asked += tokens_beside_texts(body)
     answer: dict[str, Any] = completion["choices"][0]["message"]
     said = len(str(answer["content"] or answer["refusal"] or "")) // 4 + 1
     return {
@@ -207,10 +238,13 @@ def _usage(body: dict[str, Any], completion: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _text(content: Any) -> str:
-    if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return str(content or "")
+def _said(body: dict[str, Any], changed: Mapping[str, Any]) -> str:
+    """The lyric, or an object by the schema whose texts are the first line of the prompt."""
+    prompt, schema = text_of(body["messages"][-1].get("content")), asked_schema(body)
+    if schema is None:
+        return lyric(prompt)
+    fitted = fitting(schema, prompt.partition("\n")[0])
+    return json.dumps(changed.get("object", fitted), ensure_ascii=False)
 
 
 def _metadata_is_valid(metadata: Any) -> bool:

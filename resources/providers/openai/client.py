@@ -50,6 +50,7 @@ _REFUSED = frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429
 Any other status is not this API's and proves nothing (docs/vendors/openai.md).
 """
 _OF_STORING = re.compile(r"\b(?:store|metadata)\b", re.IGNORECASE)
+_OF_SEEING = re.compile(r"image.{1,60}(?:only|not) support|not support.{1,60}image", re.IGNORECASE)
 
 Call = Callable[["OpenAI"], Any]
 """One method of the SDK, called for its raw response."""
@@ -113,8 +114,7 @@ class OpenAIClient:
 
     def refusal_error(self, reply: Reply) -> ProviderError:
         """The error for an answer that is not a success (docs/vendors/openai.md)."""
-        answer = reply.answer
-        summary = f"{self._response_summary(answer)}{reply.where}"
+        answer, summary = reply.answer, self.reason(reply)
         if answer.status in (401, 403):
             return OutOfCreditsError(
                 f"openai: the key is refused, check OPENAI_API_KEY: {summary}", code=KEY_REFUSED
@@ -136,6 +136,10 @@ class OpenAIClient:
         return PermanentError(
             f"openai: refused with {answer.status}: {summary}{_configuration_hint(answer)}"
         )
+
+    def reason(self, reply: Reply) -> str:
+        """The vendor's own words and the request that they are about, fit for a message."""
+        return f"{self._response_summary(reply.answer)}{reply.where}"
 
     def _reply(self, response: httpx.Response) -> Reply:
         answer = read_response(response, self._key)
@@ -167,6 +171,8 @@ def _configuration_hint(answer: VendorResponse) -> str:
     words = f"{error.get('message')} {error.get('param')} {answer.summary}"
     if answer.status == 400 and _OF_STORING.search(words):
         return "; set OPENAI_STORE=false"
+    if answer.status == 400 and _OF_SEEING.search(words):
+        return "; set OPENAI_MODEL to a model that sees pictures"
     return ""
 
 

@@ -47,7 +47,17 @@ class Verdict:
         return self.kind(f"openai: {self.why}{where}", code=self.code, cost=cost)
 
 
-def token_count(value: Json) -> int | None:
+def used_by(completion: Mapping[str, Json], key: str, model: str) -> Mapping[str, Json]:
+    """The model that answered, by default `model`, and tokens_in and tokens_out, None where they are not told."""
+    named, usage = completion.get("model"), json_object(completion.get("usage"))
+    return {
+        "model": (one_line(named, key) if isinstance(named, str) else "") or model,
+        "tokens_in": _token_count(usage.get("prompt_tokens")),
+        "tokens_out": _token_count(usage.get("completion_tokens")),
+    }
+
+
+def _token_count(value: Json) -> int | None:
     """The value where it can be a number of tokens, else None."""
     counts = isinstance(value, int) and not isinstance(value, bool)
     return value if counts and 0 <= value <= _MOST_TOKENS else None

@@ -24,15 +24,16 @@ from resources.contract.protocol import (
     Succeeded,
     no_send_check,
 )
-from resources.http.vendor_client import NoAnswerError, json_object, one_line
+from resources.http.vendor_client import NoAnswerError, json_object
+from resources.providers.openai.asked import Asked
 from resources.providers.openai.client import OpenAIClient, Reply
 from resources.providers.openai.completion import (
     Verdict,
     Wanted,
     fallback_id,
     text_of,
-    token_count,
     usable_id,
+    used_by,
 )
 
 if TYPE_CHECKING:
@@ -165,8 +166,8 @@ class ChatCompletions:
             raise self._client.refusal_error(reply)
         return f"{self._model} answers"
 
-    def _request(self, order: StageInput) -> dict[str, Any]:
-        """What is asked: the arguments of the SDK's call besides the model and what the vendor keeps."""
+    def _completed(self, order: StageInput, token: str, before_send: BeforeSend) -> Reply:
+        """The vendor's answer to the order, by `_send`."""
         raise NotImplementedError
 
     def _read(self, order: StageInput, text: str) -> Mapping[str, Json] | Verdict:
@@ -184,16 +185,15 @@ class ChatCompletions:
     def _refusal_error(self, order: StageInput, reply: Reply) -> ProviderError:
         return self._client.refusal_error(reply)
 
-    def _completed(self, order: StageInput, token: str, before_send: BeforeSend) -> Reply:
-        """The vendor's answer to the order, sent once. Raises UnknownSubmissionError or TransientError."""
-        request = self._request(order)
+    def _send(self, order: StageInput, asked: Asked, token: str, before_send: BeforeSend) -> Reply:
+        """The vendor's answer; the order is sent once. Raises UnknownSubmissionError or NotSentError."""
         kept: dict[str, Any] = {"store": True, "metadata": {TOKEN_FIELD: token}}
 
         def send(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.create(
                 model=self._model,
                 max_completion_tokens=self._most_tokens_out(order),
-                **request,
+                **asked.arguments,
                 **(kept if self._store else {}),
             )
 
@@ -224,14 +224,7 @@ class ChatCompletions:
 
     def _answer(self, order: StageInput, reply: Reply) -> Mapping[str, Json]:
         """The answer that `fetch` needs; raises the verdict where the completion holds nothing usable."""
-        completion = reply.answer.fields
-        model = completion.get("model")
-        usage = json_object(completion.get("usage"))
-        known = {
-            "model": (one_line(model, self._key) if isinstance(model, str) else "") or self._model,
-            "tokens_in": token_count(usage.get("prompt_tokens")),
-            "tokens_out": token_count(usage.get("completion_tokens")),
-        }
+        known = used_by(reply.answer.fields, self._key, self._model)
         text = text_of(reply.answer, self._key, self.wanted)
         read = text if isinstance(text, Verdict) else self._read(order, text)
         if isinstance(read, Verdict):

@@ -5,11 +5,12 @@ Protocol facts: docs/vendors/openai.md.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from resources.contract.errors import SubmissionFailedError
-from resources.contract.protocol import Json, Product, StageInput
+from resources.contract.protocol import BeforeSend, Json, Product, StageInput
 from resources.http.vendor_client import one_line
+from resources.providers.openai.asked import Asked
+from resources.providers.openai.client import Reply
 from resources.providers.openai.completion import BAD_ANSWER, Verdict, Wanted
 from resources.providers.openai.completions import ChatCompletions
 from resources.providers.openai.written_lyric import WrittenLyric, read_lyric, visible_lines
@@ -34,14 +35,9 @@ class OpenAILyricist(ChatCompletions):
         result = {"title": lyric.title, "text": lyric.text, **known}
         return Product(result, cost=self._actual_cost(order, answer))
 
-    def _request(self, order: StageInput) -> dict[str, Any]:
-        prompt = order["prompt"]
-        return {
-            "messages": [
-                {"role": "system", "content": prompt["system"]},
-                {"role": "user", "content": prompt["user"]},
-            ]
-        }
+    def _completed(self, order: StageInput, token: str, before_send: BeforeSend) -> Reply:
+        asked = Asked(order["prompt"]["system"], order["prompt"]["user"])
+        return self._send(order, asked, token, before_send)
 
     def _most_tokens_out(self, order: StageInput) -> int:
         return MOST_TOKENS_OUT

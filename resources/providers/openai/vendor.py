@@ -1,4 +1,4 @@
-"""OpenAI, or any server with a compatible API: lyrics (docs/vendors/openai.md)."""
+"""OpenAI, or any server with a compatible API: lyrics, and answers by a schema (docs/vendors/openai.md)."""
 
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
@@ -40,4 +40,26 @@ def _lyricist(settings: Settings) -> Provider:
     )
 
 
-VENDOR = Vendor("openai", {"lyric": _lyricist}, OpenAISettings, key="OPENAI_API_KEY")
+def _structured(settings: Settings) -> Provider:
+    from resources.files.pictures import picture_source
+    from resources.providers.openai.structured import OpenAIStructured
+
+    own = settings.of(OpenAISettings)
+    return OpenAIStructured(
+        api_key=own.api_key.get_secret_value(),
+        open_image=picture_source(settings).open,
+        base_url=own.base_url,
+        model=own.model,
+        usd_in=own.usd_in,
+        usd_out=own.usd_out,
+        store=own.store,
+        deadline_seconds=settings.call_deadline,
+    )
+
+
+VENDOR = Vendor(
+    "openai",
+    {"lyric": _lyricist, "vision": _structured, "answer": _structured},
+    OpenAISettings,
+    key="OPENAI_API_KEY",
+)
