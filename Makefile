@@ -86,6 +86,10 @@ bench-analysis: $(DEV) ## `castad analyse` on this repository, beside pygount (w
 bench-image: $(DEV) ## 1,000 pictures over four stand-ins of ComfyUI, of which one is killed half way (about 6 minutes)
 	@$(BIN)/python -m bench.image
 
+.PHONY: bench-scan
+bench-scan: $(DEV) ## Scans beside the source design, by HTTP and with 500 streams at once (about 10 minutes)
+	@$(BIN)/python -m bench.scan
+
 .PHONY: bench-api
 bench-api: $(DEV) ## Load one API process on Postgres: half requests, status reads, orders, 500 live clients
 	@$(BIN)/python -m bench.api

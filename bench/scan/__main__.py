@@ -24,11 +24,10 @@ from bench.scan.castad_side import CastadSide
 from bench.scan.fake import FakeModel
 from bench.scan.figures import judge
 from bench.scan.measures import Measurement
-from bench.scan.report import Report, bars, page, tables
-from bench.scan.side import RUN, SOURCE, STATELESS, TITLES, Side
-from bench.scan.source import PLACES, SourceDesign
+from bench.scan.report import Report, Size, bars, page, tables
+from bench.scan.side import RUN, SOURCE, TITLES, Side
+from bench.scan.source import SourceDesign, broker_title
 from resources.process.settings import PROJECT_ROOT
-from tests.brokers import has_rabbitmq
 
 _PAGE = PROJECT_ROOT / "docs" / "scan-figures.md"
 _WIDTH = 150
@@ -37,6 +36,7 @@ _WIDTH = 150
 def bench_scan(
     scans: Annotated[int, typer.Option(min=1, help="Scans one after the other, a pass")] = 40,
     streams: Annotated[int, typer.Option(min=1, help="Streams at once")] = 500,
+    places: Annotated[int, typer.Option(min=1, help="Threads of the source's workers")] = 8,
     only: Annotated[str, typer.Option(help=f"Some of {','.join(TITLES)}")] = "",
     keep: Annotated[bool, typer.Option("--keep", help="Write docs/scan-figures.md")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only")] = False,
@@ -44,17 +44,16 @@ def bench_scan(
     """Measure all three on this machine, one after the other."""
     names = _chosen(only)
     # What moves and what is told on the way is not the result.
-    console = Console(stderr=True, highlight=False)
+    console = _console(stderr=True)
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.default_int_handler)
-    report = _measure(names, scans, streams, console)
+    report = _measure(names, Size(scans, streams, places), console)
     if as_json:
         typer.echo(json.dumps(report.as_json(), ensure_ascii=False, indent=1))
     else:
         _show(report)
     if keep:
-        _PAGE.write_text(page(report))
-        console.print(str(_PAGE))
+        console.print(_keep(report))
     raise typer.Exit(_exit_code(report.outcomes, console))
 
 
@@ -66,47 +65,43 @@ def _chosen(only: str) -> list[str]:
     return [name for name in TITLES if not wanted or name in wanted]
 
 
-def _measure(names: Sequence[str], scans: int, streams: int, console: Console) -> Report:
+def _measure(names: Sequence[str], size: Size, console: Console) -> Report:
     began, outcomes = time.monotonic(), list[Outcome]()
+    machine, broker = describe(), broker_title()
     folder = Path(tempfile.mkdtemp(prefix="castad-bench-"))
     try:
         with console.status("starting") as status:
             tell = _teller(console, status.update, began)
             for name in names:
-                outcomes.append(_outcome(name, folder / name, scans, streams, tell))
+                outcomes.append(_outcome(name, folder / name, size, tell))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return Report(
         measured=f"{datetime.now(UTC):%Y-%m-%d}",
         minutes=(time.monotonic() - began) / 60,
-        machine=describe(),
-        broker="RabbitMQ"
-        if has_rabbitmq()
-        else "Valkey (RabbitMQ, the documented one, is missing)",
-        places=PLACES,
-        scans=scans,
-        streams=streams,
+        machine=machine,
+        broker=broker,
+        size=size,
         outcomes=outcomes,
     )
 
 
-def _outcome(
-    name: str, folder: Path, scans: int, streams: int, tell: Callable[[str], None]
-) -> Outcome:
+def _outcome(name: str, folder: Path, size: Size, tell: Callable[[str], None]) -> Outcome:
     """A model of its own each, so that none waits for what another has left."""
     folder.mkdir()
     model = FakeModel(folder)
     try:
         model.start()
-        return Measurement(name, _side(name, folder, model.url), model, tell).run(scans, streams)
+        side = _side(name, folder, model.url, size.places)
+        return Measurement(name, side, model, tell).run(size.scans, size.streams)
     finally:
         model.stop()
 
 
-def _side(name: str, folder: Path, model_url: str) -> Side:
+def _side(name: str, folder: Path, model_url: str, places: int) -> Side:
     if name == SOURCE:
-        return SourceDesign(folder, model_url)
-    return CastadSide(folder, model_url, makes_orders={STATELESS: False, RUN: True}[name])
+        return SourceDesign(folder, model_url, places)
+    return CastadSide(folder, model_url, makes_orders=name == RUN)
 
 
 def _teller(console: Console, update: Callable[[str], None], began: float) -> Callable[[str], None]:
@@ -118,8 +113,23 @@ def _teller(console: Console, update: Callable[[str], None], began: float) -> Ca
     return tell
 
 
+def _keep(report: Report) -> str:
+    """Where the page is; a run without all three, or in which one failed, leaves the last page as it is."""
+    measured = [one.name for one in report.outcomes if not one.troubles]
+    if measured != list(TITLES):
+        return f"{_PAGE} was not written: it needs all of {', '.join(TITLES)}, got {measured}"
+    _PAGE.write_text(page(report))
+    return str(_PAGE)
+
+
+def _console(*, stderr: bool) -> Console:
+    """Colours on a terminal only; a file gets long lines."""
+    width = None if Console(stderr=stderr).is_terminal else _WIDTH
+    return Console(stderr=stderr, highlight=False, width=width)
+
+
 def _show(report: Report) -> None:
-    console = Console(highlight=False, width=None if Console().is_terminal else _WIDTH)
+    console = _console(stderr=False)
     for part in (*tables(report), *bars(report.outcomes)):
         console.print(part)
 

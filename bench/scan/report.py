@@ -22,6 +22,15 @@ _WIDTH = 40
 
 
 @dataclass(frozen=True)
+class Size:
+    """How much was asked: scans alone, streams at once, threads of each of the source's workers."""
+
+    scans: int
+    streams: int
+    places: int
+
+
+@dataclass(frozen=True)
 class Report:
     """A whole run."""
 
@@ -29,9 +38,7 @@ class Report:
     minutes: float
     machine: Mapping[str, str]
     broker: str
-    places: int
-    scans: int
-    streams: int
+    size: Size
     outcomes: Sequence[Outcome]
 
     def as_json(self) -> dict[str, Any]:
@@ -45,7 +52,11 @@ class Report:
 
 def page(report: Report) -> str:
     """The page in Markdown."""
-    told = [(one.title, trouble) for one in report.outcomes for trouble in one.troubles]
+    told = [
+        (one.title, trouble.partition("\n")[0])
+        for one in report.outcomes
+        for trouble in one.troubles
+    ]
     loads = [f"{one.title} {one.load[0]:.1f} → {one.load[1]:.1f}" for one in report.outcomes]
     return _PAGE.read_text().format(
         figures=_markdown(_head(report.outcomes), figure_rows(report.outcomes)),
@@ -56,7 +67,8 @@ def page(report: Report) -> str:
         machine=_markdown(["", ""], [[name, value] for name, value in report.machine.items()]),
         troubles="".join(f"\n\n**{title} failed: {trouble}**" for title, trouble in told),
         loads=", ".join(loads),
-        **{name: getattr(report, name) for name in ("broker", "places", "scans", "streams")},
+        broker=report.broker,
+        **asdict(report.size),
         measured=report.measured,
         minutes=report.minutes,
     )
@@ -111,7 +123,7 @@ def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def tables(report: Report) -> list[Table]:
     """The figures, the ratios and the goals, for a terminal."""
     figures = Table(
-        *_head(report.outcomes), title=f"{report.scans} scans, {report.streams} streams"
+        *_head(report.outcomes), title=f"{report.size.scans} scans, {report.size.streams} streams"
     )
     for line in figure_rows(report.outcomes):
         figures.add_row(*line)

@@ -10,10 +10,18 @@ from bench.scan.lines import Scan
 from bench.scan.source_queues import CHARACTER_QUEUES, STAGE_QUEUES
 from bench.scan.waiting import wait_for
 from castad.stack.ports import free_port
-from tests.brokers import RabbitServer, RedisServer, has_rabbitmq
+from tests.brokers import RabbitServer, RedisServer, _script, has_rabbitmq
 
 _APP = "bench.scan.source_app"
-PLACES = 8
+
+
+def broker_title() -> str:
+    """The broker of this machine, as the page names it."""
+    if not has_rabbitmq():
+        return "Valkey (RabbitMQ, which is the documented one, is not installed here)"
+    # …/rabbitmq_server-3.10.8/sbin/rabbitmqctl
+    release = Path(_script("rabbitmqctl")).parent.parent.name
+    return f"RabbitMQ {release.rpartition('-')[2]}"
 
 
 class SourceDesign:
@@ -21,7 +29,8 @@ class SourceDesign:
 
     database_port: int | None = None
 
-    def __init__(self, folder: Path, model_url: str) -> None:
+    def __init__(self, folder: Path, model_url: str, places: int) -> None:
+        self._places = places
         self._broker = RabbitServer() if has_rabbitmq() else RedisServer()
         self.broker_port: int | None = self._broker.port
         is_rabbit = isinstance(self._broker, RabbitServer)
@@ -36,8 +45,8 @@ class SourceDesign:
     def start(self) -> None:
         """The broker, both workers and the API answer."""
         self._broker.start()
-        self._worker("stages", PLACES, STAGE_QUEUES)
-        self._worker("characters", PLACES, CHARACTER_QUEUES)
+        self._worker("stages", STAGE_QUEUES)
+        self._worker("characters", CHARACTER_QUEUES)
         api = [sys.executable, "-m", "bench.scan.source_api", str(self._port)]
         self._crew.start("api", api)
         wait_for(self._port, "/healthz", self._crew)
@@ -59,8 +68,15 @@ class SourceDesign:
         self._crew.stop()
         self._broker.stop()
 
-    def _worker(self, name: str, places: int, queues: Sequence[str]) -> None:
+    def _worker(self, name: str, queues: Sequence[str]) -> None:
         command = [sys.executable, "-m", "celery", "--app", _APP, "worker", "--task-events"]
-        pool = ["--pool", "threads", "--concurrency", str(places), "--queues", ",".join(queues)]
+        pool = [
+            "--pool",
+            "threads",
+            "--concurrency",
+            str(self._places),
+            "--queues",
+            ",".join(queues),
+        ]
         quiet = ["--without-gossip", "--without-mingle", "--hostname", f"{name}@bench"]
         self._crew.start(name, [*command, *pool, *quiet])

@@ -12,7 +12,7 @@ from bench.scan.counting import connections_at
 from bench.scan.fake_openai import completion_of, content_for
 from bench.scan.figures import ROWS, Timed, alone_figures, judge, stage_note, stream_figures
 from bench.scan.lines import LedgerLines, Reading, Scan, StepLines, data_of, has_reward
-from bench.scan.report import Report, bar, bars, page, ratio_rows
+from bench.scan.report import Report, Size, bar, bars, page, ratio_rows
 from bench.scan.side import RUN, SOURCE, STATELESS, TITLES
 from bench.scan.source_events import step_event
 
@@ -211,7 +211,7 @@ def test_more_is_better_in_the_ratio_of_a_rate_only() -> None:
 def test_the_page_has_every_row_the_published_figures_and_what_failed() -> None:
     outcomes = _outcomes()
     outcomes[2].troubles.append("RuntimeError: no answer")
-    report = Report("2026-01-01", 1.5, {"processor": "2 × x"}, "Valkey", 8, 40, 500, outcomes)
+    report = Report("2026-01-01", 1.5, {"processor": "2 × x"}, "Valkey", Size(40, 500, 8), outcomes)
     text = page(report)
     assert all(row.title in text for row in ROWS)
     assert "| 95.1 % of 30, 9.3 % of 34 |" in text
