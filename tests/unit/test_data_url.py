@@ -39,7 +39,7 @@ def tagged() -> Image.Exif:
 
 @given(width=st.integers(1, 3000), height=st.integers(1, 3000))
 def test_data_url_is_a_jpeg_of_the_same_shape_within_its_limit(width: int, height: int) -> None:
-    picture = prepared(encoded(Image.new("RGB", (width, height), "teal"), "PNG", compress_level=0))
+    picture = prepared(encoded(Image.new("RGB", (width, height), "teal"), "PNG", compress_level=1))
     assert (picture.format, picture.mode) == ("JPEG", "RGB")
     assert max(picture.size) <= LONGEST_SIDE
     # A side may be rounded by a pixel, and so may the half that it was decoded at.
