@@ -1,0 +1,241 @@
+"""What waste a note names, by words alone."""
+
+import unicodedata
+from collections import Counter
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.sight.things import things
+from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
+from studio.waste_words import Named, compared, named, words
+
+INCOMBUSTIBLE, GENERAL, FOOD = "불연성종량제폐기물", "일반종량제폐기물", "음식물류폐기물"
+HAZARDOUS, BULKY, BUILDING = "생활계유해폐기물", "대형폐기물", "공사장생활폐기물"
+TABLE = list(words())
+a_word = st.sampled_from(TABLE)
+
+
+def middle(note: str) -> str | None:
+    found = named(note)
+    return None if found is None else found.middle
+
+
+def test_each_word_stands_in_one_row() -> None:
+    written = (compared(each.word) for each in TABLE)
+    counted = Counter(word if word.isascii() else word.replace(" ", "") for word in written)
+    assert [word for word, count in counted.items() if count > 1] == []
+
+
+def test_each_row_is_of_a_known_class() -> None:
+    recyclables = {(RECYCLABLE, each) for each in MIDDLES}
+    others = {(each, each) for each in MAJORS if each not in (RECYCLABLE, UNKNOWN)}
+    assert {(each.major, each.middle) for each in TABLE} == recyclables | others
+
+
+def test_no_word_is_empty_or_has_blanks_around_it() -> None:
+    assert [each for each in TABLE if not each.word or each.word != each.word.strip()] == []
+
+
+def test_usual_name_of_a_row_is_one_of_its_words() -> None:
+    written = {(each.major, each.middle, each.word) for each in TABLE}
+    assert {(each.major, each.middle, each.minor) for each in TABLE} <= written
+
+
+def test_table_has_words_for_things_enough() -> None:
+    assert len({(each.major, each.middle, each.minor) for each in TABLE}) >= 200
+
+
+def test_table_has_words_enough() -> None:
+    assert len(TABLE) >= 350
+
+
+def test_words_agree_with_what_is_seen_in_pictures() -> None:
+    written = {(each.major, each.middle, each.word) for each in TABLE}
+    seen = {(each.major, each.middle, each.minor) for each in things().values()}
+    assert seen - written == set()
+
+
+def test_word_alone_names_its_row() -> None:
+    assert [each for each in TABLE if named(each.word) != each] == []
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("건전지", "전지"),
+        ("형광등", "조명제품"),
+        ("스티로폼", "발포합성수지"),
+        ("소주병", "유리병"),
+        ("우유팩", "종이팩"),
+        ("깡통", "금속류"),
+        ("치킨뼈", GENERAL),
+        ("계란껍질", GENERAL),
+        ("깨진 유리", INCOMBUSTIBLE),
+        ("영수증", GENERAL),
+        ("기저귀", GENERAL),
+        ("소파", BULKY),
+        ("페인트", HAZARDOUS),
+        ("약", HAZARDOUS),
+        ("타일", BUILDING),
+        ("바나나껍질", FOOD),
+    ],
+)
+def test_everyday_thing_is_known(note: str, expected: str) -> None:
+    assert middle(note) == expected
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("페트병 뚜껑", "플라스틱류"),
+        ("소주병 뚜껑", "금속류"),
+        ("종이컵", "종이"),
+        ("비닐봉투", "비닐류"),
+        ("컵라면 용기", GENERAL),
+        ("라면 봉지", "비닐류"),
+        ("맥주 페트병", "플라스틱류"),
+        ("보조 배터리", "전지"),
+        ("고무 장갑", GENERAL),
+        ("bottle cap", "금속류"),
+        ("led bulb", "조명제품"),
+    ],
+)
+def test_longest_word_counts(note: str, expected: str) -> None:
+    assert middle(note) == expected
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("치킨 상자", "종이"),
+        ("종이 비닐", "비닐류"),
+        ("비닐 종이", "종이"),
+        ("도자기랑 건전지", "전지"),
+    ],
+)
+def test_last_of_equally_long_words_counts(note: str, expected: str) -> None:
+    assert middle(note) == expected
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("음식물이 묻은 비닐", "비닐류"),
+        ("건전지가 들어 있는 시계", "전기전자제품"),
+        ("약이 든 유리병", "유리병"),
+        ("box with batteries", "종이"),
+        ("bag of the batteries", "의류및원단"),
+        ("음식물 묻은 것", FOOD),
+    ],
+)
+def test_what_is_in_or_on_a_thing_counts_only_where_nothing_else_is_named(
+    note: str, expected: str
+) -> None:
+    assert middle(note) == expected
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("깨진 소주병", INCOMBUSTIBLE),
+        ("와인병이 깨졌어요", INCOMBUSTIBLE),
+        ("깨진 형광등", INCOMBUSTIBLE),
+        ("broken wine bottle", INCOMBUSTIBLE),
+        ("안 깨진 소주병", "유리병"),
+        ("wine bottle, not broken", "유리병"),
+        ("unbroken wine bottle", "유리병"),
+        ("깨진 휴대폰", "전기전자제품"),
+    ],
+)
+def test_glass_and_lamps_are_recyclables_unless_broken(note: str, expected: str) -> None:
+    assert middle(note) == expected
+
+
+@pytest.mark.parametrize(
+    "note", ["우 유 팩", "우유 팩", " 우유팩\n", "이 우유팩은요", "서울우유팩"]
+)
+def test_blanks_and_neighbours_do_not_hide_a_korean_word(note: str) -> None:
+    assert middle(note) == "종이팩"
+
+
+@pytest.mark.parametrize("note", ["채소 파는", "지금 고장 난", "약속", "책임", "국립", "종이라면"])
+def test_end_of_a_word_with_the_next_or_a_syllable_within_is_no_word(note: str) -> None:
+    found = named(note)
+    assert found is None or found.minor in ("채소", "종이")
+
+
+@pytest.mark.parametrize(
+    "note", ["약을", "약 버리는 법", "약은 어떻게 버려요?", "남은 약입니다", "이 약!"]
+)
+def test_word_of_one_syllable_may_have_a_particle(note: str) -> None:
+    assert middle(note) == HAZARDOUS
+
+
+@pytest.mark.parametrize(
+    "note", ["scanner", "penny", "applet", "newspaperman", "pan cake", "ébook"]
+)
+def test_english_word_counts_only_whole(note: str) -> None:
+    found = named(note)
+    assert found is None or found.word == "cake"
+
+
+@pytest.mark.parametrize(
+    "note", ["Batteries", "MILK CARTONS", "milk-carton", "glass bottles", "boxes"]
+)
+def test_english_word_may_be_in_the_plural_or_in_capitals(note: str) -> None:
+    assert named(note) is not None
+
+
+@pytest.mark.parametrize("note", ["how can I throw this away?", "쓰지 못 하는 것", "기타 등등"])
+def test_word_with_another_meaning_counts_at_the_end_only(note: str) -> None:
+    assert named(note) is None
+
+
+@pytest.mark.parametrize(
+    ("note", "minor"), [("empty cola can", "음료 캔"), ("녹슨 못", "못"), ("기타는 어떻게", "기타")]
+)
+def test_word_with_another_meaning_names_a_thing_at_the_end(note: str, minor: str) -> None:
+    found = named(note)
+    assert found is not None
+    assert found.minor == minor
+
+
+@pytest.mark.parametrize("note", ["", " ", "?", "이게 뭐예요", "what is this?", "사진 속 물건"])
+def test_note_without_a_thing_names_none(note: str) -> None:
+    assert named(note) is None
+
+
+@given(a_word, st.sampled_from(["NFC", "NFD"]))
+def test_composition_of_letters_makes_no_difference(each: Named, form: str) -> None:
+    assert named(unicodedata.normalize(form, each.word)) == each
+
+
+@given(a_word, st.sampled_from([str.upper, str.lower, str.title]))
+def test_capitals_make_no_difference(each: Named, changed: object) -> None:
+    assert callable(changed)
+    assert named(changed(each.word)) == each
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=500))
+def test_any_text_names_a_word_of_the_table_or_none(note: str) -> None:
+    found = named(note)
+    assert found is None or found.word in {each.word for each in TABLE}
+
+
+@given(st.lists(st.one_of(a_word.map(lambda each: each.word), st.text(max_size=3)), max_size=20))
+def test_any_mixture_of_words_is_of_a_known_class(parts: list[str]) -> None:
+    found = named("".join(parts))
+    assert found is None or found.major in MAJORS
+
+
+@pytest.mark.parametrize(
+    "piece", ["약", "약 ", "깨", "can ", "a ", "\u0301", "음식물이 묻은 ", "with "]
+)
+def test_long_note_takes_no_longer_than_its_length_explains(piece: str) -> None:
+    named("")
+    begun = process_time()
+    named((piece * 20_000)[:20_000])
+    assert process_time() - begun < 1
