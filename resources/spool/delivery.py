@@ -1,0 +1,144 @@
+"""Delivers what is in the spool: one thread a target, so that a target that is down delays no other.
+
+Of all processes of a state folder one delivers to a target, which a file lock decides.
+"""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from resources.contract.errors import CastadError, PermanentError, StateUnavailableError
+from resources.process.configure_logging import LOG_FIELDS
+from resources.process.file_locks import lock_if_free
+from resources.spool.entry import Waiting, random_wait_after
+from resources.spool.spool import Spool
+
+Target = Callable[[Mapping[str, Any]], None]
+"""Delivers a body. Raises PermanentError where it never can be delivered, and anything else to be called again."""
+
+_LOOK_SECONDS = 0.5
+_STOP_SECONDS = 10.0
+_LONGEST_ERROR = 300
+
+_log = logging.getLogger("castad.spool")
+
+
+class Delivery:
+    """Delivers in the background from `start` to `stop`."""
+
+    def __init__(self, spool: Spool, targets: Mapping[str, Target]) -> None:
+        self._spool = spool
+        self._stopping = threading.Event()
+        self._threads = [
+            threading.Thread(
+                target=self._serve, args=(name, target), name=f"castad-save-{name}", daemon=True
+            )
+            for name, target in targets.items()
+        ]
+
+    def start(self) -> None:
+        """Deliveries are under way."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """No delivery begins any more; one that is under way has ended, or 10 s have passed."""
+        self._stopping.set()
+        until = time.monotonic() + _STOP_SECONDS
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+    def _serve(self, name: str, target: Target) -> None:
+        while not self._stopping.is_set():
+            lock = self._take_lock(name)
+            if lock is None:
+                self._stopping.wait(_LOOK_SECONDS)
+                continue
+            try:
+                self._serve_locked(name, target)
+            finally:
+                os.close(lock)
+
+    def _serve_locked(self, name: str, target: Target) -> None:
+        while not self._stopping.is_set():
+            try:
+                deliver_due(self._spool, name, target, self._stopping.is_set)
+                self._spool.purge()
+            except StateUnavailableError as error:
+                _log.warning("spool not read: %s", error.message)
+            self._stopping.wait(_LOOK_SECONDS)
+
+    def _take_lock(self, name: str) -> int | None:
+        try:
+            return lock_if_free(_lock_file(self._spool.path.parent, name))
+        except OSError:
+            return None
+
+
+def _lock_file(folder: Path, name: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"spool-{name}.lock"
+
+
+def deliver_due(
+    spool: Spool, name: str, target: Target, is_stopping: Callable[[], bool] = lambda: False
+) -> int:
+    """Every entry of the target that is due was tried once; returns how many were delivered.
+
+    Raises StateUnavailableError where the spool cannot be used.
+    """
+    count = 0
+    for entry in spool.due(name):
+        if is_stopping():
+            break
+        if _deliver(spool, target, entry):
+            count += 1
+    return count
+
+
+def deliver_once(spool: Spool, targets: Mapping[str, Target]) -> int:
+    """What is due of all targets was tried once, but for those that another process serves."""
+    count = 0
+    for name, target in targets.items():
+        lock = lock_if_free(_lock_file(spool.path.parent, name))
+        if lock is None:
+            continue
+        try:
+            count += deliver_due(spool, name, target)
+        finally:
+            os.close(lock)
+    return count
+
+
+def _deliver(spool: Spool, target: Target, entry: Waiting) -> bool:
+    try:
+        target(entry.body)
+    except PermanentError as error:
+        spool.give_up(entry, _sentence(error))
+        _log.error("save is dead", extra={LOG_FIELDS: _fields(entry, error)})
+        return False
+    except Exception as error:  # noqa: BLE001 - a target may raise anything, and no entry may stop the others
+        spool.failed(entry, _sentence(error), random_wait_after(entry.attempts + 1))
+        if not entry.attempts:
+            _log.warning("save not delivered yet", extra={LOG_FIELDS: _fields(entry, error)})
+        return False
+    spool.delivered(entry)
+    return True
+
+
+def _sentence(error: Exception) -> str:
+    """A driver's message may hold an address with its password: only its class is kept."""
+    text = (
+        f"{error.message} [{error.code}]"
+        if isinstance(error, CastadError)
+        else type(error).__name__
+    )
+    return text[:_LONGEST_ERROR]
+
+
+def _fields(entry: Waiting, error: Exception) -> Mapping[str, Any]:
+    return {"target": entry.target, "key": entry.key, "error": _sentence(error)}

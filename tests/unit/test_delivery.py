@@ -1,0 +1,103 @@
+"""What is in the spool reaches its target, each entry by itself."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from resources.contract.errors import PermanentError
+from resources.spool.delivery import Delivery, deliver_due, deliver_once
+from resources.spool.entry import Entry
+from resources.spool.spool import Spool
+from tests.eventually import eventually
+
+
+class Target:
+    """It takes a body unless it is down; `never` are the keys that it refuses for good."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Mapping[str, Any]] = []
+        self.is_down = False
+        self.never: set[str] = set()
+
+    def __call__(self, body: Mapping[str, Any]) -> None:
+        if self.is_down:
+            raise ConnectionError("postgresql://user:secret@host")
+        if body["key"] in self.never:
+            raise PermanentError("key: expected another", code="odd_key")
+        self.bodies.append(body)
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Spool:
+    return Spool(tmp_path)
+
+
+def fill(spool: Spool, *keys: str, target: str = "t") -> None:
+    spool.append([Entry(target, key, {"key": key}) for key in keys])
+
+
+def test_due_entries_are_delivered_in_order_and_gone(spool: Spool) -> None:
+    target = Target()
+    fill(spool, "a", "b")
+    assert deliver_due(spool, "t", target) == 2
+    assert [body["key"] for body in target.bodies] == ["a", "b"]
+    assert spool.waiting() == []
+
+
+def test_entry_that_can_never_be_delivered_is_dead_and_stops_no_other(spool: Spool) -> None:
+    target = Target()
+    target.never = {"a"}
+    fill(spool, "a", "b")
+    deliver_due(spool, "t", target)
+    assert [each.dead_reason for each in spool.dead()] == ["key: expected another [odd_key]"]
+    assert [body["key"] for body in target.bodies] == ["b"]
+
+
+def test_target_that_is_down_is_asked_again_and_its_address_is_not_kept(spool: Spool) -> None:
+    target = Target()
+    target.is_down = True
+    fill(spool, "a")
+    deliver_due(spool, "t", target)
+    [waiting] = spool.waiting()
+    assert (waiting.attempts, waiting.last_error) == (1, "ConnectionError")
+
+
+def test_target_that_is_down_delays_no_other_target(spool: Spool) -> None:
+    down, up = Target(), Target()
+    down.is_down = True
+    fill(spool, "a", target="down")
+    fill(spool, "b", target="up")
+    delivery = Delivery(spool, {"down": down, "up": up})
+    delivery.start()
+    assert eventually(lambda: [body["key"] for body in up.bodies] == ["b"])
+    delivery.stop()
+    assert [each.target for each in spool.waiting()] == ["down"]
+
+
+def test_two_deliveries_of_one_folder_deliver_each_entry_once(spool: Spool, tmp_path: Path) -> None:
+    target = Target()
+    both = [Delivery(each, {"t": target}) for each in (spool, Spool(tmp_path))]
+    for each in both:
+        each.start()
+    fill(spool, *(str(number) for number in range(50)))
+    assert eventually(lambda: not spool.waiting())
+    for each in both:
+        each.stop()
+    assert sorted(int(body["key"]) for body in target.bodies) == list(range(50))
+
+
+def test_target_that_another_process_serves_is_left_to_it(spool: Spool, tmp_path: Path) -> None:
+    target = Target()
+    serving = Delivery(Spool(tmp_path), {"t": target})
+    serving.start()
+    assert eventually(lambda: (tmp_path / "spool-t.lock").exists())
+    other = Target()
+    assert eventually(lambda: _was_left(spool, other))
+    serving.stop()
+    assert other.bodies == []
+
+
+def _was_left(spool: Spool, other: Target) -> bool:
+    return deliver_once(spool, {"t": other}) == 0
