@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select
+from sqlalchemy import Connection, insert
 
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
@@ -12,11 +12,10 @@ from resources.ledger.errors import CancelRequestedError, DailyBudgetError, Over
 from resources.ledger.moves.core import Lease, move_leased
 from resources.ledger.moves.jobs import Job
 from resources.ledger.moves.stages import StageEntry
-from resources.ledger.queries.orphans import orphan_costs
-from resources.ledger.queries.spent_days import deleted_costs
+from resources.ledger.queries.spent_today import spent_of_day, sum_of_jobs
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import JobStatus, orphans, provider_jobs
+from resources.ledger.schema.tables import JobStatus, provider_jobs
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def _refuse_over_budget(
     if not cost:
         return
     if budget.order is not None:
-        spent = _sum(tx, provider_jobs.c.request_id == request.id)
+        spent = sum_of_jobs(tx, provider_jobs.c.request_id == request.id)
         if spent + cost > budget.order:
             raise OverMaxCostError(stage, spent, cost, budget.order)
     if budget.day is not None:
@@ -79,20 +78,10 @@ def _refuse_over_budget(
             raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
         # Two concurrent orders would not see each other's cost.
         AdvisoryLock.BUDGET.take(tx)
-        at = tx.execute(select(now())).scalar_one()
-        midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-        orphaned = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
-        deleted = tx.execute(deleted_costs(since=midnight)).scalar()
-        kept = _sum(tx, provider_jobs.c.created_at >= midnight)
-        spent = kept + int(orphaned or 0) + int(deleted or 0)
+        spent, at, midnight = spent_of_day(tx)
         if spent + cost > budget.day:
             wait = (midnight + timedelta(days=1) - at).total_seconds()
             raise DailyBudgetError(stage, spent, cost, budget.day, wait)
-
-
-def _sum(tx: Connection, condition: ColumnElement[bool]) -> int:
-    costs = select(func.sum(provider_jobs.c.cost)).where(condition, provider_jobs.c.cost > 0)
-    return int(tx.execute(costs).scalar() or 0)
 
 
 _INTENDED = (

@@ -75,7 +75,7 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Requ
     with db.writing() as tx:
         # In a fixed order, so that two concurrent callers cannot deadlock.
         for index in sorted(range(len(orders)), key=lambda index: _place_in_order(orders[index])):
-            submitted[index] = _submit(tx, orders[index])
+            submitted[index] = submit_in(tx, orders[index])
         for index, order in enumerate(orders):
             request, created = submitted[index]
             error = None if created else conflict_with(request, order)
@@ -141,7 +141,8 @@ def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bo
     return stored is None or not same_order(stored, stored)
 
 
-def _submit(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
+def submit_in(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
+    """The order's request, or the one that has its task_id or key; and whether this call made it so."""
     statement = upsert(tx, requests).values(_values(order)).on_conflict_do_nothing()
     for _ in range(_MOST_TRIES):
         row = tx.execute(statement.returning(requests)).one_or_none()

@@ -146,6 +146,13 @@ def list_keys(db: Database) -> list[ApiKey]:
         return [_key(row) for row in tx.execute(_ALL)]
 
 
+@retry_transient
+def active_keys_by_hash(db: Database) -> dict[str, ApiKey]:
+    """Every valid key, by the hash of its secret."""
+    with db.reading() as tx:
+        return {row.secret_hash: _key(row) for row in tx.execute(_ALL) if row.revoked_at is None}
+
+
 def _key(row: Any) -> ApiKey:
     scopes = frozenset(Scope(name) for name in row.scopes.split() if name in set(Scope))
     return ApiKey(
