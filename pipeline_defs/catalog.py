@@ -33,7 +33,7 @@ from resources.providers.registry import (
     refuse_unusable,
 )
 
-PIPELINES = ("song_video", "analysis", "image")
+PIPELINES = ("song_video", "analysis", "image", "scan")
 """The folders of the pipelines; the first is that of an order that names none."""
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pipeline_defs.fields import BriefField, as_json, brief_fields
 from pipeline_defs.input_errors import first_input_error
 from pipeline_defs.recurring import Looked, Recurring
+from pipeline_defs.stateless import Stateless
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
 from resources.contract.work import Work
@@ -52,12 +53,16 @@ class BoughtStage(StageBase):
     """A stage that a provider makes, bought at most once.
 
     `order` builds the provider's input from the brief, the task_id and the products so far. `makers` are the
-    providers that can make its `kind`: the first whose key is set is used; the last needs no key.
+    providers that can make its `kind`: the first whose key is set is used; the last needs no key. Where `known`
+    gives a result, it is the stage's, and nobody is asked.
     """
 
     order: Callable[[Brief, str, Products], StageInput] = field(kw_only=True)
     makers: tuple[str, ...] = field(kw_only=True)
     kind: str = field(default="", kw_only=True)
+    known: Callable[[Brief, Products], Mapping[str, Any] | None] | None = field(
+        default=None, kw_only=True
+    )
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,8 @@ class Pipeline:
     (`LocalStage.settled_key`). Lanes are served in turn. `paced_by` is the stage whose places limit how many
     orders are at work, where the environment does not: they come to it in their order. `keep` has the days for
     which its orders are kept where castad's settings (`CASTAD_KEEP_…`) are not meant. `records` says what workers
-    keep of its orders, `jobs` where the API takes them besides.
+    keep of its orders, `jobs` where the API takes them besides, `stateless` how an order is answered before any
+    database is asked.
     """
 
     name: str
@@ -163,6 +169,7 @@ class Pipeline:
     keep: Mapping[Kept, Days] = field(default_factory=dict)
     records: Records | None = None
     jobs: Jobs | None = None
+    stateless: Stateless | None = None
 
     def is_main(self, media_type: str) -> bool:
         """Whether a file of this type is a main file."""

@@ -15,6 +15,8 @@ from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from pipeline_defs.stage_end import OP_MAX_RETRIES, end_op, ensure_not_ended, log_fields
 from pipeline_defs.stage_product import materialization, refuse_unfit, refuse_without_main_file
 from pipeline_defs.stage_tools import StageTools
+from resources.contract.protocol import Product
+from resources.contract.work import Work
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import picture_references
@@ -40,6 +42,13 @@ class StageExecution:
     def products(self, attempt: Attempt) -> Products:
         """The inputs; the product of any other completed stage is read when it is asked for."""
         return _ProductsSoFar(self.inputs, self.pipeline, attempt)
+
+    def local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product] | None:
+        """What this machine does for the stage; None where a maker has to."""
+        if not isinstance(self.stage, BoughtStage):
+            return partial(self.stage.work, brief, products)
+        known = None if self.stage.known is None else self.stage.known(brief, products)
+        return None if known is None else lambda work: Product(known)
 
     def check(self, attempt: Attempt, result: Mapping[str, Any]) -> None:
         """Return if the result may be stored; raises PermanentError `product_unfit`."""
@@ -118,17 +127,19 @@ def _execute(
 ) -> StageOutcome:
     brief, products = execution.pipeline.parse(attempt.order), execution.products(attempt)
     stage, check = execution.stage, partial(execution.check, attempt)
-    if not isinstance(stage, BoughtStage):
+    work = execution.local_work(brief, products)
+    if work is not None:
         return run_local_stage(
             attempt,
             stage.name,
-            partial(stage.work, brief, products),
+            work,
             store=tools.store,
             pictures=tools.pictures,
             check=check,
             settle_key=partial(execution.settle, attempt, brief),
             record=execution.pipeline.record_change(stage, brief, products),
         )
+    assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
     return run_paid_stage(
         attempt,
         stage.name,

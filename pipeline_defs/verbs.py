@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Verb:
     """A command `castad <name>`; `function` is "module:function", with Typer's annotations.
 
-    Without a function it orders of the `pipeline` as `castad make` does, with its `arguments` for a field that is
-    a list.
+    Without a function it orders of the `pipeline` as `castad make` does, or answers the order in its own process
+    where it `is_direct`; its `arguments` are for a field that is a list.
     """
 
     name: str
@@ -17,6 +17,7 @@ class Verb:
     function: str = ""
     pipeline: str = ""
     arguments: str = ""
+    is_direct: bool = False
 
 
 VERBS = (
@@ -32,5 +33,19 @@ VERBS = (
         "castad image photo.jpg --template poster",
         pipeline="image",
         arguments="images",
+    ),
+    Verb(
+        "scan",
+        "Say what waste a photograph shows or a note names, and how it is disposed of.",
+        'castad scan photo.jpg\n\ncastad scan --note "소주병" --user-id me',
+        pipeline="scan",
+        arguments="images",
+        is_direct=True,
+    ),
+    Verb(
+        "characters",
+        "List the characters that scans win, or replace them by a CSV file.",
+        "castad characters --csv > characters.csv\n\ncastad characters --import characters.csv",
+        function="pipeline_defs.scan.characters.command:characters",
     ),
 )

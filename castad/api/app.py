@@ -22,12 +22,15 @@ from castad.api import (
 )
 from castad.api.access_log import AccessLog
 from castad.api.broadcaster import Broadcaster
+from castad.api.direct import direct_routers
 from castad.api.jobs import job_routers
 from castad.api.key_cache import ApiKeyCache
+from castad.api.known_keys import KnownKeys
 from castad.api.order_schema import order_schemas
 from castad.api.problems import Problem, install_problem_handlers
 from castad.api.records import record_routers
 from castad.api.state import Api
+from castad.direct.service import DirectService
 from pipeline_defs.catalog import Catalog, catalog
 from resources.files.artifacts import artifact_store
 from resources.files.signed_links import signed_links
@@ -49,6 +52,10 @@ _TAGS = [
     },
     {"name": "record", "description": "Order and read what a pipeline keeps a record of."},
     {"name": "job", "description": "Order at a pipeline's own path, and read what to choose from."},
+    {
+        "name": "direct",
+        "description": "Order and be answered at once: no database is asked before the answer.",
+    },
     {"name": "look", "description": "Read the status of orders, and fetch their files."},
     {
         "name": "live",
@@ -102,7 +109,8 @@ def described_app(pipelines: Catalog) -> FastAPI:
         service,
     ):
         app.include_router(module.router)
-    for router in (*record_routers(pipelines), *job_routers(pipelines)):
+    routers = (*record_routers(pipelines), *job_routers(pipelines), *direct_routers(pipelines))
+    for router in routers:
         app.include_router(router)
     app.add_middleware(AccessLog)
     app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]
@@ -117,6 +125,8 @@ def _api(settings: Settings, db: Database) -> Api:
         broadcaster=Broadcaster(db),
         store=artifact_store(settings),
         links=signed_links(settings),
+        known_keys=KnownKeys(db),
+        direct=DirectService(settings, catalog()),
     )
 
 
@@ -126,6 +136,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
     # Created here, so that counters start with the process and not with the first scrape.
     await run_in_threadpool(lambda: api.metrics)
+    api.known_keys.start()
+    await run_in_threadpool(api.direct.start, api.db)
     yield
     await run_in_threadpool(api.close)
 

@@ -25,14 +25,33 @@ _bearer = HTTPBearer(
 BearerToken = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
-def require_scope(scope: Scope) -> Callable[..., Awaitable[ApiKey]]:
+FindKey = Callable[[Api, Secret], Awaitable[ApiKey | None]]
+
+
+async def _cached_key(api: Api, secret: Secret) -> ApiKey | None:
+    return await api.key_cache.key_of(secret)
+
+
+async def _known_key(api: Api, secret: Secret) -> ApiKey | None:
+    """From memory. The ledger is asked for a key that was never seen, or that it no longer has."""
+    key = api.known_keys.key_of(secret)
+    if key is None:
+        key = await api.key_cache.key_of(secret)
+        if key is not None:
+            api.known_keys.note(key)
+    return key
+
+
+def require_scope(
+    scope: Scope, find_key: FindKey = _cached_key
+) -> Callable[..., Awaitable[ApiKey]]:
     """A FastAPI dependency: the caller's key, which has `scope` and is within its rate.
 
     Raises ApiError `unauthorized`, `missing_scope` or `rate_limited`.
     """
 
     async def caller(request: Request, api: ApiDep, given: BearerToken) -> ApiKey:
-        key = await _authenticate(api, given)
+        key = await _authenticate(api, given, find_key)
         request.state.key_id = key.id
         if not key.allows(scope):
             message = f"this key lacks the scope {scope}; use one that has it"
@@ -51,9 +70,11 @@ def require_scope(scope: Scope) -> Callable[..., Awaitable[ApiKey]]:
     return caller
 
 
-async def _authenticate(api: Api, given: HTTPAuthorizationCredentials | None) -> ApiKey:
+async def _authenticate(
+    api: Api, given: HTTPAuthorizationCredentials | None, find_key: FindKey
+) -> ApiKey:
     secret = None if given is None else Secret.read(given.credentials)
-    key = None if secret is None else await api.key_cache.key_of(secret)
+    key = None if secret is None else await find_key(api, secret)
     if key is None:
         raise ApiError(
             HTTPStatus.UNAUTHORIZED,
@@ -68,6 +89,9 @@ async def _authenticate(api: Api, given: HTTPAuthorizationCredentials | None) ->
 OrderScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.ORDER))]
 ReadScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.READ))]
 AdminScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.ADMIN))]
+KnownOrderKey = Annotated[ApiKey, Depends(require_scope(Scope.ORDER, _known_key))]
+"""As OrderScopedKey, from memory: no database is asked."""
+KnownReadKey = Annotated[ApiKey, Depends(require_scope(Scope.READ, _known_key))]
 
 
 def is_own(key: ApiKey, order: Order) -> bool:

@@ -11,6 +11,7 @@ from threading import Lock
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
 
 from castad.api.counters import Counters
 from castad.api.gauges import Gauges
@@ -73,6 +74,10 @@ class Metrics:
         self._feed = feed_from_now(db)
         self._uncounted: Sequence[EventView] = ()
         self._render_lock = Lock()
+
+    def include(self, collector: Collector) -> None:
+        """What this collector reads at each scrape is among the metrics."""
+        self._registry.register(collector)
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
         """One HTTP call is counted. `route` is the path's template, never the path that a client sent."""

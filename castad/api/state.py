@@ -9,9 +9,12 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from castad.api.broadcaster import Broadcaster
+from castad.api.direct_metrics import DirectMetrics
 from castad.api.key_cache import ApiKeyCache
+from castad.api.known_keys import KnownKeys
 from castad.api.metrics import Metrics
 from castad.api.rate_limiter import RateLimiter
+from castad.direct.service import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import ArtifactStore
@@ -33,6 +36,8 @@ class Api:
     broadcaster: Broadcaster
     store: ArtifactStore
     links: SignedLinks
+    known_keys: KnownKeys
+    direct: DirectService
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     """Threads of their own, so that health checks are answered while all other threads are busy."""
@@ -46,17 +51,21 @@ class Api:
     @cached_property
     def metrics(self) -> Metrics:
         """The metrics of this process."""
-        return Metrics(
+        metrics = Metrics(
             self.db, self.settings, catalog(), lambda: read_daemon_health(self.dagster())
         )
+        metrics.include(DirectMetrics(self.direct))
+        return metrics
 
     @cached_property
     def _instance(self) -> "DagsterInstance":
         return open_instance(self.settings)
 
     def close(self) -> None:
-        """The broadcaster's thread ends, and Dagster's instance is closed."""
+        """The threads of this process end, and Dagster's instance is closed."""
         self.broadcaster.stop()
+        self.known_keys.stop()
+        self.direct.stop()
         if "_instance" in self.__dict__:
             self._instance.dispose()
 

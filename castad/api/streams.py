@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
+import anyio
 from fastapi import APIRouter, Header
 from fastapi.concurrency import run_in_threadpool
 from sse_starlette import EventSourceResponse
@@ -27,7 +28,7 @@ _SEND_SECONDS = 20.0
 _STOP_SECONDS = 3.0
 _LONGEST_ID = 4000
 _EVENT_ID = re.compile(r"[0-9]{1,9}(\.end)?")
-_STREAM: dict[int | str, dict[str, Any]] = {
+STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "A stream of events",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
@@ -41,21 +42,26 @@ LastEventId = Annotated[
 router = APIRouter(tags=["live"])
 
 
-def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
+def respond_with(frames: AsyncIterator[bytes], stopping: anyio.Event) -> Response:
+    """The response that streams these frames; `stopping` is set when the process ends."""
     return EventSourceResponse(
         frames,
         ping=0,
         send_timeout=_SEND_SECONDS,
-        shutdown_event=session.stopping,
+        shutdown_event=stopping,
         shutdown_grace_period=_STOP_SECONDS,
     )
+
+
+def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
+    return respond_with(frames, session.stopping)
 
 
 @router.get(
     "/pipeline/events/{task_id}",
     response_class=EventSourceResponse,
     responses={
-        **_STREAM,
+        **STREAM,
         204: {"description": "The order has ended, and `Last-Event-ID` is that of its `end`"},
         **problem_responses(401, 403, 404, 422, 429, 503),
     },
@@ -93,7 +99,7 @@ def _seq_of(given: str | None, order: Order) -> int:
 @router.get(
     "/admin/events",
     response_class=EventSourceResponse,
-    responses={**_STREAM, **problem_responses(401, 403, 422, 429, 503)},
+    responses={**STREAM, **problem_responses(401, 403, 422, 429, 503)},
     summary="Follow all orders",
 )
 async def follow_all(

@@ -177,12 +177,37 @@ def unpark(
     unpark_providers(provider, as_json=as_json)
 
 
-@app.command(epilog="castad dead --json")
-def dead(as_json: AsJson = False) -> None:
+@app.command(epilog="castad dead --json\n\ncastad dead --saves")
+def dead(
+    saves: Annotated[
+        bool, typer.Option("--saves", help="List the saves of this machine that are tried no more")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """List the dead letters: orders that ended without a result, and how to repair each."""
     from castad.cli.commands import show_dead
+    from castad.cli.saves import show_dead_saves
 
-    show_dead(as_json=as_json)
+    (show_dead_saves if saves else show_dead)(as_json=as_json)
+
+
+@app.command(epilog="castad saves\n\ncastad saves --replay\n\ncastad saves --deliver")
+def saves(
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Try all dead ones again, for another 24 hours")
+    ] = False,
+    replay_one: Annotated[
+        int | None, typer.Option(metavar="ID", help="Try this dead one again")
+    ] = None,
+    deliver: Annotated[
+        bool, typer.Option("--deliver", help="Try now what is due, where no process does")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List what waits on this machine's disk to be saved elsewhere: records of answers, and their saves."""
+    from castad.cli.saves import run_saves
+
+    run_saves(replay=replay, replay_id=replay_one, deliver=deliver, as_json=as_json)
 
 
 @app.command(
@@ -299,7 +324,10 @@ def worker(
     ] = None,
     lane: Annotated[
         list[str] | None,
-        typer.Option(help=r"Serve only this lane of pipelines; repeatable \[all lanes]"),
+        typer.Option(
+            help=r"Serve only this lane of pipelines; repeatable \[all lanes]. "
+            "`saves` delivers saves and takes them from RabbitMQ's queues"
+        ),
     ] = None,
     while_needed: Annotated[
         bool, typer.Option("--while-needed", hidden=True, help="Exit when no process launches runs")
@@ -307,8 +335,11 @@ def worker(
 ) -> None:
     """Execute runs from the broker until stopped by a signal. Any number of workers may run."""
     from castad.engine.worker import run_worker
+    from castad.saver.serve import SAVES, run_saver
     from resources.process.settings import settings
 
+    if lane == [SAVES]:
+        raise typer.Exit(run_saver(settings()))
     places = concurrency or settings().runs_at_once
     raise typer.Exit(run_worker(settings(), places, lane or (), while_needed=while_needed))
 

@@ -61,7 +61,8 @@ def verb_function(verb: Verb) -> Callable[..., None]:
         module, _, name = verb.function.partition(":")
         function: Callable[..., None] = getattr(import_module(module), name)
         return function
-    from castad.cli.order_options import order_function
+    from castad.cli.order_options import answer_function, order_function
     from pipeline_defs.catalog import catalog
 
-    return order_function(catalog().pipeline(verb.pipeline), verb.arguments)
+    make = answer_function if verb.is_direct else order_function
+    return make(catalog().pipeline(verb.pipeline), verb.arguments)

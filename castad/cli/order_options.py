@@ -60,20 +60,47 @@ def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[...,
 
 def order_function(pipeline: Pipeline, arguments: str) -> Callable[..., None]:
     """A command that orders of this pipeline as `castad make` does; its arguments are the entries of one field."""
-    fields = brief_fields(pipeline.brief)
-    [listed] = [field for field in fields if field.name == arguments]
-    entries = typer.Argument(metavar=f"{listed.flag.name.upper()}…", help=_help_of_entries(listed))
-    options = _parameters([field for field in fields if field is not listed], _help_with_default)
 
-    def order(dry_run: bool, as_json: bool, **given: Any) -> None:
+    def order(given: Mapping[str, Any], dry_run: bool, as_json: bool, **named: Any) -> None:
         from castad.cli.commands import make_one
         from castad.cli.money import price_one
 
-        named = {"pipeline": pipeline.name, **_given(fields, given)}
-        (price_one if dry_run else make_one)(None, named, as_json)
+        fields = {"pipeline": pipeline.name, **given, **_given((), named)}
+        (price_one if dry_run else make_one)(None, fields, as_json)
+
+    return _function_of(pipeline, arguments, order, _MAKE_OPTIONS)
+
+
+def answer_function(pipeline: Pipeline, arguments: str) -> Callable[..., None]:
+    """A command that answers an order of this pipeline in its own process; arguments as of `order_function`."""
+
+    def answer(given: Mapping[str, Any], task_id: str | None, as_json: bool) -> None:
+        from castad.cli.direct import answer_one
+
+        answer_one(pipeline, given, task_id, as_json=as_json)
+
+    options = {name: _MAKE_OPTIONS[name] for name in ("task_id", "as_json")}
+    return _function_of(pipeline, arguments, answer, options)
+
+
+def _function_of(
+    pipeline: Pipeline,
+    arguments: str,
+    act: Callable[..., None],
+    options: Mapping[str, tuple[Any, Any]],
+) -> Callable[..., None]:
+    """`act` with the order's fields that are given, and the options beside them."""
+    fields = brief_fields(pipeline.brief)
+    [listed] = [field for field in fields if field.name == arguments]
+    entries = typer.Argument(metavar=f"{listed.flag.name.upper()}…", help=_help_of_entries(listed))
+    of_fields = _parameters([field for field in fields if field is not listed], _help_with_default)
+
+    def command(**given: Any) -> None:
+        beside = {name: given.pop(name) for name in options}
+        act(_given(fields, given), **beside)
 
     first = {arguments: (Annotated[list[str] | None, entries], None)}
-    return _with_signature(order, {**first, **options, **_MAKE_OPTIONS})
+    return _with_signature(command, {**first, **of_fields, **options})
 
 
 def _help_of_entries(field: BriefField) -> str:

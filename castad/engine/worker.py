@@ -12,6 +12,7 @@ from typing import Any
 from celery import Celery, signals
 
 from castad.dagster_storage.storage import open_worker_instance
+from castad.direct.targets import targets_of
 from castad.engine.app import EXECUTE_RUN, make_app
 from castad.engine.broker import broker_name
 from castad.engine.broker_health import raise_if_broker_refuses
@@ -22,6 +23,8 @@ from resources.dagster.worker_process import worker_process
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
+from resources.spool.delivery import Delivery
+from resources.spool.spool import spool_in
 from sensors.limits import admission_limits
 
 _log = logging.getLogger("castad.worker")
@@ -48,15 +51,20 @@ def run_worker(
         execute(instance, run_id, settings.database_patience)
 
     limits = admission_limits(settings, _pipelines())
+    delivery = Delivery(spool_in(settings.home), targets_of(catalog()))
     with (
         worker_process.shared_worker(settings, places, limits, served or None) as (_, worker),
         _draining_on_shutdown(worker, settings.stop_grace),
     ):
         fields = {"worker": worker.name, "places": places, "broker": broker_name(settings)}
         _log.info("worker started", extra={LOG_FIELDS: fields})
+        delivery.start()
         if while_needed:
             threading.Thread(target=_stop_when_idle, args=(settings,), daemon=True).start()
-        return _run_celery_worker(app, places)
+        try:
+            return _run_celery_worker(app, places)
+        finally:
+            delivery.stop()
 
 
 def _configure_logs() -> None:

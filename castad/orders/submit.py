@@ -143,7 +143,7 @@ def _replaced_files(
     pipeline = catalog().find(str(fields.get("pipeline"))) or catalog().default
     return {
         name: [
-            picture if _is_link(picture) else store(Path(picture).expanduser(), f"{name}[{index}]")
+            picture if is_link(picture) else store(Path(picture).expanduser(), f"{name}[{index}]")
             for index, picture in enumerate(options[name])
         ]
         for name in pipeline.pictures
@@ -163,5 +163,6 @@ def _read_single_order(path: Path | None) -> Mapping[Any, Any]:
     return orders[0].fields
 
 
-def _is_link(picture: str) -> bool:
+def is_link(picture: str) -> bool:
+    """Whether a picture that was typed is a link and no path."""
     return picture.startswith(("http://", "https://"))

@@ -10,6 +10,7 @@ from typing import Any
 from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.studio_errors import as_castad_errors
 from resources.files.artifacts import ArtifactStore, MissingArtifactError, artifact_store
+from resources.files.lent_pictures import find_lent
 from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
 from resources.http.host_allowlist import HostAllowlist
 from resources.process.disk_errors import disk_errors
@@ -73,6 +74,9 @@ class PictureSource:
         Raises PermanentError `invalid_image`, `private_address`, `image_unreachable` or `artifact_missing`,
         and TransientError `image_unreachable`, `disk_full` or `disk_error`.
         """
+        lent = find_lent(reference)
+        if lent is not None:
+            return lent
         if "url" not in reference:
             return self._kept(reference)
         where = self.fetched(reference)
@@ -80,6 +84,10 @@ class PictureSource:
             with self._store.workspace() as folder:
                 where = self._keep_fetched(self._fetch(reference, folder), reference)
         return self._store.root / where
+
+    def fetch_link(self, reference: Mapping[str, Any], folder: Path) -> Path:
+        """The link's picture is a file in the folder; nothing is stored. Raises the errors of `open`."""
+        return self._fetch(reference, folder)
 
     def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
         """The link leads to a usable picture; nothing is stored. Raises the errors of `open`."""

@@ -184,6 +184,32 @@ class Settings(BaseSettings):
         60, description="how long an hourly clean-up lasts; what is left waits for the next"
     )
 
+    scan_rules: Folder | None = Field(
+        None, description="a folder of disposal rules (JSON) in place of castad's own"
+    )
+    character_database_url: DatabaseUrl = Field(
+        None,
+        repr=False,
+        description="postgresql://…: characters and owners; unset: SQLite in CASTAD_HOME",
+    )
+    my_database_url: DatabaseUrl = Field(
+        None,
+        repr=False,
+        description="postgresql://…: the users' own lists; unset: SQLite in CASTAD_HOME",
+    )
+    direct_threads: int = Field(
+        32, ge=1, le=1_000, description="orders that the API answers itself at once (scans)"
+    )
+    direct_waiting: int = Field(
+        1_000, ge=1, le=100_000, description="such orders that wait for a thread; beyond, 429"
+    )
+    direct_per_key: int = Field(
+        600,
+        ge=1,
+        le=100_000,
+        description="such orders of one API key at work or waiting; beyond, 429",
+    )
+
     stage_variables: tuple[tuple[str, str], ...] = Field(
         (), description="the variables of the pipelines' stages, by name"
     )

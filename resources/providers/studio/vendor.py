@@ -24,6 +24,21 @@ def _camera(settings: Settings) -> Provider:
     return StudioCamera(picture_source(settings).open, settings.home / "studio")
 
 
+def _vision(settings: Settings) -> Provider:
+    from resources.files.pictures import picture_source
+    from resources.providers.answering_provider import AnsweringProvider
+    from resources.providers.studio.scanning import vision
+
+    return AnsweringProvider("studio", vision(picture_source(settings).open))
+
+
+def _answer(settings: Settings) -> Provider:
+    from resources.providers.answering_provider import AnsweringProvider
+    from resources.providers.studio.scanning import answer
+
+    return AnsweringProvider("studio", answer)
+
+
 def _font() -> str:
     from studio.camera.fonts import find_font
 
@@ -40,7 +55,13 @@ def _singer() -> str:
 
 VENDOR = Vendor(
     "studio",
-    {"lyric": _lyricist, "song": _band, "video": _camera},
+    {
+        "lyric": _lyricist,
+        "song": _band,
+        "video": _camera,
+        "vision": _vision,
+        "answer": _answer,
+    },
     needs=(
         NeededProgram("Korean font", _font, "`make install` installs one"),
         NeededProgram(

@@ -1,0 +1,371 @@
+"""Routes of the pipelines that are answered directly: no database is asked before the answer.
+
+An order is JSON or a form with a picture. Its answer is a stream of steps, at once or at an address of its own.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import anyio
+from fastapi import APIRouter, Header, Request
+from fastapi.concurrency import run_in_threadpool
+from sse_starlette import EventSourceResponse
+from starlette.responses import JSONResponse, Response
+
+from castad.api.auth import (
+    AdminScopedKey,
+    KnownOrderKey,
+    KnownReadKey,
+    authorize_reading,
+    validated_task_id,
+)
+from castad.api.forms import is_form, read_form
+from castad.api.order_schema import order_model_name
+from castad.api.problems import ApiError, problem_responses
+from castad.api.request_body import BODY, read_body
+from castad.api.state import Api, ApiDep
+from castad.api.stream_session import KEEP_ALIVE_SECONDS
+from castad.api.streams import STREAM, respond_with
+from castad.direct.job import DirectJob
+from castad.direct.pool import BusyError, DirectPool
+from castad.direct.results import recorded_result, spooled_result
+from castad.direct.steps import KEEP_ALIVE, frame
+from castad.orders.json_text import parse_json, require_object
+from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
+from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.stateless import Listing
+from resources.contract.errors import InvalidInputError
+from resources.files.pictures import UPLOADS, picture_source
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.reads import get_request
+from resources.ledger.request import check_task_id, new_task_id
+
+_LARGEST_LISTING = 2_000_000
+_RETRY_AFTER = {"Retry-After": "2"}
+IdempotencyKey = Annotated[
+    str | None, Header(description="The order's task_id, where the body has none")
+]
+LastEventId = Annotated[str | None, Header(description="The number of the last event received")]
+
+
+def direct_routers(pipelines: Catalog) -> list[APIRouter]:
+    """The routes of each pipeline that answers directly."""
+    return [_router(each) for each in pipelines if each.stateless is not None]
+
+
+def _router(pipeline: Pipeline) -> APIRouter:
+    router = APIRouter(tags=["direct"])
+    assert pipeline.stateless is not None  # noqa: S101 - `direct_routers` has seen to it
+    path = pipeline.stateless.path
+    _add_answer(router, pipeline, pipeline.stateless.answer_path)
+    _add_order(router, pipeline, path)
+    for name, listing in pipeline.stateless.listings.items():
+        _add_listing(router, pipeline, f"{path}/{name}", name, listing)
+    _add_events(router, pipeline, path)
+    _add_result(router, pipeline, path)
+    return router
+
+
+def _body_of(pipeline: Pipeline) -> dict[str, Any]:
+    schema = {"schema": {"$ref": f"#/components/schemas/{order_model_name(pipeline)}"}}
+    content = {"application/json": schema, "multipart/form-data": {"schema": {"type": "object"}}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
+    @router.post(
+        path,
+        response_class=EventSourceResponse,
+        responses={**STREAM, **problem_responses(401, 403, 408, 409, 413, 422, 429, 503)},
+        openapi_extra=_body_of(pipeline),
+        summary=f"Answer at once: {pipeline.title}",
+        operation_id=f"{pipeline.name}_answer",
+    )
+    async def answer(
+        request: Request,
+        api: ApiDep,
+        key: KnownOrderKey,
+        idempotency_key: IdempotencyKey = None,
+        x_idempotency_key: IdempotencyKey = None,
+    ) -> Response:
+        """The stream: `started`, each step started and completed with its progress, the result in the last event.
+
+        A comment is sent in every silent second. The same order under the same task_id has the same answer for an
+        hour. A failure ends the stream with the step and its error.
+        """
+        job, _ = await _job(request, api, key, pipeline, idempotency_key or x_idempotency_key)
+        request.state.task_id = job.task_id
+        return _stream(api, key, job, 0, with_ids=False)
+
+
+def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
+    @router.post(
+        path,
+        status_code=202,
+        responses=problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+        openapi_extra=_body_of(pipeline),
+        summary=f"Order an answer: {pipeline.title}",
+        operation_id=f"{pipeline.name}_order",
+    )
+    async def order(
+        request: Request,
+        api: ApiDep,
+        key: KnownOrderKey,
+        idempotency_key: IdempotencyKey = None,
+        x_idempotency_key: IdempotencyKey = None,
+    ) -> Response:
+        """The order is at work; its links lead to the stream of its steps and to its result."""
+        job, is_new = await _job(request, api, key, pipeline, idempotency_key or x_idempotency_key)
+        request.state.task_id = job.task_id
+        body = {
+            "job_id": job.task_id,
+            "task_id": job.task_id,
+            "status": "queued",
+            "stream_url": f"{path}/{job.task_id}/events",
+            "result_url": f"{path}/{job.task_id}/result",
+        }
+        return JSONResponse(body, 202 if is_new else 200)
+
+
+def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
+    @router.get(
+        f"{path}/{{task_id}}/events",
+        response_class=EventSourceResponse,
+        responses={**STREAM, **problem_responses(401, 403, 404, 422, 429, 503)},
+        summary="Follow an answer",
+        operation_id=f"{pipeline.name}_events",
+    )
+    async def events(
+        task_id: str, api: ApiDep, key: KnownReadKey, last_event_id: LastEventId = None
+    ) -> Response:
+        """The steps from the first on, or after `Last-Event-ID`; for an hour after the end."""
+        job = _own_job(_pool(api, pipeline), key, validated_task_id(task_id))
+        if job is None:
+            raise UnknownRequestError(task_id)
+        return _stream(api, key, job, _after(last_event_id, job), with_ids=True)
+
+
+def _after(given: str | None, job: DirectJob) -> int:
+    if not given:
+        return 0
+    if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) > len(job.events):
+        raise InvalidInputError("Last-Event-ID", "expected the id of an event of this stream")
+    return int(given)
+
+
+def _add_result(router: APIRouter, pipeline: Pipeline, path: str) -> None:
+    @router.get(
+        f"{path}/{{task_id}}/result",
+        responses={
+            202: {"description": "It is at work; ask again after `Retry-After` seconds"},
+            **problem_responses(401, 403, 404, 422, 429, 503),
+        },
+        summary="Read an answer's result",
+        operation_id=f"{pipeline.name}_result",
+    )
+    async def result(task_id: str, api: ApiDep, key: KnownReadKey) -> Response:
+        """The result once it is there: from memory for an hour, then from the ledger."""
+        job = _own_job(_pool(api, pipeline), key, validated_task_id(task_id))
+        if job is None:
+            body = await run_in_threadpool(_stored_result, api, key, pipeline, task_id)
+            return JSONResponse(body) if body is not None else _working(task_id, None, 0)
+        if job.body is None:
+            return _working(task_id, job.current_step, job.progress)
+        return JSONResponse(job.body)
+
+
+def _working(task_id: str, step: str | None, progress: int) -> Response:
+    body = {
+        "task_id": task_id,
+        "status": "processing",
+        "message": "the order is at work",
+        "current_stage": step,
+        "progress": progress,
+    }
+    return JSONResponse(body, 202, headers=_RETRY_AFTER)
+
+
+def _stored_result(
+    api: Api, key: ApiKey, pipeline: Pipeline, task_id: str
+) -> Mapping[str, Any] | None:
+    """The body of a result in the spool or the ledger, None while it is at work; raises UnknownRequestError."""
+    spooled = spooled_result(api.direct.spool, pipeline, task_id)
+    if spooled is not None:
+        owner, body = spooled
+        if not key.is_admin and owner != key.owner:
+            raise UnknownRequestError(task_id)
+        return body
+    request = authorize_reading(api, key, get_request(api.db, task_id))
+    if request.pipeline != pipeline.name:
+        raise UnknownRequestError(task_id)
+    return recorded_result(api.db, pipeline, request)
+
+
+def _add_listing(
+    router: APIRouter, pipeline: Pipeline, path: str, name: str, listing: Listing
+) -> None:
+    @router.get(
+        path,
+        responses=problem_responses(401, 403, 429, 503),
+        summary=f"List the {name}",
+        operation_id=f"{pipeline.name}_{name}",
+    )
+    async def listed(api: ApiDep, key: KnownReadKey) -> Response:
+        """The list, from memory."""
+        return JSONResponse(await run_in_threadpool(listing.read))
+
+    replace = listing.replace
+    if replace is None:
+        return
+
+    @router.put(
+        path,
+        responses=problem_responses(401, 403, 408, 413, 422, 429, 503),
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "text/csv": {"schema": {"type": "string"}},
+                    "application/json": {"schema": {"type": "array", "items": {"type": "object"}}},
+                },
+            }
+        },
+        summary=f"Replace the {name}",
+        operation_id=f"{pipeline.name}_replace_{name}",
+    )
+    async def replaced(request: Request, api: ApiDep, key: AdminScopedKey) -> Response:
+        """The list is the body's, a CSV file or a JSON list; every process knows it within a second."""
+        body = await read_body(request, _LARGEST_LISTING)
+        is_csv = "csv" in request.headers.get("content-type", "")
+        given = _text(body) if is_csv else parse_json(body, BODY)
+        if not is_csv and not isinstance(given, list):
+            raise InvalidInputError(
+                BODY, "expected a JSON list, or CSV with Content-Type: text/csv"
+            )
+        return JSONResponse({"version": await run_in_threadpool(replace, given)})
+
+
+def _text(body: bytes) -> str:
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInputError(BODY, "expected UTF-8 text") from None
+
+
+@dataclass(frozen=True)
+class _Received:
+    fields: Mapping[str, Any]
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+
+async def _job(
+    request: Request, api: Api, key: ApiKey, pipeline: Pipeline, named: str | None
+) -> tuple[DirectJob, bool]:
+    """The order's job, begun if it is new. Raises InvalidInputError, ConflictError, ApiError `busy`."""
+    received = await _received(request, pipeline)
+    fields = dict(received.fields)
+    if fields.pop("pipeline", pipeline.name) != pipeline.name:
+        raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
+    task_id = _task_id(fields.pop("task_id", None), named)
+    payload = await run_in_threadpool(_checked, api, pipeline, fields, received.pictures)
+    pool = _pool(api, pipeline)
+    try:
+        job, is_new = pool.job(task_id, key.owner, payload, received.pictures)
+    except BusyError as error:
+        raise ApiError(
+            HTTPStatus.TOO_MANY_REQUESTS, error.code, error.message, headers=_RETRY_AFTER
+        ) from None
+    if is_new:
+        pool.begin(job)
+    return job, is_new
+
+
+def _task_id(in_body: Any, in_header: str | None) -> str:
+    given = in_header if in_body is None else in_body
+    if given is None:
+        return new_task_id()
+    if not isinstance(given, str):
+        raise InvalidInputError("task_id", "expected text")
+    return check_task_id(given)
+
+
+def _checked(
+    api: Api, pipeline: Pipeline, fields: Mapping[str, Any], pictures: Mapping[str, bytes]
+) -> dict[str, Any]:
+    payload = catalog().accept(pipeline, fields, api.settings)
+    pipeline.accept_remote(pipeline.parse(payload))
+    if not pictures:
+        refuse_unknown_uploads(pipeline, payload, picture_source(api.settings))
+    return payload
+
+
+async def _received(request: Request, pipeline: Pipeline) -> _Received:
+    """The order's fields; a picture of a form is named by its content and stays in memory."""
+    if not is_form(request):
+        content = parse_json(await read_body(request, LARGEST_ORDER), BODY)
+        return _Received(require_object(content, BODY))
+    form = await read_form(request, pipeline)
+    fields = dict(form.fields)
+    pictures: dict[str, bytes] = {}
+    for name, files in form.files.items():
+        digests = [hashlib.sha256(content).hexdigest() for content in files]
+        fields[name] = [*fields.get(name, []), *(f"upload:{digest}" for digest in digests)]
+        given = zip(digests, files, strict=True)
+        pictures |= {f"{UPLOADS}/{digest}": content for digest, content in given}
+    return _Received(fields, pictures)
+
+
+def _pool(api: Api, pipeline: Pipeline) -> DirectPool:
+    return api.direct.pools[pipeline.name]
+
+
+def _own_job(pool: DirectPool, key: ApiKey, task_id: str) -> DirectJob | None:
+    """The job in memory, None where there is none; raises UnknownRequestError for another owner's."""
+    job = pool.find(task_id)
+    if job is not None and not key.is_admin and job.owner != key.owner:
+        raise UnknownRequestError(task_id)
+    return job
+
+
+def _stream(api: Api, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool) -> Response:
+    stopping = anyio.Event()
+    return respond_with(_frames(api, key, job, after, with_ids, stopping), stopping)
+
+
+async def _frames(
+    api: Api, key: ApiKey, job: DirectJob, sent: int, with_ids: bool, stopping: anyio.Event
+) -> AsyncIterator[bytes]:
+    """The events after the first so many, as they happen. A listener costs no thread and asks no database."""
+    changed, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop is closed: the process is ending
+            loop.call_soon_threadsafe(changed.set)
+
+    stop_listening = job.listen(wake)
+    try:
+        while not stopping.is_set() and api.known_keys.is_valid(key):
+            changed.clear()
+            new = job.events[sent:]
+            if new:
+                numbered = enumerate(new, sent + 1)
+                yield b"".join(
+                    frame(each, number if with_ids else None) for number, each in numbered
+                )
+                sent += len(new)
+            if job.has_ended and sent >= len(job.events):
+                return
+            try:
+                async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                    await changed.wait()
+            except TimeoutError:
+                yield KEEP_ALIVE
+    finally:
+        stop_listening()

@@ -1,0 +1,117 @@
+"""Commands that answer an order in this process: no daemon, worker or database has to be there."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from castad.cli.follow import IncompleteError
+from castad.direct.answering import Answering
+from castad.direct.budget import Budget
+from castad.direct.job import DirectJob
+from castad.direct.targets import targets_of
+from castad.orders.submit import is_link
+from castad.stack.output import print_json, print_line, print_status
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
+from resources.files.pictures import UPLOADS, picture_source
+from resources.ledger.request import check_task_id, new_task_id
+from resources.process.settings import settings
+from resources.spool.delivery import deliver_once
+from resources.spool.spool import spool_in
+
+_MICRO = 1_000_000
+
+
+def answer_one(
+    pipeline: Pipeline, given: Mapping[str, Any], task_id: str | None, *, as_json: bool
+) -> None:
+    """The answer was printed, and what is kept of it was delivered or waits in the spool.
+
+    Raises InvalidInputError, and IncompleteError where it has failed.
+    """
+    fields, pictures = _with_pictures(pipeline, given)
+    payload = catalog().accept(pipeline, fields, settings())
+    named = new_task_id() if task_id is None else check_task_id(task_id)
+    job = DirectJob(named, None, payload, pictures)
+    spool = spool_in(settings().home)
+    limit = settings().daily_budget
+    answering = Answering(
+        pipeline, settings(), spool, Budget(None if limit is None else round(limit * _MICRO))
+    )
+    try:
+        with _progress(job):
+            answering.answer(job)
+    finally:
+        answering.close()
+    _print(pipeline, job, as_json=as_json)
+    deliver_once(spool, targets_of(catalog()))
+    body = job.body or {}
+    if job.has_failed:
+        raise IncompleteError(body["error"]["message"], code=body["error"]["code"])
+
+
+def _with_pictures(
+    pipeline: Pipeline, given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The fields with a reference in place of each local file, and what these files hold."""
+    fields, pictures = dict(given), {}
+    for name in pipeline.pictures:
+        references = []
+        for index, picture in enumerate(fields.get(name) or ()):
+            if is_link(picture):
+                references.append(picture)
+                continue
+            path = Path(picture).expanduser()
+            reference = picture_source(settings()).check(path, f"{name}[{index}]")
+            pictures[f"{UPLOADS}/{reference.partition(':')[2]}"] = path.read_bytes()
+            references.append(reference)
+        if references:
+            fields[name] = references
+    return fields, pictures
+
+
+def _print(pipeline: Pipeline, job: DirectJob, *, as_json: bool) -> None:
+    body = job.body or {}
+    if as_json:
+        print_json(body)
+        return
+    if not job.has_failed and pipeline.stateless is not None:
+        for line in pipeline.stateless.lines(pipeline.parse(job.payload), body):
+            print_line(line)
+    if not body.get("kept", True):
+        print_status(
+            "the answer is complete, but it could not be kept: the spool cannot be written"
+        )
+
+
+@contextmanager
+def _progress(job: DirectJob) -> Iterator[None]:
+    """Shows the steps on standard error while the block runs, where that is a terminal."""
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    is_shown = console.is_terminal and sys.stderr is not None
+    with Progress(*columns, console=console, transient=True, disable=not is_shown) as bar:
+        task = bar.add_task("started", total=100)
+
+        def show() -> None:
+            bar.update(task, description=job.current_step or "started", completed=job.progress)
+
+        stop = job.listen(show)
+        try:
+            yield
+        finally:
+            stop()
+
+
+def refuse_unknown_save(entry_id: int | None, replayed: int) -> None:
+    """Return if the entry was replayed; raises InvalidInputError."""
+    if entry_id is not None and not replayed:
+        raise InvalidInputError(
+            "--replay-one", "expected the id of a dead save (`castad dead --saves`)"
+        )

@@ -1,0 +1,268 @@
+"""Answers one order: its pipeline's stages in this thread, without the ledger and without Dagster."""
+
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any
+
+from castad.direct.budget import Budget
+from castad.direct.job import DirectJob
+from castad.direct.purchase import Purchases, buy
+from castad.direct.record import KeptStage, record_entry
+from castad.direct.steps import (
+    FAILED,
+    completed_body,
+    step_completed,
+    step_failed,
+    step_started,
+)
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
+from pipeline_defs.stateless import Stateless
+from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
+from resources.contract.protocol import Product
+from resources.contract.work import Work
+from resources.files.lent_pictures import lent_picture
+from resources.files.pictures import picture_references, picture_source
+from resources.ledger.moves.done_elsewhere import Purchase
+from resources.process.settings import Settings
+from resources.process.traceback_log import log_traceback
+from resources.spool.spool import Spool
+
+_USD = 1_000_000
+_INTERNAL = "internal_error"
+
+_log = logging.getLogger("castad.direct")
+
+
+@dataclass
+class Counts:
+    """What happened since this process began."""
+
+    completed: int = 0
+    failed: int = 0
+    not_kept: int = 0
+    """Answers whose saves and record could not be written to the spool."""
+
+
+class Answering:
+    """Answers orders of one pipeline. Thread-safe."""
+
+    def __init__(
+        self, pipeline: Pipeline, settings: Settings, spool: Spool, budget: Budget
+    ) -> None:
+        if pipeline.stateless is None:
+            raise InvalidInputError(
+                "pipeline", f"expected one that answers directly, got {pipeline.name}"
+            )
+        self.pipeline = pipeline
+        self.stateless: Stateless = pipeline.stateless
+        self.steps = tuple(
+            name for name in pipeline.stage_names if name not in self.stateless.after
+        )
+        self.counts = Counts()
+        self._settings = settings
+        self._spool = spool
+        self._budget = budget
+        self._folder: TemporaryDirectory[str] | None = None
+        self._making = Lock()
+
+    def answer(self, job: DirectJob) -> None:
+        """The job has ended: its last event has the result or the error, and what is kept was kept before it."""
+        try:
+            self._answer(job)
+        except BaseException as error:  # noqa: BLE001 - a client that waits gets an end, whatever happened
+            log = log_traceback(error)
+            _log.error("unexpected error: %s; the details are in %s", type(error).__name__, log)
+            message = "an unexpected error; the operator's log has the details"
+            step = job.current_step or self.steps[0]
+            self._publish_failure(job, step, _INTERNAL, message, is_kept=True)
+
+    def _answer(self, job: DirectJob) -> None:
+        brief = self.pipeline.parse(job.payload)
+        run = _Run(job, brief)
+        price = self._price(job)
+        try:
+            with self._budget.reserved(price) as spending, self._pictures(job):
+                for stage in self.pipeline.stages:
+                    if stage.name in self.steps:
+                        self._step(run, stage)
+                spending.actual = run.cost
+            error = None
+        except CastadError as refused:
+            error = refused
+        except Exception as unexpected:  # noqa: BLE001 - a function of the folder may raise anything
+            log = log_traceback(unexpected)
+            _log.error(
+                "unexpected error: %s; the details are in %s", type(unexpected).__name__, log
+            )
+            error = CastadError(
+                "an unexpected error; the operator's log has the details", code=_INTERNAL
+            )
+        self._end(run, error)
+
+    def _end(self, run: "_Run", error: CastadError | None) -> None:
+        is_kept = self._keep(run, error)
+        if error is not None:
+            step = run.step or self.steps[0]
+            self._publish_failure(run.job, step, error.code, error.message, is_kept=is_kept)
+            return
+        self.counts.completed += 1
+        result = self.stateless.result(run.brief, run.products)
+        body = completed_body(run.job.task_id, result, is_kept=is_kept)
+        last = step_completed(self.steps[-1], self.steps)
+        run.job.publish({**last, "result": body}, body)
+
+    def _publish_failure(
+        self, job: DirectJob, step: str, code: str, message: str, *, is_kept: bool
+    ) -> None:
+        self.counts.failed += 1
+        event = step_failed(step, code, message)
+        body = {"task_id": job.task_id, "status": FAILED, "error": event["error"], "kept": is_kept}
+        job.publish({**event, "task_id": job.task_id}, body)
+
+    def _step(self, run: "_Run", stage: Stage) -> None:
+        run.step = stage.name
+        run.job.publish(step_started(stage.name, self.steps))
+        began, result = time.time(), None
+        purchases: list[Purchase] = []
+        try:
+            made = dict(self._make(run, stage, purchases).result)
+            run.products[stage.name] = stage.product.model_validate(made)
+            result = made
+        finally:
+            run.kept.append(KeptStage(stage.name, result, began, time.time(), purchases))
+        if stage.name != self.steps[-1]:
+            run.job.publish(step_completed(stage.name, self.steps))
+
+    def _make(self, run: "_Run", stage: Stage, purchases: list[Purchase]) -> Product:
+        if isinstance(stage, LocalStage):
+            return stage.work(run.brief, run.products, self._work(run.job))
+        known = None if stage.known is None else stage.known(run.brief, run.products)
+        return self._buy(run, stage, purchases) if known is None else Product(known)
+
+    def _buy(self, run: "_Run", stage: BoughtStage, purchases: list[Purchase]) -> Product:
+        """The maker's product; every submission is among the purchases, also where it fails."""
+        provider = catalog().provider(self.pipeline, stage.name, self._settings)
+        assert provider is not None  # noqa: S101 - a bought stage has a maker
+        order = stage.order(run.brief, run.job.task_id, run.products)
+        return buy(
+            Purchases(provider, order, purchases),
+            self._path,
+            resubmit_below=round(self._settings.resubmit_below * _USD),
+            deadline_seconds=self._settings.call_deadline,
+        )
+
+    def _keep(self, run: "_Run", error: CastadError | None) -> bool:
+        """Saves and record are on the disk; False where that failed."""
+        saves: Any = ()
+        if error is None:
+            saves = self.stateless.saves(run.brief, run.products, run.job.task_id)
+            run.add_after(self.stateless.after, len(saves))
+        entry = record_entry(self.pipeline, run.job, run.kept, error)
+        try:
+            self._spool.append((*saves, entry))
+        except StateUnavailableError as unavailable:
+            self.counts.not_kept += 1
+            _log.error(
+                "answered, but not kept: task_id=%s %s", run.job.task_id, unavailable.message
+            )
+            return False
+        return True
+
+    def _price(self, job: DirectJob) -> int:
+        if self._settings.daily_budget is None:
+            return 0
+        return sum(catalog().prices(self.pipeline, job.payload, self._settings).values())
+
+    @contextmanager
+    def _pictures(self, job: DirectJob) -> Iterator[None]:
+        """The order's pictures are files while the block runs: those that came with it, and those of links."""
+        fields = self.pipeline.pictures
+        references = [*picture_references(job.payload, fields, job.task_id)]
+        if not references:
+            yield
+            return
+        with TemporaryDirectory(dir=self._path) as name, ExitStack() as lent:
+            for number, reference in enumerate(references):
+                given = job.pictures.get(str(reference.get("where", "")))
+                folder = Path(name, str(number))
+                folder.mkdir()
+                if given is not None:
+                    path = folder / "picture"
+                    path.write_bytes(given)
+                elif "url" in reference:
+                    path = picture_source(self._settings).fetch_link(reference, folder)
+                else:
+                    continue
+                lent.enter_context(lent_picture(reference, path))
+            yield
+
+    def _work(self, job: DirectJob) -> Work:
+        return Work(
+            task_id=job.task_id,
+            folder=self._path,
+            open=_no_file,
+            picture=picture_source(self._settings).open,
+            check=_no_check,
+            report=_no_report,
+            calling=_calling,
+        )
+
+    @property
+    def _path(self) -> Path:
+        with self._making:
+            if self._folder is None:
+                self._folder = TemporaryDirectory(prefix="castad-direct-")
+            return Path(self._folder.name)
+
+    def close(self) -> None:
+        """The folder of this process' pictures is gone."""
+        with self._making:
+            if self._folder is not None:
+                self._folder.cleanup()
+                self._folder = None
+
+
+@dataclass
+class _Run:
+    """One answer so far."""
+
+    job: DirectJob
+    brief: Any
+    products: dict[str, Any] = field(default_factory=dict)
+    kept: list[KeptStage] = field(default_factory=list)
+    step: str | None = None
+
+    @property
+    def cost(self) -> int:
+        """What all stages have cost so far, in micro-dollars."""
+        return sum(purchase.cost for stage in self.kept for purchase in stage.purchases)
+
+    def add_after(self, stages: tuple[str, ...], saves: int) -> None:
+        """The stages after the answer are done with the append that follows."""
+        now = time.time()
+        self.kept += [KeptStage(name, {"saves": saves}, now, now, []) for name in stages]
+
+
+def _no_file(reference: Mapping[str, Any]) -> Path:
+    raise InvalidInputError(
+        str(reference.get("name", "file")), "expected no file: none is kept here"
+    )
+
+
+def _no_check() -> None:
+    """Nothing but its deadline stops an answer."""
+
+
+def _no_report(progress: float | None, note: str = "") -> None:
+    """The steps are the progress."""
+
+
+def _calling(vendor: str) -> AbstractContextManager[None]:
+    return nullcontext()

@@ -1,0 +1,71 @@
+"""What a process needs that answers orders directly: a pool a pipeline, the deliveries, the day's budget."""
+
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from castad.direct.answering import Answering
+from castad.direct.budget import Budget
+from castad.direct.pool import DirectPool
+from castad.direct.targets import targets_of
+from pipeline_defs.catalog import Catalog
+from resources.ledger.db.database import Database
+from resources.ledger.queries.spent_today import spent_today
+from resources.process.settings import Settings
+from resources.spool.delivery import Delivery
+from resources.spool.spool import Spool, spool_in
+
+_USD = 1_000_000
+_BUDGET_SECONDS = 5.0
+
+
+class DirectService:
+    """The pools by their pipelines' names. Nothing is started before `start`."""
+
+    def __init__(self, settings: Settings, pipelines: Catalog) -> None:
+        self.spool: Spool = spool_in(settings.home)
+        self._settings = settings
+        self._budget = Budget(
+            None if settings.daily_budget is None else round(settings.daily_budget * _USD)
+        )
+        self.pools: Mapping[str, DirectPool] = {
+            each.name: DirectPool(
+                Answering(each, settings, self.spool, self._budget),
+                threads=settings.direct_threads,
+                waiting=settings.direct_waiting,
+                per_owner=settings.direct_per_key,
+            )
+            for each in pipelines
+            if each.stateless is not None
+        }
+        targets = targets_of(pipelines)
+        self.targets = tuple(targets)
+        self._delivery = Delivery(self.spool, targets)
+        self._stopping = threading.Event()
+        self._pipelines = pipelines
+
+    def start(self, db: Database) -> None:
+        """What waits in the spool is delivered, and the budget knows what the ledger holds."""
+        for each in self._pipelines:
+            if each.stateless is not None and each.stateless.warm is not None:
+                each.stateless.warm()
+        self._delivery.start()
+        if self._settings.daily_budget is not None:
+            threading.Thread(
+                target=self._read_budget, args=(db,), name="castad-budget", daemon=True
+            ).start()
+
+    def stop(self) -> None:
+        """Answers at work are finished; no delivery begins any more."""
+        self._stopping.set()
+        for pool in self.pools.values():
+            pool.close()
+        self._delivery.stop()
+
+    def _read_budget(self, db: Database) -> None:
+        while not self._stopping.is_set():
+            with suppress(SQLAlchemyError):  # what is known stays known
+                self._budget.note_recorded(spent_today(db))
+            self._stopping.wait(_BUDGET_SECONDS)

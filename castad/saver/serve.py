@@ -1,0 +1,67 @@
+"""`castad worker --lane saves`: delivers this machine's spool, and takes saves from RabbitMQ's queues into it."""
+
+import logging
+import threading
+
+from kombu.connection import Connection
+
+from castad.direct.targets import targets_of
+from castad.engine.broker import broker_name, broker_options
+from castad.engine.broker_health import raise_if_broker_refuses
+from castad.saver.queues import SaveConsumer
+from castad.stack.processes import StopRequested, catch_stop_signals
+from pipeline_defs.catalog import catalog
+from resources.process.configure_logging import LOG_FIELDS, configure_logging
+from resources.process.settings import Settings
+from resources.spool.delivery import Delivery
+from resources.spool.spool import spool_in
+
+SAVES = "saves"
+"""The lane of workers that execute no runs."""
+_LOOK_SECONDS = 0.2
+_STOP_SECONDS = 10.0
+
+_log = logging.getLogger("castad.saver")
+
+
+def run_saver(settings: Settings) -> int:
+    """Saves were delivered, and taken, until a signal stopped this process; returns the exit code.
+
+    Without RabbitMQ only this machine's spool is delivered. Raises BrokerRefusesError.
+    """
+    configure_logging()
+    raise_if_broker_refuses(settings)
+    delivery = Delivery(spool_in(settings.home), targets_of(catalog()))
+    consumer = _consumer(settings)
+    _log.info("saver started", extra={LOG_FIELDS: {"broker": broker_name(settings)}})
+    with catch_stop_signals() as flag:
+        delivery.start()
+        thread = None if consumer is None else threading.Thread(target=consumer.run, daemon=True)
+        if thread is not None:
+            thread.start()
+        try:
+            while True:
+                flag.pause(_LOOK_SECONDS)
+        except StopRequested:
+            pass
+        if consumer is not None and thread is not None:
+            consumer.should_stop = True
+            thread.join(_STOP_SECONDS)
+        delivery.stop()
+    return 0
+
+
+def _consumer(settings: Settings) -> SaveConsumer | None:
+    if settings.broker_url is None or not settings.broker_url.startswith("amqp"):
+        return None
+    queues = {
+        name: queue
+        for each in catalog()
+        if each.stateless is not None
+        for name, queue in each.stateless.queues.items()
+    }
+    options = broker_options(settings)
+    connection = Connection(
+        options["broker_url"], ssl=options["broker_use_ssl"] or None, heartbeat=10
+    )
+    return SaveConsumer(connection, queues, spool_in(settings.home))

@@ -1,0 +1,128 @@
+"""The snapshot of the characters that this process has, and how it is kept new.
+
+A match reads memory only. A thread looks every half second whether the catalogue's version has risen; the snapshot
+of the last version is kept in a file, which serves a process that starts while the database does not answer.
+"""
+
+import logging
+import os
+import threading
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from pipeline_defs.scan.characters.snapshot import Character, Snapshot, read_csv, read_snapshot
+from pipeline_defs.scan.characters.store import read_catalogue, read_version, sqlite_url
+from resources.process.settings import Settings, settings
+
+MATCH_SECONDS = 10.0
+"""How long a match may take; after that the scan has no reward (S2)."""
+_LOOK_SECONDS = 0.5
+_SHIPPED = Path(__file__).with_name("characters.csv")
+
+_log = logging.getLogger("castad.scan")
+
+
+@cache
+def shipped_snapshot() -> Snapshot:
+    """The characters that castad brings."""
+    return Snapshot(0, read_csv(_SHIPPED.read_text("utf-8")))
+
+
+def character_url(settings: Settings) -> str:
+    """The character database."""
+    return settings.character_database_url or sqlite_url(settings.home, "character")
+
+
+def my_url(settings: Settings) -> str:
+    """The "my" database."""
+    return settings.my_database_url or sqlite_url(settings.home, "my")
+
+
+class Catalogue:
+    """The newest snapshot that is known. Thread-safe: a snapshot is replaced as a whole."""
+
+    def __init__(self, url: str, file: Path) -> None:
+        self._url = url
+        self._file = file
+        self._snapshot: Snapshot | None = None
+        self._loaded = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="castad-characters", daemon=True)
+        self._thread.start()
+
+    def snapshot(self, seconds: float = MATCH_SECONDS) -> Snapshot | None:
+        """The snapshot; None where it could not be loaded in so many seconds."""
+        return self._snapshot if self._loaded.wait(seconds) else None
+
+    def stop(self) -> None:
+        """The thread ends."""
+        self._stopping.set()
+        self._thread.join(5)
+
+    def refresh(self) -> None:
+        """The snapshot is that of the database. Raises SQLAlchemyError."""
+        known = self._snapshot
+        version = read_version(self._url)
+        if version is None or (known is not None and known.version == version):
+            return
+        found = read_catalogue(self._url)
+        if found is not None:
+            self._snapshot = found
+            self._keep(found)
+
+    def _look(self) -> None:
+        self._snapshot = self._last_known()
+        self._loaded.set()
+        is_up = True
+        while not self._stopping.is_set():
+            try:
+                self.refresh()
+                is_up = True
+            except SQLAlchemyError as error:
+                if is_up:
+                    _log.warning("characters not read: %s", type(error).__name__)
+                is_up = False
+            self._stopping.wait(_LOOK_SECONDS)
+
+    def _last_known(self) -> Snapshot:
+        try:
+            found = read_snapshot(self._file.read_text("utf-8"))
+        except (OSError, UnicodeDecodeError):
+            found = None
+        return found or shipped_snapshot()
+
+    def _keep(self, snapshot: Snapshot) -> None:
+        partial = self._file.with_name(f"{self._file.name}.{os.getpid()}")
+        try:
+            partial.write_text(snapshot.as_json(), "utf-8")
+            partial.replace(self._file)
+        except OSError as error:
+            _log.warning("characters not kept: %s", error.strerror)
+
+
+_opening = threading.Lock()
+_of_process: dict[tuple[str, Path], Catalogue] = {}
+"""One at most: that of other settings is stopped when it is replaced."""
+
+
+def catalogue() -> Catalogue:
+    """The catalogue of this process' settings; one thread a process."""
+    now = settings()
+    of = (character_url(now), now.home / "characters.json")
+    with _opening:
+        if of not in _of_process:
+            while _of_process:
+                _of_process.popitem()[1].stop()
+            _of_process[of] = Catalogue(*of)
+        return _of_process[of]
+
+
+def character_match(label: str) -> Character | None:
+    """`character.match`: the character that a thing of this middle class wins.
+
+    It reads memory. None where no snapshot is there within MATCH_SECONDS.
+    """
+    snapshot = catalogue().snapshot()
+    return None if snapshot is None else snapshot.match(label)

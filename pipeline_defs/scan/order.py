@@ -1,0 +1,64 @@
+"""The order of a scan: a photograph of waste, a note in words, or both."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from pipeline_defs.fields import Flag
+from pipeline_defs.text import image_reference, one_of, plain_text
+from resources.contract.errors import InvalidInputError
+
+PICTURES = ("images",)
+"""The fields that hold pictures."""
+SOURCE_NAMES = {"image_url": "images", "user_input": "note"}
+"""The names that the first clients know, and the fields that they are here."""
+
+Language = Annotated[
+    Literal["Korean", "English"], BeforeValidator(one_of({"Korean": "ko", "English": "en"}))
+]
+Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
+Note = Annotated[str, Field(max_length=300), AfterValidator(plain_text)]
+User = Annotated[str, Field(max_length=128), AfterValidator(plain_text)]
+
+
+class Order(BaseModel):
+    """What is to be thrown away, and who asks."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+    images: Annotated[list[Image], Flag("image")] = Field(
+        [], max_length=1, description="A link to a photograph of one thing"
+    )
+    note: Note = Field("", description="What it is, in words: up to 300 characters")
+    language: Language = Field("Korean", description="Korean or English")
+    user_id: User = Field(
+        "", description="Who gets the character that the scan wins; nothing is saved without"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_the_names_of_clients(cls, given: Any) -> Any:
+        """`image_url` and `user_input` are taken as well. Raises InvalidInputError."""
+        if not isinstance(given, Mapping):
+            return given
+        taken = dict(given)
+        for theirs, ours in SOURCE_NAMES.items():
+            if theirs not in taken:
+                continue
+            value = taken.pop(theirs)
+            if value in (None, ""):
+                continue
+            if not isinstance(value, str):
+                raise InvalidInputError(theirs, "expected text")
+            if taken.get(ours):
+                raise InvalidInputError(theirs, f"expected it or {ours}, not both")
+            taken[ours] = [value] if ours in PICTURES else value
+        return taken
+
+    @model_validator(mode="after")
+    def _with_something_to_look_at(self) -> "Order":
+        """Raises InvalidInputError."""
+        if not self.images and not self.note:
+            raise InvalidInputError("images", "expected a photograph, or a note in words")
+        return self

@@ -1,0 +1,154 @@
+"""The pipeline: what waste a photograph shows, how it is disposed of, and the character that sorting it wins."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
+from pipeline_defs.scan import listings, saves, stages, words
+from pipeline_defs.scan.characters.catalogue import catalogue
+from pipeline_defs.scan.order import PICTURES, Order
+from pipeline_defs.scan.products import (
+    Answer,
+    Classification,
+    FoundRule,
+    Reward,
+    Saved,
+    Won,
+)
+from pipeline_defs.stateless import CallQueue, Listing, SaveQueue, Stateless
+
+
+class Meta(BaseModel):
+    """Who has seen the thing and how sure, and who has answered."""
+
+    seen_by: str
+    confidence: float | None
+    remark: str
+    answered_by: str
+
+
+class Result(BaseModel):
+    """What a client gets: everything that was found out, and the reward."""
+
+    pipeline_result: dict[str, Any]
+    reward: Won | None
+
+
+def _result(products: Products) -> Result:
+    seen: Classification = products["vision"]
+    found: FoundRule = products["rule"]
+    answer: Answer = products["answer"]
+    won: Reward = products["reward"]
+    kind = {"major_category", "middle_category", "minor_category"}
+    meta = Meta(
+        seen_by=seen.seen_by,
+        confidence=seen.confidence,
+        remark=seen.remark,
+        answered_by=answer.answered_by,
+    )
+    classification = {
+        "classification": seen.model_dump(include=kind),
+        "situation_tags": seen.situation_tags,
+        "meta": meta.model_dump(),
+    }
+    said = {"disposal_steps", "insufficiencies", "user_answer"}
+    return Result(
+        pipeline_result={
+            "classification_result": classification,
+            "disposal_rules": found.rule,
+            "final_answer": answer.model_dump(include=said),
+        },
+        reward=won.reward,
+    )
+
+
+def _answered(order: Order, products: Products) -> dict[str, Any]:
+    body = _result(products).model_dump()
+    meta = body["pipeline_result"]["classification_result"]["meta"]
+    body["pipeline_result"]["classification_result"]["meta"] = {"user_input": order.note, **meta}
+    return {"message": "classification completed", **body}
+
+
+def _summary(order: Order) -> str:
+    return order.note[:40] or "photograph"
+
+
+def _warm() -> None:
+    stages.rules()
+    catalogue()
+
+
+PIPELINE = Pipeline(
+    name="scan",
+    title="Waste in a photograph, how to dispose of it, and a reward",
+    brief=Order,
+    stages=(
+        BoughtStage(
+            "vision",
+            Classification,
+            "See what the thing is",
+            order=stages.vision_input,
+            makers=("openai", "studio"),
+            metadata="pipeline_defs.scan.previews:seen",
+            retry_seconds=2,
+        ),
+        LocalStage("rule", FoundRule, "Find the rule of its class", work=stages.rule),
+        BoughtStage(
+            "answer",
+            Answer,
+            "Say how it is disposed of",
+            order=stages.answer_input,
+            known=stages.answer_without_maker,
+            makers=("openai", "studio"),
+            needs=("vision", "rule"),
+            metadata="pipeline_defs.scan.previews:answered",
+            retry_seconds=2,
+        ),
+        LocalStage(
+            "reward",
+            Reward,
+            "Match a character",
+            work=stages.reward,
+            needs=("vision", "rule", "answer"),
+            metadata="pipeline_defs.scan.previews:rewarded",
+        ),
+        LocalStage(
+            "save",
+            Saved,
+            "Hand over what is saved elsewhere",
+            work=stages.save,
+            needs=("reward",),
+        ),
+    ),
+    example={"note": "라벨을 뗀 투명 페트병", "user_id": "user-1"},
+    summary=_summary,
+    typical=stages.typical,
+    result=_result,
+    result_model=Result,
+    pictures=PICTURES,
+    keep={"requests": 30, "files": 1, "runs": 7, "dead": 7, "failed_runs": 7},
+    lane="scan",
+    stateless=Stateless(
+        path="/scan",
+        answer_path="/scan/classify/completion",
+        after=("save",),
+        result=_answered,
+        lines=words.lines,
+        saves=saves.saves_of,
+        targets={
+            saves.SAVE_OWNERSHIP: saves.save_ownership,
+            saves.SAVE_CHARACTER: saves.save_character,
+        },
+        listings={
+            "categories": Listing(listings.categories),
+            "characters": Listing(listings.characters, listings.replace_characters),
+        },
+        queues={
+            "castad.character.reward": SaveQueue(saves.ownership_entries),
+            "castad.my.reward": SaveQueue(saves.character_entries),
+            "castad.character.match": CallQueue(listings.match),
+        },
+        warm=_warm,
+    ),
+)

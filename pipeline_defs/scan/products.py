@@ -1,0 +1,82 @@
+"""The products of the stages, as the ledger stores them."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field, field_validator
+
+from studio.waste_classes import RECYCLABLE
+
+
+class Classification(BaseModel):
+    """What the thing is. `middle_category` has the major one's name where there is no class below it.
+
+    `seen_by` is the model, or `note`; `confidence`, from 0 to 1, is what it says of itself, where it does.
+    `remark` is a sentence for the user where nothing is known.
+    """
+
+    major_category: str
+    middle_category: str
+    minor_category: str | None = None
+    situation_tags: list[str] = []
+    seen_by: str = Field("", validation_alias="model")
+    confidence: float | None = None
+    remark: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+    model_config = {"validate_by_name": True, "validate_by_alias": True}
+
+    @property
+    def is_recyclable(self) -> bool:
+        """Whether it is a recyclable of a known class."""
+        return self.major_category == RECYCLABLE and self.middle_category not in ("", RECYCLABLE)
+
+
+class FoundRule(BaseModel):
+    """The rule of disposal for the class; `rule` is None where there is none."""
+
+    rule: dict[str, Any] | None = None
+
+
+class Answer(BaseModel):
+    """The advice: steps by `단계1` …, what has to be done first, and a reply of at most three sentences."""
+
+    disposal_steps: dict[str, str]
+    insufficiencies: list[str] = []
+    user_answer: str
+    answered_by: str = Field("", validation_alias="model")
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+    model_config = {"validate_by_name": True, "validate_by_alias": True}
+
+    @field_validator("disposal_steps", mode="before")
+    @classmethod
+    def _numbered(cls, given: Any) -> Any:
+        """A model lists the steps; clients get them by number."""
+        if not isinstance(given, list):
+            return given
+        return {f"단계{number}": step for number, step in enumerate(given, 1)}
+
+
+class Won(BaseModel):
+    """The character that the user sees."""
+
+    name: str
+    dialog: str
+    match_reason: str
+    type: str
+
+
+class Reward(BaseModel):
+    """The character that the scan wins, and its code; `why_not` says why there is none."""
+
+    reward: Won | None = None
+    code: str = ""
+    why_not: str = ""
+
+
+class Saved(BaseModel):
+    """How many saves were handed over."""
+
+    saves: int

@@ -1,0 +1,72 @@
+"""What is kept of a scan outside the ledger, and where."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from pipeline_defs.input_errors import first_input_error
+from pipeline_defs.pipeline import Products
+from pipeline_defs.scan.characters import store
+from pipeline_defs.scan.characters.catalogue import character_url, my_url
+from pipeline_defs.scan.order import Order
+from pipeline_defs.scan.products import Reward
+from resources.process.settings import settings
+from resources.spool.entry import Entry
+
+SAVE_OWNERSHIP = "character.save_ownership"
+SAVE_CHARACTER = "my.save_character"
+
+
+def saves_of(order: Order, products: Products, task_id: str) -> Sequence[Entry]:
+    """The saves of a scan: two, where it has won a character for a user; their key is user and character."""
+    won: Reward = products["reward"]
+    if won.reward is None or not order.user_id:
+        return ()
+    body = store.won_body(order.user_id, task_id, won.code, won.reward.model_dump())
+    return saves_of_body(body)
+
+
+def saves_of_body(body: Mapping[str, Any]) -> Sequence[Entry]:
+    """Both saves of this message."""
+    key = f"{body['user_id']}:{body['code']}"
+    return tuple(Entry(target, key, body) for target in (SAVE_OWNERSHIP, SAVE_CHARACTER))
+
+
+class _Message(BaseModel):
+    """A save that another program hands over; docs/scan.md has its schema."""
+
+    user_id: str = Field(min_length=1, max_length=128)
+    code: str = Field(min_length=1, max_length=64)
+    name: str = Field(min_length=1, max_length=80)
+    type: str = Field(min_length=1, max_length=40)
+    task_id: str = Field(min_length=1, max_length=128)
+    won_at: float = Field(ge=0, allow_inf_nan=False)
+
+
+def ownership_entries(message: Any) -> Sequence[Entry]:
+    """The save of a message of the queue castad.character.reward. Raises InvalidInputError."""
+    return _entries(message, SAVE_OWNERSHIP)
+
+
+def character_entries(message: Any) -> Sequence[Entry]:
+    """The save of a message of the queue castad.my.reward. Raises InvalidInputError."""
+    return _entries(message, SAVE_CHARACTER)
+
+
+def _entries(message: Any, target: str) -> Sequence[Entry]:
+    try:
+        body = _Message.model_validate(message).model_dump()
+    except ValidationError as error:
+        raise first_input_error(error, tuple(_Message.model_fields)) from None
+    return [Entry(target, f"{body['user_id']}:{body['code']}", body)]
+
+
+def save_ownership(body: Mapping[str, Any]) -> None:
+    """`character.save_ownership`: the user owns the character in the character database."""
+    store.save_ownership(character_url(settings()), body)
+
+
+def save_character(body: Mapping[str, Any]) -> None:
+    """`my.save_character`: the character is among the user's in the "my" database."""
+    store.save_character(my_url(settings()), body)

@@ -1,0 +1,131 @@
+"""The work of the stages: what the makers get, and what this machine does itself."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline_defs.pipeline import Products
+from pipeline_defs.scan.advice import fixed_answer
+from pipeline_defs.scan.characters.catalogue import character_match
+from pipeline_defs.scan.characters.snapshot import Character
+from pipeline_defs.scan.order import PICTURES, Order
+from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
+from pipeline_defs.scan.prompts import (
+    ANSWER_SCHEMA,
+    VISION_SCHEMA,
+    answer_prompt,
+    vision_prompt,
+)
+from pipeline_defs.scan.rules import Rule, Rules, load_rules, shipped_rules
+from pipeline_defs.scan.saves import saves_of
+from resources.contract.protocol import Product
+from resources.contract.work import Work
+from resources.files.pictures import picture_references
+from resources.process.settings import settings
+from resources.spool.spool import spool_in
+from studio.waste_classes import UNKNOWN
+
+_VISION_TOKENS = 300
+_ANSWER_TOKENS = 800
+
+
+def vision_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
+    """The picture and the note, as a question for a model and as values for this machine."""
+    return {
+        "prompt": vision_prompt(order.note),
+        "schema": VISION_SCHEMA,
+        "image": next(picture_references(order.model_dump(), PICTURES, task_id), None),
+        "note": order.note,
+        "language": order.language,
+        "most_tokens": _VISION_TOKENS,
+    }
+
+
+def rule(order: Order, products: Products, work: Work) -> Product:
+    """The rule of the thing's class."""
+    seen: Classification = products["vision"]
+    found = rules().find(seen.major_category, seen.middle_category)
+    return Product({"rule": None if found is None else found.model_dump(mode="json")})
+
+
+def rules() -> Rules:
+    """The rules of CASTAD_SCAN_RULES, else those that castad brings. Raises InvalidInputError."""
+    folder = settings().scan_rules
+    return shipped_rules() if folder is None else load_rules(folder)
+
+
+def answer_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
+    """The rule and the thing, as a question for a model and as values for this machine."""
+    seen: Classification = products["vision"]
+    found: FoundRule = products["rule"]
+    thing = seen.model_dump(include=_OF_THING)
+    text = "" if found.rule is None else Rule.model_validate(found.rule).as_text(order.language)
+    return {
+        "prompt": answer_prompt(text, thing, order.note, order.language),
+        "schema": ANSWER_SCHEMA,
+        "image": None,
+        "rule": found.rule,
+        "thing": thing,
+        "language": order.language,
+        "most_tokens": _ANSWER_TOKENS,
+    }
+
+
+_OF_THING = {"major_category", "middle_category", "minor_category", "situation_tags"}
+
+
+def answer_without_maker(order: Order, products: Products) -> Mapping[str, Any] | None:
+    """The answer where there is no rule: no model is asked what it would invent. None where one has to answer."""
+    found: FoundRule = products["rule"]
+    return fixed_answer(products["vision"], order.language) if found.rule is None else None
+
+
+def reward(order: Order, products: Products, work: Work) -> Product:
+    """The character of the thing's class, where the scan earns one."""
+    why_not = no_reward(products["vision"], products["rule"], products["answer"])
+    if why_not:
+        return Product({"reward": None, "why_not": why_not})
+    seen: Classification = products["vision"]
+    found = character_match(seen.middle_category)
+    if found is None:
+        return Product({"reward": None, "why_not": "no_match"})
+    return Product({"reward": _won(found, seen, order.language), "code": found.code})
+
+
+def no_reward(seen: Classification, found: FoundRule, answer: Answer) -> str:
+    """Why the scan earns no character; "" where it does."""
+    if not seen.is_recyclable:
+        return "not_recyclable"
+    if found.rule is None:
+        return "no_rule"
+    return "insufficient" if any(each.strip() for each in answer.insufficiencies) else ""
+
+
+def _won(found: Character, seen: Classification, language: str) -> Mapping[str, Any]:
+    reason = ">".join(filter(None, (seen.middle_category, seen.minor_category)))
+    is_english = language == "English"
+    return Won(
+        name=found.name_en if is_english else found.name,
+        dialog=found.dialog_en if is_english else found.dialog,
+        match_reason=reason,
+        type=found.type,
+    ).model_dump()
+
+
+def save(order: Order, products: Products, work: Work) -> Product:
+    """The saves are on this machine's disk; they are delivered from there, each with its own retries."""
+    entries = saves_of(order, products, work.task_id)
+    if entries:
+        spool_in(settings().home).append(entries)
+    return Product(Saved(saves=len(entries)).model_dump())
+
+
+def typical(order: Order) -> Products:
+    """Products of usual size, by which the price follows."""
+    return {
+        "vision": Classification(major_category=UNKNOWN, middle_category=UNKNOWN),
+        "rule": FoundRule(
+            rule=max(rules().all, key=lambda each: len(str(each))).model_dump(mode="json")
+        ),
+        "answer": Answer(disposal_steps={}, user_answer=""),
+        "reward": Reward(),
+    }

@@ -1,0 +1,83 @@
+"""The base of providers on this machine that answer at once: the product comes with the receipt."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from resources.contract.errors import InvalidInputError, PermanentError, SubmissionFailedError
+from resources.contract.protocol import (
+    BeforeSend,
+    InProgress,
+    Json,
+    Product,
+    Receipt,
+    StageInput,
+    Succeeded,
+    no_send_check,
+)
+from resources.contract.studio_errors import as_castad_errors
+from resources.providers.background_jobs import job_id
+
+Answer = Callable[[StageInput], Mapping[str, Json]]
+"""The result of an order, in the caller's thread."""
+
+
+class AnsweringProvider:
+    """No price and nothing in the background; the same order has the same answer."""
+
+    usual_seconds = 0.5
+    unique_ids = True
+    repeatable = True
+    token_is_id = False
+    rate = None
+
+    def __init__(self, name: str, answer: Answer) -> None:
+        self.name = name
+        self._answer = answer
+
+    def price(self, order: StageInput) -> int:
+        """Zero: this machine is free."""
+        return 0
+
+    def prepare(self, order: StageInput) -> None:
+        """Nothing has to be prepared."""
+
+    def submit(
+        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
+        """The answer comes with the receipt. Raises PermanentError `invalid_picture`, and what `answer` raises."""
+        before_send()
+        return Receipt(job_id(self.name, token), self._made(order), cost=0)
+
+    def find(self, token: str) -> str | None:
+        """The id that the token's job has or would get."""
+        return job_id(self.name, token)
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the id is derived from the token."""
+        return external_id == job_id(self.name, token)
+
+    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The answer, made again. Raises as `submit`."""
+        return Succeeded(self._made(order))
+
+    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The answer; it has no files."""
+        return Product(answer)
+
+    def cancel(self, external_id: str) -> None:
+        """Nothing is left to stop."""
+
+    def account_status(self) -> str:
+        """A constant: this machine is always available."""
+        return "on this machine, needs no key"
+
+    def _made(self, order: StageInput) -> Mapping[str, Json]:
+        try:
+            with as_castad_errors():
+                return self._answer(order)
+        except InvalidInputError as error:
+            raise PermanentError(error.message, code="invalid_picture") from None
+        except MemoryError:
+            raise SubmissionFailedError(
+                f"{self.name}: not enough memory", code="out_of_memory"
+            ) from None

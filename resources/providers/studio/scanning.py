@@ -1,0 +1,77 @@
+"""Vision and advice on this machine: a note in words beats the picture, and a rule gives the steps."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from resources.contract.errors import PermanentError
+from resources.contract.protocol import Json, StageInput
+from resources.contract.studio_errors import as_castad_errors
+from studio.advice import advise
+from studio.images import check_image
+from studio.sight.seeing import see
+from studio.waste_classes import UNKNOWN
+from studio.waste_words import named
+
+NOTE = "note"
+OpenArtifact = Callable[[Mapping[str, Json]], Path]
+
+_UNSURE = {
+    "Korean": "사진만으로는 확실하지 않습니다. 무엇인지 글(--note)로 적거나 OPENAI_API_KEY를 설정해 주세요.",
+    "English": "I am not sure from the picture; say what it is with --note, or set OPENAI_API_KEY.",
+}
+_UNNAMED = {
+    "Korean": "적어 주신 말에서 아는 품목을 찾지 못했습니다. 다른 말로 적거나 사진을 함께 보내 주세요.",
+    "English": "I know no thing by these words; use other words, or send a photograph as well.",
+}
+
+
+def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
+    """The maker of classifications: it says who has seen the thing and how sure."""
+
+    def classify(order: StageInput) -> Mapping[str, Json]:
+        found = named(str(order["note"]))
+        reference = order["image"]
+        if found is not None:
+            if reference is not None:
+                with as_castad_errors():
+                    check_image(open_artifact(reference), str(reference["name"]))
+            return _classified(found.major, found.middle, found.minor, NOTE, 1.0, "")
+        if reference is None:
+            return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, _UNNAMED[order["language"]])
+        seen = see(open_artifact(reference))
+        remark = _UNSURE[order["language"]] if seen.major == UNKNOWN else ""
+        return _classified(
+            seen.major, seen.middle, seen.minor, seen.seen_by, seen.confidence, remark
+        )
+
+    return classify
+
+
+def _classified(
+    major: str, middle: str, minor: str | None, by: str, confidence: float | None, remark: str
+) -> dict[str, Any]:
+    return {
+        "major_category": major,
+        "middle_category": middle,
+        "minor_category": minor,
+        "situation_tags": [],
+        "seen_by": by,
+        "confidence": confidence,
+        "remark": remark,
+    }
+
+
+def answer(order: StageInput) -> Mapping[str, Json]:
+    """The advice by the order's rule. Raises PermanentError `no_rule` where it has none."""
+    rule = order["rule"]
+    if rule is None:
+        raise PermanentError("rule: expected a rule of disposal", code="no_rule")
+    thing = order["thing"]
+    advice = advise(rule, thing["minor_category"], thing["situation_tags"], order["language"])
+    return {
+        "disposal_steps": list(advice.steps),
+        "insufficiencies": list(advice.insufficiencies),
+        "user_answer": advice.reply,
+        "model": "studio",
+    }

@@ -1,0 +1,223 @@
+"""Scans that the API answers itself: the stream, what no database is asked for, and what is kept."""
+
+import io
+import json
+import resource
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from PIL import Image
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from pipeline_defs.scan.characters.store import owned
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.reads import get_request
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
+from resources.spool.spool import spool_in
+from tests.api_house import House, picture, served
+from tests.direct_house import ANSWER, GLASS, STEPS, events_of
+from tests.eventually import eventually
+
+
+@pytest.fixture
+def house(sqlite_ledger_url: str) -> Iterator[House]:
+    with served() as house:
+        yield house
+
+
+def character_url() -> str:
+    return f"sqlite:///{settings().home / 'character.db'}"
+
+
+def is_recorded(house: House, task_id: str) -> bool:
+    try:
+        return get_request(house.db, task_id).status is Status.COMPLETED
+    except UnknownRequestError:
+        return False
+
+
+def test_stream_is_exactly_as_the_source_system_has_it(house: House) -> None:
+    events = events_of(house.as_("shop"), {**GLASS, "task_id": "s1"})
+    progress = [
+        {"step": step, "status": status, "progress": 25 * (number + (status == "completed"))}
+        for number, step in enumerate(STEPS)
+        for status in ("started", "completed")
+    ]
+    result = events[-1].pop("result")
+    assert events == [{"status": "started", "task_id": "s1"}, *progress]
+    assert result["reward"]["match_reason"] == "유리병>소주병"
+    assert (result["status"], result["error"], result["kept"]) == ("completed", None, True)
+
+
+def test_failure_ends_the_stream_with_the_step_and_its_error(house: House) -> None:
+    files = {"image": ("photo.jpg", b"no picture", "image/jpeg")}
+    answer = house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
+    last = json.loads(answer.text.strip().rpartition("\n")[2][6:])
+    assert (last["step"], last["status"], last["error"]["code"]) == (
+        "vision",
+        "failed",
+        "invalid_picture",
+    )
+
+
+def test_ordered_answer_is_followed_and_read_at_its_links(house: House) -> None:
+    client = house.as_("shop")
+    ordered = client.post("/scan", json=GLASS, headers={"Idempotency-Key": "s1"})
+    assert (ordered.status_code, ordered.json()["task_id"]) == (202, "s1")
+    followed = client.get(ordered.json()["stream_url"])
+    assert followed.text.count("id: ") == 9
+    result = client.get(ordered.json()["result_url"])
+    assert (result.status_code, result.json()["status"]) == (200, "completed")
+
+
+def test_stream_goes_on_after_the_last_event_that_was_received(house: House) -> None:
+    client = house.as_("shop")
+    events_of(client, {**GLASS, "task_id": "s1"})
+    rest = client.get("/scan/s1/events", headers={"Last-Event-ID": "8"})
+    assert rest.text.count("data: ") == 1
+
+
+def test_same_order_has_the_same_answer_and_another_is_a_conflict(house: House) -> None:
+    client = house.as_("shop")
+    first = events_of(client, {**GLASS, "task_id": "s1"})
+    assert events_of(client, {**GLASS, "task_id": "s1"}) == first
+    other = client.post(ANSWER, json={"note": "신문지", "task_id": "s1"})
+    assert (other.status_code, other.json()["code"]) == (409, "conflict")
+
+
+def test_answer_of_another_owner_is_not_found(house: House) -> None:
+    events_of(house.as_("shop"), {**GLASS, "task_id": "s1"})
+    other = house.as_("other")
+    assert other.get("/scan/s1/result").status_code == 404
+    assert other.get("/scan/s1/events").status_code == 404
+
+
+def test_result_is_read_from_the_ledger_by_another_process(house: House) -> None:
+    client = house.as_("shop")
+    result = events_of(client, {**GLASS, "task_id": "s1"})[-1]["result"]
+    assert eventually(lambda: is_recorded(house, "s1"))
+    with served() as other:
+        key = client.headers["Authorization"].removeprefix("Bearer ")
+        assert other.client(key).get("/scan/s1/result").json() == result
+
+
+def test_unknown_answer_is_not_found(house: House) -> None:
+    assert house.as_("shop").get("/scan/none/result").status_code == 404
+
+
+def test_saves_and_record_are_there_afterwards_once_each(house: House) -> None:
+    client = house.as_("shop")
+    for number in range(3):
+        events_of(client, {**GLASS, "task_id": f"s{number}"})
+    assert eventually(lambda: not spool_in(settings().home).waiting())
+    assert owned(character_url(), "user-1") == ["char-glass"]
+    assert all(is_recorded(house, f"s{number}") for number in range(3))
+
+
+def test_scan_without_a_user_saves_nothing(house: House) -> None:
+    events_of(house.as_("shop"), {"note": "소주병", "task_id": "s1"})
+    targets = {each.target for each in spool_in(settings().home).waiting()}
+    assert targets <= {"record"}
+
+
+def test_photograph_is_answered_and_not_kept(house: House) -> None:
+    files = {"image": ("photo.png", picture(), "image/png")}
+    answer = house.as_("shop").post(ANSWER, data={"language": "English"}, files=files)
+    last = json.loads(answer.text.strip().rpartition("\n")[2][6:])
+    assert last["result"]["pipeline_result"]["classification_result"]["meta"]["remark"]
+    assert not (settings().home / "artifacts" / ".uploads").exists()
+
+
+def test_picture_of_too_many_pixels_is_refused_by_its_own_sentence(house: House) -> None:
+    file = io.BytesIO()
+    Image.new("1", (12_001, 8)).save(file, "PNG")
+    files = {"image": ("photo.png", file.getvalue(), "image/png")}
+    answer = house.as_("shop").post(ANSWER, files=files)
+    assert "12,000 pixels" in answer.text
+
+
+def test_orders_beyond_the_limit_of_a_key_are_told_to_come_again(
+    sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_DIRECT_PER_KEY", "1")
+    settings.cache_clear()
+    with served() as house:
+        pool = house.app.state.api.direct.pools["scan"]
+        pool.job("held", "shop", {})
+        refused = house.as_("shop").post(ANSWER, json=GLASS)
+        assert (refused.status_code, refused.json()["code"]) == (429, "busy")
+        assert refused.headers["Retry-After"]
+        assert events_of(house.as_("other"), GLASS)[-1]["result"]
+
+
+def test_key_that_is_revoked_is_refused_within_seconds(house: House) -> None:
+    client = house.as_("shop")
+    events_of(client, GLASS)
+    house.steps.sql("UPDATE api_keys SET revoked_at = created_at")
+    assert eventually(lambda: client.post(ANSWER, json=GLASS).status_code == 401)
+
+
+class Statements:
+    """Every statement of this process and the thread that executed it."""
+
+    def __init__(self) -> None:
+        self.made: list[tuple[str, str]] = []
+
+    def __call__(self, connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        self.made.append((threading.current_thread().name, statement))
+
+
+@pytest.fixture
+def statements() -> Iterator[Statements]:
+    heard = Statements()
+    event.listen(Engine, "before_cursor_execute", heard)
+    yield heard
+    event.remove(Engine, "before_cursor_execute", heard)
+
+
+_BACKGROUND = ("castad-keys", "castad-characters", "castad-save-", "castad-broadcaster")
+"""Threads that look at databases whether anybody scans or not."""
+
+
+def test_no_statement_is_made_for_a_scan_before_its_last_event(
+    house: House, statements: Statements
+) -> None:
+    client = house.as_("shop")
+    events_of(client, GLASS)
+    statements.made.clear()
+    events_of(client, {**GLASS, "task_id": "s2"})
+    assert [each for each in statements.made if not each[0].startswith(_BACKGROUND)] == []
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file of this process can grow beyond 4 kB while the block runs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_disk_that_is_full_takes_no_answer_away_and_is_counted(house: House) -> None:
+    client = house.as_("shop")
+    events_of(client, GLASS)
+    assert eventually(lambda: not spool_in(settings().home).waiting())
+    with full_disk():
+        last = events_of(client, GLASS)[-1]
+    assert (last["result"]["status"], last["result"]["kept"]) == ("completed", False)
+    assert 'castad_direct_not_kept_total{pipeline="scan"} 1.0' in house.admin().get("/metrics").text
+
+
+def test_spool_is_used_again_once_the_disk_has_room(house: House) -> None:
+    client = house.as_("shop")
+    with full_disk():
+        events_of(client, GLASS)
+    assert events_of(client, {**GLASS, "task_id": "s2"})[-1]["result"]["kept"] is True
+    assert eventually(lambda: is_recorded(house, "s2"))

@@ -1,0 +1,60 @@
+"""The catalogue of characters as CSV, JSON and snapshot."""
+
+import csv
+import io
+from contextlib import suppress
+from dataclasses import asdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline_defs.scan.characters.catalogue import shipped_snapshot
+from pipeline_defs.scan.characters.snapshot import COLUMNS, read_csv, read_snapshot
+from resources.contract.errors import InvalidInputError
+
+
+def as_csv(rows: list[dict[str, str]]) -> str:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, COLUMNS)
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def rows() -> list[dict[str, str]]:
+    return [asdict(each) for each in shipped_snapshot().characters]
+
+
+def test_csv_is_read_as_it_was_written() -> None:
+    assert read_csv(as_csv(rows())) == shipped_snapshot().characters
+
+
+def test_snapshot_is_read_as_it_was_written() -> None:
+    assert read_snapshot(shipped_snapshot().as_json()) == shipped_snapshot()
+
+
+def test_code_that_is_there_twice_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="code: expected each once"):
+        read_csv(as_csv([*rows(), {**rows()[0], "match": "x"}]))
+
+
+def test_missing_text_is_refused_by_row_and_column() -> None:
+    with pytest.raises(InvalidInputError, match="row 1: name: expected a text"):
+        read_csv(as_csv([{**rows()[0], "name": ""}]))
+
+
+def test_missing_column_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="expected the columns code, name"):
+        read_csv("code,name\na,b\n")
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with suppress(InvalidInputError):
+        assert read_csv(text)
+
+
+@given(st.text(max_size=100))
+def test_any_stored_text_is_a_snapshot_or_none(text: str) -> None:
+    read_snapshot(text)

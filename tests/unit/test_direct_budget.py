@@ -1,0 +1,47 @@
+"""The day's budget in memory."""
+
+import pytest
+
+from castad.direct.budget import Budget, OverBudgetError
+
+
+def test_price_over_the_limit_is_refused_before_the_block() -> None:
+    budget = Budget(100)
+    with pytest.raises(OverBudgetError, match="CASTAD_DAILY_BUDGET"), budget.reserved(101):
+        pytest.fail("the block ran")
+
+
+def test_concurrent_prices_count_together() -> None:
+    budget = Budget(100)
+    with budget.reserved(60), pytest.raises(OverBudgetError), budget.reserved(60):
+        pytest.fail("the block ran")
+
+
+def test_actual_cost_counts_in_place_of_the_price() -> None:
+    budget = Budget(100)
+    with budget.reserved(90) as spending:
+        spending.actual = 10
+    with budget.reserved(90):
+        pass
+
+
+def test_what_the_ledger_holds_counts() -> None:
+    budget = Budget(100)
+    budget.note_recorded(95)
+    with pytest.raises(OverBudgetError), budget.reserved(6):
+        pytest.fail("the block ran")
+
+
+def test_a_new_day_begins_at_nothing() -> None:
+    now = [0.0]
+    budget = Budget(100, lambda: now[0])
+    with budget.reserved(100):
+        pass
+    now[0] = 86_400.0
+    with budget.reserved(100):
+        pass
+
+
+def test_without_a_limit_any_price_is_allowed() -> None:
+    with Budget(None).reserved(10**12):
+        pass
