@@ -21,7 +21,7 @@ _AFTER_WHOLE = re.compile(rf"{_PARTICLE}$")
 _AFTER_HEAD = re.compile(rf"{_PARTICLE}(?:$|\W|버리|버려|어떻게|어디|분리|배출|재활용|처리)")
 _IN_OR_ON = re.compile(rf"{_PARTICLE}(?:묻|든|들어|붙|담긴|담은|남은|빠진|없는|있는|달린|뺀|넣)")
 _BROKEN = re.compile(
-    r"(?<!안)(?<!안\s)깨(?:진|졌|어진)|(?<!not\s)\b(?:broken|shattered|smashed|cracked)\b"
+    r"(?<!안)(?<!안\s)깨(?:진|졌|짐|어진|뜨린)|(?<!not\s)\b(?:broken|shattered|smashed|cracked)\b"
 )
 
 _WHOLE = frozenset({"라면"})
@@ -30,6 +30,35 @@ _LAST = frozenset({"못", "기타", "can", "safe", "match"})
 """These mean something else as well, unless the note ends with them or asks about them."""
 _WITH = frozenset({"with", "without", "of", "in", "from", "containing"})
 _ARTICLES = frozenset({"a", "an", "the", "some", "any"})
+_MATERIALS = frozenset(
+    [
+        "플라스틱",
+        "유리",
+        "종이",
+        "비닐",
+        "스티로폼",
+        "알루미늄",
+        "스테인리스",
+        "금속",
+        "철",
+        "나무",
+        "고무",
+        "실리콘",
+        "천",
+        "도자기",
+        "plastic",
+        "paper",
+        "glass",
+        "styrofoam",
+        "metal",
+        "wood",
+        "rubber",
+        "silicone",
+        "fabric",
+        "ceramic",
+    ]
+)
+"""Before another word these say what a thing is made of; any other word says what it is for."""
 _WHEN_BROKEN = {"유리병": "깨진유리", "조명제품": "깨진전등"}
 """What no longer belongs to its middle class once it is broken."""
 
@@ -71,8 +100,8 @@ class _Squeezed(NamedTuple):
 def named(note: str) -> Named | None:
     """The thing that the note names, or None. Of several the longest word counts, then the last.
 
-    What is in or on another thing counts only where nothing else is named: "음식물 묻은 비닐" is film. Broken
-    glass and lamps are no recyclables.
+    What is in or on another thing, or says what it is for, counts only where nothing else is named: "음식물 묻은
+    비닐" is film, "노트북 가방" a bag. Broken glass and lamps are no recyclables.
     """
     text = compared(note)
     matches = [*_korean(text), *_english(text)]
@@ -127,15 +156,24 @@ def _squeezed(text: str) -> _Squeezed:
 
 def _korean(text: str) -> Iterator[_Match]:
     """The longest word that begins at each letter."""
-    table, squeezed = _table(), _squeezed(text)
+    squeezed = _squeezed(text)
     letters = squeezed.letters
+    found = dict(_found_in(squeezed))
+    for start, (end, thing) in found.items():
+        is_before = end in found and letters[start:end] not in _MATERIALS
+        is_head = not is_before and not _IN_OR_ON.match(letters, end)
+        yield _Match(is_head, end - start, squeezed.places[end - 1] + 1, thing)
+
+
+def _found_in(squeezed: _Squeezed) -> Iterator[tuple[int, tuple[int, Named]]]:
+    """The beginning of each word, its end and what it names."""
+    table, letters = _table(), squeezed.letters
     for start in range(len(letters)):
         for length in table.lengths:
             word = letters[start : start + length]
             found, end = table.korean.get(word), start + len(word)
             if found is not None and _fits(squeezed, start, end):
-                is_head = not _IN_OR_ON.match(letters, end)
-                yield _Match(is_head, len(word), squeezed.places[end - 1] + 1, found)
+                yield start, (end, found)
                 break
 
 
@@ -162,16 +200,24 @@ def _rest(squeezed: _Squeezed, end: int) -> str:
 
 def _english(text: str) -> Iterator[_Match]:
     """The longest words that begin at each word."""
+    tokens = list(_TOKEN.finditer(text))
+    plain = [each.group() for each in tokens]
+    found = dict(_found_among(plain))
+    for start, (stop, thing) in found.items():
+        phrase = plain[start:stop]
+        is_before = stop in found and phrase[-1] not in _MATERIALS
+        is_head = not is_before and _heads(plain, start)
+        yield _Match(is_head, len("".join(phrase)), tokens[stop - 1].end(), thing)
+
+
+def _found_among(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[int, Named]]]:
     table = _table()
-    found = list(_TOKEN.finditer(text))
-    tokens = [each.group() for each in found]
     for start in range(len(tokens)):
         for stop in range(min(start + table.most_tokens, len(tokens)), start, -1):
             phrase = " ".join(tokens[start:stop])
-            thing = _singular(phrase, table.english)
-            if thing is not None and (phrase not in _LAST or stop == len(tokens)):
-                length = len(phrase.replace(" ", ""))
-                yield _Match(_heads(tokens, start), length, found[stop - 1].end(), thing)
+            found = _singular(phrase, table.english)
+            if found is not None and (phrase not in _LAST or stop == len(tokens)):
+                yield start, (stop, found)
                 break
 
 

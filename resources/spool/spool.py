@@ -41,7 +41,7 @@ Clock = Callable[[], float]
 
 
 class Spool:
-    """The spool in this folder. Where it cannot be used, methods raise StateUnavailableError `spool_unavailable`."""
+    """The spool in this folder. Where it cannot be used, methods raise StateUnavailableError."""
 
     def __init__(self, folder: Path, clock: Clock = time.time) -> None:
         self.path = folder / _FILE

@@ -140,6 +140,25 @@ def test_what_is_in_or_on_a_thing_counts_only_where_nothing_else_is_named(
 @pytest.mark.parametrize(
     ("note", "expected"),
     [
+        ("컴퓨터 책상", BULKY),
+        ("노트북 가방", "의류및원단"),
+        ("약 상자", "종이"),
+        ("computer desk", BULKY),
+        ("laptop bag", "의류및원단"),
+    ],
+)
+def test_word_before_another_says_what_it_is_for(note: str, expected: str) -> None:
+    assert middle(note) == expected
+
+
+@pytest.mark.parametrize("note", ["플라스틱 접시", "플라스틱 상자", "plastic plate"])
+def test_material_before_another_word_may_count(note: str) -> None:
+    assert middle(note) == "플라스틱류"
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
         ("깨진 소주병", INCOMBUSTIBLE),
         ("와인병이 깨졌어요", INCOMBUSTIBLE),
         ("깨진 형광등", INCOMBUSTIBLE),
