@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import (
@@ -24,14 +25,16 @@ from sqlalchemy import (
     event,
     insert,
     select,
-    update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import IntegrityError, ProgrammingError
+from sqlalchemy.schema import CreateTable
 
 from pipeline_defs.scan.characters.snapshot import Character, Snapshot
 
 _CONNECT_SECONDS = 3
 _STATEMENT_MS = 5_000
+_ONLY = 1
 
 _character = MetaData()
 characters = Table(
@@ -45,7 +48,13 @@ characters = Table(
     Column("dialog_en", Text, nullable=False),
     Column("match", Text, nullable=False),
 )
-catalog_version = Table("catalog_version", _character, Column("version", Integer, nullable=False))
+catalog_version = Table(
+    "catalog_version",
+    _character,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("version", Integer, nullable=False),
+)
+"""One row, whose version rises with every change."""
 ownerships = Table(
     "character_ownerships",
     _character,
@@ -78,10 +87,14 @@ def save_character(url: str, body: Mapping[str, Any]) -> None:
 
 
 def _insert_once(engine: Engine, table: Table, body: Mapping[str, Any]) -> None:
-    dialect = postgresql if engine.dialect.name == "postgresql" else sqlite
     row = {column.name: body[column.name] for column in table.columns}
     with engine.begin() as tx:
-        tx.execute(dialect.insert(table).values(row).on_conflict_do_nothing())
+        tx.execute(_insert(engine, table).values(row).on_conflict_do_nothing())
+
+
+def _insert(engine: Engine, table: Table) -> postgresql.Insert | sqlite.Insert:
+    is_postgres = engine.dialect.name == "postgresql"
+    return postgresql.insert(table) if is_postgres else sqlite.insert(table)
 
 
 def read_version(url: str) -> int | None:
@@ -102,18 +115,16 @@ def read_catalogue(url: str) -> Snapshot | None:
 
 def replace_catalogue(url: str, listed: Sequence[Character]) -> int:
     """The catalogue has exactly these characters; returns its new version."""
-    with _engine(url, "character").begin() as tx:
-        raised = tx.execute(
-            update(catalog_version)
-            .values(version=catalog_version.c.version + 1)
-            .returning(catalog_version.c.version)
-        ).scalar()
-        if raised is None:
-            raised = 1
-            tx.execute(insert(catalog_version).values(version=raised))
+    engine = _engine(url, "character")
+    raised = _insert(engine, catalog_version).values(id=_ONLY, version=1)
+    raised = raised.on_conflict_do_update(
+        index_elements=["id"], set_={"version": catalog_version.c.version + 1}
+    )
+    with engine.begin() as tx:
+        version = tx.execute(raised.returning(catalog_version.c.version)).scalar_one()
         tx.execute(delete(characters))
         tx.execute(insert(characters), [asdict(each) for each in listed])
-    return int(raised)
+    return int(version)
 
 
 def owned(url: str, user_id: str) -> list[str]:
@@ -140,9 +151,17 @@ def sqlite_url(home: Path, name: str) -> str:
     return f"sqlite:///{home / f'{name}.db'}"
 
 
-@cache
+_opening = Lock()
+
+
 def _engine(url: str, name: str) -> Engine:
     """The database with its tables; one pool a process. A connection is refused, not waited for, in an outage."""
+    with _opening:
+        return _opened(url, name)
+
+
+@cache
+def _opened(url: str, name: str) -> Engine:
     if url.startswith("sqlite"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(url, connect_args={"timeout": 5.0})
@@ -157,8 +176,18 @@ def _engine(url: str, name: str) -> Engine:
             connect_args={"connect_timeout": _CONNECT_SECONDS, "options": options},
         )
     # Where this fails, nothing is cached: the next call tries again.
-    (_character if name == "character" else _my).create_all(engine)
+    try:
+        _make_tables(engine, name)
+    except (IntegrityError, ProgrammingError):
+        # On Postgres another process may make the same table at this moment, which IF NOT EXISTS does not see.
+        _make_tables(engine, name)
     return engine
+
+
+def _make_tables(engine: Engine, name: str) -> None:
+    with engine.begin() as tx:
+        for table in (_character if name == "character" else _my).sorted_tables:
+            tx.execute(CreateTable(table, if_not_exists=True))
 
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:
