@@ -81,7 +81,7 @@ class Answering:
             _log.error("unexpected error: %s; the details are in %s", type(error).__name__, log)
             message = "an unexpected error; the operator's log has the details"
             step = job.current_step or self.steps[0]
-            self._publish_failure(job, step, _INTERNAL, message, is_kept=True)
+            self._publish_failure(job, step, _INTERNAL, message, is_kept=False)
 
     def _answer(self, job: DirectJob) -> None:
         brief = self.pipeline.parse(job.payload)

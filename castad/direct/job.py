@@ -56,6 +56,11 @@ class DirectJob:
         return stop
 
     @property
+    def picture_bytes(self) -> int:
+        """How much memory its pictures take."""
+        return sum(map(len, self.pictures.values()))
+
+    @property
     def has_ended(self) -> bool:
         """Whether the last event has happened."""
         return self.body is not None

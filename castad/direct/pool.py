@@ -4,17 +4,21 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from castad.direct.answering import Answering
 from castad.direct.job import DirectJob
+from castad.direct.threads import DaemonThreads
 from resources.contract.errors import CastadError
 from resources.ledger.errors import ConflictError
 
 KEPT_SECONDS = 3_600.0
 """How long an ended job is remembered, as the source system keeps its results."""
 _MOST_KEPT = 10_000
+_MOST_BYTES = 256_000_000
+"""Of pictures that wait in memory."""
+_STOP_SECONDS = 5.0
 
 
 class BusyError(CastadError):
@@ -34,7 +38,8 @@ class DirectPool:
         self._lock = threading.Lock()
         self._jobs: OrderedDict[str, DirectJob] = OrderedDict()
         self._open: Counter[str | None] = Counter()
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="castad-direct")
+        self._bytes = 0
+        self._threads = DaemonThreads(threads, "castad-direct")
 
     @property
     def answering(self) -> Answering:
@@ -67,16 +72,17 @@ class DirectPool:
                     raise ConflictError(task_id)
                 if not known.has_failed:
                     return known, False
-            self._refuse_busy(owner)
-            self._open[owner] += 1
             job = DirectJob(task_id, owner, payload, pictures or {})
+            self._refuse_busy(owner, job.picture_bytes)
+            self._open[owner] += 1
+            self._bytes += job.picture_bytes
             self._jobs[task_id] = job
             self._jobs.move_to_end(task_id)
             return job, True
 
     def begin(self, job: DirectJob) -> None:
         """The job is answered as soon as a thread is free."""
-        self._threads.submit(self._answer, job)
+        self._threads.submit(partial(self._answer, job))
 
     def find(self, task_id: str) -> DirectJob | None:
         """The job of this task_id, if it is at work, or ended within the last hour."""
@@ -85,20 +91,22 @@ class DirectPool:
             return self._jobs.get(task_id)
 
     def close(self) -> None:
-        """Orders at work are answered; those that wait are not begun."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        """Orders at work are answered if that takes no longer than a while; those that wait are not begun."""
+        self._threads.close(_STOP_SECONDS)
         self._answering.close()
 
     def _answer(self, job: DirectJob) -> None:
+        size = job.picture_bytes
         try:
             self._answering.answer(job)
         finally:
             with self._lock:
+                self._bytes -= size
                 self._open[job.owner] -= 1
                 if not self._open[job.owner]:
                     del self._open[job.owner]
 
-    def _refuse_busy(self, owner: str | None) -> None:
+    def _refuse_busy(self, owner: str | None, size: int) -> None:
         if self._open[owner] >= self._per_owner:
             raise BusyError(
                 f"at most {self._per_owner} orders of one owner are answered at once "
@@ -107,6 +115,10 @@ class DirectPool:
         if self._open.total() >= self._most:
             raise BusyError(
                 f"{self._most} orders are at work or waiting (CASTAD_DIRECT_WAITING); try again"
+            )
+        if self._bytes + size > _MOST_BYTES:
+            raise BusyError(
+                f"pictures of {_MOST_BYTES // 1_000_000} MB are at work or waiting; try again"
             )
 
     def _forget_old(self) -> None:
