@@ -1,6 +1,7 @@
 """The API's process."""
 
 import json
+import sys
 
 from castad.api.app import create_app, described_app
 from castad.api.server.serve import Limits, address_of, guarded_config, serve
@@ -12,6 +13,8 @@ from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
 
 _STOP_SECONDS = 5
+_SWITCH_SECONDS = 0.001
+"""By Python's own 5 ms the loop waits for a thread that answers an order, at each of its steps."""
 
 
 def run_api(settings: Settings, host: str, port: int) -> int:
@@ -23,6 +26,7 @@ def run_api(settings: Settings, host: str, port: int) -> int:
         f"an admin's key is in {key_file}" if key_file else "`castad key list` lists its keys"
     )
     catalog().resolve(settings)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     limits = Limits(settings.connections_per_address)
     config = guarded_config(create_app(settings), host, port, limits, stop_seconds=_STOP_SECONDS)
     return serve(config, f"the API answers on {address_of(host, port)}; {key_hint}")

@@ -39,12 +39,19 @@ class DirectPool:
         self._jobs: OrderedDict[str, DirectJob] = OrderedDict()
         self._open: Counter[str | None] = Counter()
         self._bytes = 0
+        self._ended_at = float("-inf")
         self._threads = DaemonThreads(threads, "castad-direct")
 
     @property
     def answering(self) -> Answering:
         """What answers the orders."""
         return self._answering
+
+    @property
+    def seconds_idle(self) -> float:
+        """For how long no order has been at work or waiting; 0 while one is."""
+        with self._lock:
+            return 0.0 if self._open else time.monotonic() - self._ended_at
 
     @property
     def open_jobs(self) -> int:
@@ -102,6 +109,7 @@ class DirectPool:
         finally:
             with self._lock:
                 self._bytes -= size
+                self._ended_at = time.monotonic()
                 self._open[job.owner] -= 1
                 if not self._open[job.owner]:
                     del self._open[job.owner]

@@ -42,7 +42,7 @@ class DirectService:
         }
         targets = targets_of(pipelines)
         self.targets = tuple(targets)
-        self._delivery = Delivery(self.spool, targets)
+        self._delivery = Delivery(self.spool, targets, self._seconds_idle)
         self._stopping = threading.Event()
         self._pipelines = pipelines
 
@@ -63,6 +63,9 @@ class DirectService:
         for pool in self.pools.values():
             pool.close()
         self._delivery.stop()
+
+    def _seconds_idle(self) -> float:
+        return min(pool.seconds_idle for pool in self.pools.values())
 
     def _read_budget(self, db: Database) -> None:
         while not self._stopping.is_set():

@@ -21,6 +21,9 @@ Target = Callable[[Mapping[str, Any]], None]
 """Delivers a body. Raises PermanentError where it never can be delivered, and anything else to be called again."""
 
 _LOOK_SECONDS = 0.5
+_QUIET_SECONDS = 0.25
+_LONGEST_BUSY = 3.0
+_PURGE_SECONDS = 3_600.0
 _STOP_SECONDS = 10.0
 _LONGEST_ERROR = 300
 
@@ -28,10 +31,20 @@ _log = logging.getLogger("castad.spool")
 
 
 class Delivery:
-    """Delivers in the background from `start` to `stop`."""
+    """Delivers in the background from `start` to `stop`.
 
-    def __init__(self, spool: Spool, targets: Mapping[str, Target]) -> None:
+    Where the process answers people, `seconds_idle` says for how long it has answered nobody: messages wait until
+    that is a quarter of a second, but no longer than 3 s.
+    """
+
+    def __init__(
+        self,
+        spool: Spool,
+        targets: Mapping[str, Target],
+        seconds_idle: Callable[[], float] | None = None,
+    ) -> None:
         self._spool = spool
+        self._seconds_idle = seconds_idle
         self._stopping = threading.Event()
         self._threads = [
             threading.Thread(
@@ -64,13 +77,24 @@ class Delivery:
                 os.close(lock)
 
     def _serve_locked(self, name: str, target: Target) -> None:
+        purge_at = 0.0
         while not self._stopping.is_set():
+            self._wait_while_busy()
             try:
                 deliver_due(self._spool, name, target, self._stopping.is_set)
-                self._spool.purge()
+                if time.monotonic() >= purge_at:
+                    self._spool.purge()
+                    purge_at = time.monotonic() + _PURGE_SECONDS
             except StateUnavailableError as error:
                 _log.warning("spool not read: %s", error.message)
             self._stopping.wait(_LOOK_SECONDS)
+
+    def _wait_while_busy(self) -> None:
+        until = time.monotonic() + _LONGEST_BUSY
+        while self._seconds_idle is not None and time.monotonic() < until:
+            left = _QUIET_SECONDS - self._seconds_idle()
+            if left <= 0 or self._stopping.wait(left):
+                return
 
     def _take_lock(self, name: str) -> int | None:
         try:
@@ -92,11 +116,11 @@ def deliver_due(
     Raises StateUnavailableError where the spool cannot be used.
     """
     count = 0
-    for entry in spool.due(name):
-        if is_stopping():
-            break
-        if _deliver(spool, target, entry):
-            count += 1
+    while entries := spool.due(name):
+        for entry in entries:
+            if is_stopping():
+                return count
+            count += _deliver(spool, target, entry)
     return count
 
 

@@ -101,3 +101,15 @@ def test_target_that_another_process_serves_is_left_to_it(spool: Spool, tmp_path
 
 def _was_left(spool: Spool, other: Target) -> bool:
     return deliver_once(spool, {"t": other}) == 0
+
+
+def test_messages_wait_while_people_are_answered(spool: Spool) -> None:
+    target, idle = Target(), [0.0]
+    delivery = Delivery(spool, {"t": target}, lambda: idle[0])
+    fill(spool, "a")
+    delivery.start()
+    assert eventually(lambda: (spool.path.parent / "spool-t.lock").exists())
+    assert target.bodies == []
+    idle[0] = 1.0
+    assert eventually(lambda: len(target.bodies) == 1)
+    delivery.stop()
