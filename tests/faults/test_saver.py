@@ -19,7 +19,7 @@ from kombu.entity import Queue
 from castad.saver.queues import DEAD_SECONDS, dead_queue, declared_queue
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.characters.store import owned, sqlite_url
-from resources.process.settings import settings
+from resources.process.settings import PROJECT_ROOT, settings
 from tests.brokers import RabbitServer
 from tests.eventually import eventually
 
@@ -206,3 +206,19 @@ def test_rabbitmq_worker_that_is_told_to_stop_ends_well(
         assert eventually(lambda: owned_by("u") == ["char-glass"])
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
+
+
+@pytest.mark.slow
+def test_rabbitmq_save_and_call_from_node(broker: RabbitServer, tmp_path: Path) -> None:
+    script = tmp_path / "save.mjs"
+    script.write_text((PROJECT_ROOT / "examples" / "save.mjs").read_text())
+    subprocess.run(["npm", "install", "--silent", "amqplib"], cwd=tmp_path, check=True)
+    publish(broker, MATCH)
+    publish(broker, OWNERSHIP)
+    publish(broker, CHARACTER)
+    command = ["node", str(script), broker.url.rstrip("/"), json.dumps(SAVE)]
+    with saver(tmp_path / "log"):
+        answer = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+        assert json.loads(answer.stdout)["match"]["code"] == "char-glass"
+        assert eventually(lambda: owned_by("u") == ["char-glass"])
+        assert eventually(lambda: my_rows() == 1)
