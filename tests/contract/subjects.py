@@ -15,6 +15,7 @@ from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
+from resources.providers.answering_provider import AnsweringProvider
 from resources.providers.comfyui.fleet import Fleet
 from resources.providers.comfyui.progress_feed import ProgressFeed
 from resources.providers.comfyui.renderer import ComfyUIRenderer
@@ -26,6 +27,7 @@ from resources.providers.openai.completions import TOKEN_FIELD
 from resources.providers.openai.lyricist import OpenAILyricist
 from resources.providers.openai.structured import OpenAIStructured
 from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
+from resources.providers.studio.scanning import vision
 from resources.providers.suno.band import SunoBand
 from tests.fakes import media
 from tests.fakes.comfyui import FakeComfyUI
@@ -117,6 +119,9 @@ def _order(stage: str, number: int, song_url: str | None) -> StageInput:
         return _picture_order(number)
     if stage == "vision":
         return _question(number)
+    if stage == "sight":
+        photo = {"name": "images[0]", "where": "task/photo.png"}
+        return {"note": f"{words(number)} 소주병", "image": photo, "language": "Korean"}
     if stage == "lyric":
         return lyric_input(brief, task)
     if stage == "song":
@@ -229,6 +234,22 @@ def studio_camera(folder: Path) -> Iterator[Subject]:
     song.parent.mkdir(parents=True)
     song.write_bytes(media.song(FILM_SECONDS, 440))
     yield _of_studio("video", folder, lambda _: StudioCamera(store.open, folder / "studio"))
+
+
+@contextmanager
+def studio_sight(folder: Path) -> Iterator[Subject]:
+    photo = _photo(folder)
+
+    def doom() -> None:
+        photo.write_text("no picture")
+
+    yield Subject(
+        "sight",
+        folder,
+        lambda _: AnsweringProvider("studio", vision(lambda _: photo)),
+        doom,
+        lambda provider, job: provider.cancel(job),
+    )
 
 
 def _of_studio(stage: str, folder: Path, make: Make) -> Subject:
@@ -430,6 +451,7 @@ STUDIO: Mapping[str, Open] = {
     "StudioLyricist": studio_lyricist,
     "StudioBand": studio_band,
     "StudioCamera": studio_camera,
+    "StudioSight": studio_sight,
     "LocalRenderer": local_renderer,
 }
 VENDORS: Mapping[str, Open] = {

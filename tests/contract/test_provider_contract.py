@@ -7,10 +7,11 @@ from threading import Barrier
 from typing import Any, cast
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from sqlalchemy import String
 
 from pipeline_defs.image.products import Rendered
+from pipeline_defs.scan.products import Classification
 from pipeline_defs.song_video.products import Lyric, Song, Video
 from resources.contract.errors import (
     OutOfCreditsError,
@@ -20,9 +21,17 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput
+from resources.files.artifacts import StoredArtifact
 from resources.ledger.schema.tables import provider_jobs
 from tests.contract.deals import TOKEN, Deal, as_stored, finished, streams_of
 from tests.contract.subjects import PATIENT, SUBJECTS, VENDORS, Seen, Subject, words
+
+
+class Sighted(Classification):
+    """A classification with the files that it has not."""
+
+    files: list[StoredArtifact] = Field([])
+
 
 THREADS = 8
 LATER = 3600.0
@@ -33,6 +42,7 @@ PRODUCTS: dict[str, type[BaseModel]] = {
     "video": Video,
     "render": Rendered,
     "vision": Seen,
+    "sight": Sighted,
 }
 STREAMS = {
     "lyric": [],
@@ -40,6 +50,7 @@ STREAMS = {
     "video": ["Audio", "Video"],
     "render": ["Video"],
     "vision": [],
+    "sight": [],
 }
 ID_COLUMN = cast(String, provider_jobs.c.external_id.type)
 SONGS = [name for name in SUBJECTS if "Band" in name]
@@ -105,7 +116,7 @@ def bought(subject: Subject, provider: Provider, number: int) -> tuple[str, Prod
     provider.prepare(order)
     receipt = provider.submit(order, f"token-of-thread-{number}")
     answer = receipt.answer or finished(provider, order, receipt.external_id).answer
-    assert subject.stage in ("lyric", "vision") or receipt.external_id in str(answer)
+    assert subject.stage in ("lyric", "vision", "sight") or receipt.external_id in str(answer)
     return receipt.external_id, provider.fetch(order, as_stored(answer), folder)
 
 
@@ -348,6 +359,6 @@ def test_provider_gives_each_of_eight_threads_its_own_job(subject: Subject) -> N
 def test_provider_delivers_to_each_of_eight_threads_what_it_ordered(subject: Subject) -> None:
     provider = provider_of(subject)
     products = at_once(lambda number: bought(subject, provider, number)[1])
-    if subject.stage not in ("video", "render"):
+    if subject.stage not in ("video", "render", "sight"):
         for number, product in enumerate(products):
             assert words(number) in str(product.result)

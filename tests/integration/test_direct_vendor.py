@@ -1,0 +1,209 @@
+"""Direct answers whose steps are bought: what is charged is on record, and each failure says what it is."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from castad.direct.targets import targets_of
+from pipeline_defs.catalog import catalog
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.spent_today import spent_today
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
+from resources.spool.delivery import deliver_once
+from resources.spool.spool import spool_in
+from tests.api_house import House, served
+from tests.canary import leaks
+from tests.direct_house import ANSWER, events_of
+from tests.eventually import eventually
+from tests.fakes.faults import ALWAYS, Fault
+from tests.fakes.openai import FakeOpenAI
+
+KEY = "sk-Canary0123456789abcdef"
+GLASS = {
+    "major_category": "재활용폐기물",
+    "middle_category": "유리병",
+    "minor_category": "소주병",
+    "situation_tags": [],
+}
+ADVICE = {"disposal_steps": ["헹굽니다."], "insufficiencies": [], "user_answer": "헹궈서 버리세요."}
+ORDER = {"note": "소주병", "task_id": "s1"}
+LOST = Fault("lose_reply", "submit")
+
+
+@pytest.fixture
+def openai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(tmp_path / "vendor", key=KEY) as vendor:
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", vendor.url)
+        settings.cache_clear()
+        yield vendor
+
+
+@pytest.fixture
+def house(openai: FakeOpenAI, sqlite_ledger_url: str) -> Iterator[House]:
+    with served() as house:
+        yield house
+
+
+def say(vendor: FakeOpenAI, *objects: dict[str, Any]) -> None:
+    """The next completions hold these objects."""
+    vendor.script(*(Fault("completion", "submit", object=each) for each in objects))
+
+
+def is_recorded(house: House) -> bool:
+    deliver_once(spool_in(settings().home), targets_of(catalog()))
+    try:
+        return get_request(house.db, "s1").is_terminal
+    except UnknownRequestError:
+        return False
+
+
+def charged(vendor: FakeOpenAI) -> int:
+    return len(vendor.charges())
+
+
+def photograph() -> bytes:
+    """One that says where it was taken."""
+    exif = Image.Exif()
+    exif.get_ifd(0x8825)[1] = "CanaryNorth"
+    exif[0x010E] = "CanaryHome"
+    file = io.BytesIO()
+    Image.linear_gradient("L").convert("RGB").save(file, "JPEG", exif=exif)
+    return file.getvalue()
+
+
+def test_bought_answer_is_recorded_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
+    say(openai, GLASS, ADVICE)
+    last = events_of(house.as_("shop"), ORDER)[-1]
+    assert last["result"]["pipeline_result"]["final_answer"]["disposal_steps"] == {
+        "단계1": "헹굽니다."
+    }
+    assert eventually(lambda: is_recorded(house))
+    assert get_request(house.db, "s1").status is Status.COMPLETED
+    assert (charged(openai), spent_today(house.db) > 0) == (2, True)
+
+
+def test_thing_without_a_rule_is_answered_without_a_second_call(
+    openai: FakeOpenAI, house: House
+) -> None:
+    unknown = {**GLASS, "major_category": "미분류", "middle_category": "미분류"}
+    say(openai, unknown)
+    result = events_of(house.as_("shop"), ORDER)[-1]["result"]
+    assert (charged(openai), result["reward"]) == (1, None)
+
+
+FAILURES = {
+    "refusal": (Fault("completion", "submit", refusal="I cannot help"), "refused"),
+    "filter": (Fault("completion", "submit", finish_reason="content_filter"), "content_filter"),
+    "length": (Fault("completion", "submit", finish_reason="length"), "answer_cut"),
+    "no-json": (Fault("completion", "submit", content="no JSON"), "bad_answer"),
+    "credits": (Fault("out_of_credits", "submit"), "out_of_credits"),
+    "key": (Fault("refused_key", "submit", echo=True), "key_refused"),
+    "status": (Fault("status", "submit", code=400), "provider_refused"),
+}
+
+
+@pytest.mark.parametrize(("fault", "code"), FAILURES.values(), ids=FAILURES)
+def test_failure_of_the_vendor_ends_the_stream_with_its_code(
+    openai: FakeOpenAI, house: House, fault: Fault, code: str
+) -> None:
+    openai.script(fault)
+    last = events_of(house.as_("shop"), ORDER)[-1]
+    assert (last["step"], last["status"], last["error"]["code"]) == ("vision", "failed", code)
+
+
+def test_failed_answer_is_a_dead_letter_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
+    openai.script(Fault("completion", "submit", refusal="I cannot help"))
+    events_of(house.as_("shop"), ORDER)
+    assert eventually(lambda: is_recorded(house))
+    request = get_request(house.db, "s1")
+    assert (request.status, request.error_code) == (Status.DEAD, "refused")
+    assert spent_today(house.db) > 0
+
+
+def test_lost_reply_is_sent_again_and_both_are_paid(openai: FakeOpenAI, house: House) -> None:
+    openai.script(LOST)
+    say(openai, GLASS, ADVICE)
+    assert events_of(house.as_("shop"), ORDER)[-1]["result"]
+    assert eventually(lambda: is_recorded(house))
+    jobs = house.steps.jobs("s1")
+    assert sorted(job.error_code or "" for job in jobs) == ["", "", "submission_unknown"]
+    assert all(job.cost > 0 for job in jobs)
+
+
+def test_lost_replies_beyond_the_limit_end_the_answer(
+    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_RESUBMIT_BELOW", "0")
+    settings.cache_clear()
+    openai.script(LOST)
+    with served() as house:
+        last = events_of(house.as_("shop"), ORDER)[-1]
+    assert (last["error"]["code"], charged(openai)) == ("submission_unknown", 1)
+
+
+def test_call_that_was_refused_for_now_is_repeated(openai: FakeOpenAI, house: House) -> None:
+    openai.script(Fault("rate_limited", "submit", retry_after=0))
+    say(openai, GLASS, ADVICE)
+    assert events_of(house.as_("shop"), ORDER)[-1]["result"]
+    assert charged(openai) == 2
+
+
+def test_vendor_that_hangs_ends_the_answer_at_its_deadline(
+    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_CALL_DEADLINE", "0.3")
+    settings.cache_clear()
+    openai.script(Fault("hang_headers", "submit", times=ALWAYS))
+    with served() as house:
+        last = events_of(house.as_("shop"), ORDER)[-1]
+    assert (last["status"], last["error"]["code"]) == ("failed", "submission_unknown")
+
+
+def test_budget_of_the_day_that_would_be_exceeded_sends_nothing(
+    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_DAILY_BUDGET", "0.000001")
+    settings.cache_clear()
+    with served() as house:
+        last = events_of(house.as_("shop"), ORDER)[-1]
+    assert (last["error"]["code"], charged(openai)) == ("daily_budget", 0)
+
+
+def test_order_over_its_own_limit_is_refused(
+    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_MAX_COST", "0.000001")
+    settings.cache_clear()
+    with served() as house:
+        refused = house.as_("shop").post(ANSWER, json=ORDER)
+    assert (refused.status_code, refused.json()["code"]) == (422, "over_max_cost")
+
+
+def test_photograph_reaches_the_vendor_without_metadata_and_stays_nowhere(
+    openai: FakeOpenAI, house: House
+) -> None:
+    say(openai, GLASS, ADVICE)
+    files = {"image": ("photo.jpg", photograph(), "image/jpeg")}
+    answer = house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
+    assert json.loads(answer.text.strip().rpartition("\n")[2][6:])["result"]
+    assert eventually(lambda: is_recorded(house))
+    sent = json.dumps([call.body for call in openai.calls]).encode()
+    kept = [file.read_bytes() for file in settings().home.rglob("*") if file.is_file()]
+    assert b"image/jpeg;base64" in sent
+    assert leaks("CanaryNorth", sent, *kept) == leaks("CanaryHome", sent, *kept) == []
+
+
+def test_key_is_in_nothing_that_is_left_behind(openai: FakeOpenAI, house: House) -> None:
+    openai.script(Fault("refused_key", "submit", echo=True))
+    said = json.dumps(events_of(house.as_("shop"), ORDER)).encode()
+    assert eventually(lambda: is_recorded(house))
+    kept = [file.read_bytes() for file in settings().home.rglob("*") if file.is_file()]
+    assert leaks(KEY, said, *kept) == []
