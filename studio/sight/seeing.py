@@ -21,8 +21,9 @@ from studio.sight.weights import weights_file, weights_in
 from studio.waste_classes import UNKNOWN
 
 SEEN_BY = "efficientnet-lite0"
-ENOUGH = 0.35
+ENOUGH = 0.45
 """The least that the things of a class have to make up together."""
+_OF_CLASS = 0.7
 MARGIN = 0.1
 """By how much they have to be ahead of every other class, and of every single thing that is no waste."""
 
@@ -35,8 +36,8 @@ class Seen:
     """What a picture shows.
 
     `confidence`, from 0 to 1, is what the network gives to the class; where that is not enough, the classes are
-    UNKNOWN, and it tells how much the likeliest has. `minor` is the thing itself, where more than half of the
-    class's probability is its own.
+    UNKNOWN, and it tells how much the likeliest has. `minor` is the thing itself, where more than seven
+    tenths of the class's probability are its own.
     """
 
     major: str
@@ -83,7 +84,7 @@ def judged(probabilities: Sequence[float]) -> Seen:
 
 def _minor(minors: dict[str, float], total: float) -> str | None:
     likeliest = max(minors, key=lambda minor: minors[minor])
-    return likeliest if minors[likeliest] > total / 2 else None
+    return likeliest if minors[likeliest] > _OF_CLASS * total else None
 
 
 def _network() -> Network:

@@ -45,6 +45,10 @@ FAST = {
     "CASTAD_RETRY_SONG": "0.05",
     "CASTAD_RETRY_VIDEO": "0.05",
     "CASTAD_RETRY_RENDER": "0.05",
+    "CASTAD_RETRY_VISION": "0.05",
+    "CASTAD_RETRY_ANSWER": "0.05",
+    "CASTAD_RETRY_REWARD": "0.05",
+    "CASTAD_RETRY_SAVE": "0.05",
     "CASTAD_STEP_RETRY_DELAY": "0.05",
     "CASTAD_CALL_DEADLINE": "30",
     # Runs are executed by the processes below; nobody may start a worker beside them.

@@ -12,6 +12,7 @@ from dagster import DagsterInstance, SensorResult, build_sensor_context
 from castad.dagster_storage.home import dagster_home
 from pipeline_defs.catalog import catalog
 from pipeline_defs.image.job import job as image
+from pipeline_defs.scan.job import job as scan
 from resources.ledger.db.database import open_database
 from resources.ledger.moves.workers import register_worker
 from resources.process.settings import settings
@@ -22,7 +23,7 @@ from tests.song_video import song_video
 
 Environment = Mapping[str, str]
 _PLACES = 5
-_JOBS = {job.name: job for job in (song_video, image)}
+_JOBS = {job.name: job for job in (song_video, image, scan)}
 
 
 def make_state(environment: Environment) -> None:

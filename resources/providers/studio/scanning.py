@@ -17,8 +17,8 @@ NOTE = "note"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
 
 _UNSURE = {
-    "Korean": "사진만으로는 확실하지 않습니다. 무엇인지 글(--note)로 적거나 OPENAI_API_KEY를 설정해 주세요.",
-    "English": "I am not sure from the picture; say what it is with --note, or set OPENAI_API_KEY.",
+    "Korean": "사진만으로는 확실하지 않습니다. 물건을 가운데에 놓고 다시 찍거나, 무엇인지 글(--note)로 적어 주세요.",
+    "English": "I am not sure from the picture; put the thing in its middle, or say what it is (--note).",
 }
 _UNNAMED = {
     "Korean": "적어 주신 말에서 아는 품목을 찾지 못했습니다. 다른 말로 적거나 사진을 함께 보내 주세요.",
