@@ -10,7 +10,7 @@ from bench.scan.lines import Scan
 from bench.scan.source_queues import CHARACTER_QUEUES, STAGE_QUEUES
 from bench.scan.waiting import wait_for
 from castad.stack.ports import free_port
-from tests.brokers import RabbitServer, RedisServer, _script, has_rabbitmq
+from tests.brokers import Broker, RabbitServer, RedisServer, _script, has_rabbitmq
 
 _APP = "bench.scan.source_app"
 
@@ -21,7 +21,7 @@ def broker_title() -> str:
         return "Valkey (RabbitMQ, which is the documented one, is not installed here)"
     # …/rabbitmq_server-3.10.8/sbin/rabbitmqctl
     release = Path(_script("rabbitmqctl")).parent.parent.name
-    return f"RabbitMQ {release.rpartition('-')[2]}"
+    return f"RabbitMQ {release.rpartition('-')[2]}, with Valkey for Celery's results"
 
 
 class SourceDesign:
@@ -33,10 +33,11 @@ class SourceDesign:
         self._places = places
         self._broker = RabbitServer() if has_rabbitmq() else RedisServer()
         self.broker_port: int | None = self._broker.port
-        is_rabbit = isinstance(self._broker, RabbitServer)
+        # Celery 5.7's rpc backend has a queue of replies a thread, and listens to the first thread's only.
+        self._results = RedisServer() if isinstance(self._broker, RabbitServer) else self._broker
         environment = {
             "BENCH_BROKER": self._broker.url,
-            "BENCH_BACKEND": "rpc://" if is_rabbit else self._broker.url,
+            "BENCH_BACKEND": self._results.url,
             "BENCH_MODEL": model_url,
         }
         self._port = free_port()
@@ -44,7 +45,8 @@ class SourceDesign:
 
     def start(self) -> None:
         """The broker, both workers and the API answer."""
-        self._broker.start()
+        for server in self._servers:
+            server.start()
         self._worker("stages", STAGE_QUEUES)
         self._worker("characters", CHARACTER_QUEUES)
         api = [sys.executable, "-m", "bench.scan.source_api", str(self._port)]
@@ -66,7 +68,12 @@ class SourceDesign:
     def stop(self) -> None:
         """Nothing of it runs."""
         self._crew.stop()
-        self._broker.stop()
+        for server in self._servers:
+            server.stop()
+
+    @property
+    def _servers(self) -> Sequence[Broker]:
+        return list(dict.fromkeys((self._broker, self._results)))
 
     def _worker(self, name: str, queues: Sequence[str]) -> None:
         command = [sys.executable, "-m", "celery", "--app", _APP, "worker", "--task-events"]
