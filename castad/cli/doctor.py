@@ -27,6 +27,7 @@ from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from resources.providers.registry import VENDORS, vendor
 from resources.providers.vendor import NeededProgram
+from resources.spool.spool import spool_in
 
 _LEAST_FREE = 1_000_000_000
 
@@ -65,6 +66,7 @@ def _findings() -> Iterator[Finding]:
     if config.intake_url is not None:
         remedy = "check CASTAD_INTAKE_URL, or start `castad intake`"
         yield run_check("intake", partial(_intake, config.intake_url), remedy)
+    yield run_check("saves", partial(_saves, config), "check CASTAD_HOME and its disk")
     yield run_check("ffmpeg", _ffmpeg, "`make install` installs it")
     yield _disk(config)
     if stages.fine:
@@ -109,6 +111,16 @@ def _intake(url: str) -> str:
     from castad.intake.stream import queue_summary
 
     return queue_summary(url)
+
+
+def _saves(config: Settings) -> str:
+    """The spool can be read; how many saves wait, and how many are tried no more."""
+    counts = spool_in(config.home).counts()
+    waiting, dead = (
+        sum(count for (_, is_dead), count in counts.items() if is_dead is state)
+        for state in (False, True)
+    )
+    return f"{waiting} waiting on this machine, {dead} dead (`castad dead --saves`)"
 
 
 def _ffmpeg() -> str:
