@@ -3,15 +3,9 @@
 An order is JSON or a form with a picture. Its answer is a stream of steps, at once or at an address of its own.
 """
 
-import asyncio
-import hashlib
-from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from http import HTTPStatus
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-import anyio
 from fastapi import APIRouter, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from sse_starlette import EventSourceResponse
@@ -24,31 +18,26 @@ from castad.api.auth import (
     authorize_reading,
     validated_task_id,
 )
-from castad.api.forms import is_form, read_form
+from castad.api.direct_orders import RETRY_AFTER, begun_job, pool_of
+from castad.api.direct_stream import stream_of
 from castad.api.order_schema import order_model_name
-from castad.api.problems import ApiError, problem_responses
+from castad.api.problems import problem_responses
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.api.stream_session import KEEP_ALIVE_SECONDS
-from castad.api.streams import STREAM, respond_with
+from castad.api.streams import STREAM
 from castad.direct.job import DirectJob
-from castad.direct.pool import BusyError, DirectPool
+from castad.direct.pool import DirectPool
 from castad.direct.results import recorded_result, spooled_result
-from castad.direct.steps import KEEP_ALIVE, frame
-from castad.orders.json_text import parse_json, require_object
-from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
-from pipeline_defs.catalog import Catalog, catalog
+from castad.orders.json_text import parse_json
+from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.stateless import Listing
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import UPLOADS, picture_source
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.reads import get_request
-from resources.ledger.request import check_task_id, new_task_id
 
 _LARGEST_LISTING = 2_000_000
-_RETRY_AFTER = {"Retry-After": "2"}
 IdempotencyKey = Annotated[
     str | None, Header(description="The order's task_id, where the body has none")
 ]
@@ -100,9 +89,9 @@ def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         A comment is sent in every silent second. The same order under the same task_id has the same answer for an
         hour. A failure ends the stream with the step and its error.
         """
-        job, _ = await _job(request, api, key, pipeline, idempotency_key or x_idempotency_key)
+        job, _ = await begun_job(request, api, key, pipeline, idempotency_key or x_idempotency_key)
         request.state.task_id = job.task_id
-        return _stream(api, key, job, 0, with_ids=False)
+        return stream_of(api, key, job, 0, with_ids=False)
 
 
 def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
@@ -122,7 +111,9 @@ def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         x_idempotency_key: IdempotencyKey = None,
     ) -> Response:
         """The order is at work; its links lead to the stream of its steps and to its result."""
-        job, is_new = await _job(request, api, key, pipeline, idempotency_key or x_idempotency_key)
+        job, is_new = await begun_job(
+            request, api, key, pipeline, idempotency_key or x_idempotency_key
+        )
         request.state.task_id = job.task_id
         body = {
             "job_id": job.task_id,
@@ -146,10 +137,10 @@ def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         task_id: str, api: ApiDep, key: KnownReadKey, last_event_id: LastEventId = None
     ) -> Response:
         """The steps from the first on, or after `Last-Event-ID`; for an hour after the end."""
-        job = _own_job(_pool(api, pipeline), key, validated_task_id(task_id))
+        job = _own_job(pool_of(api, pipeline), key, validated_task_id(task_id))
         if job is None:
             raise UnknownRequestError(task_id)
-        return _stream(api, key, job, _after(last_event_id, job), with_ids=True)
+        return stream_of(api, key, job, _after(last_event_id, job), with_ids=True)
 
 
 def _after(given: str | None, job: DirectJob) -> int:
@@ -172,7 +163,7 @@ def _add_result(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     )
     async def result(task_id: str, api: ApiDep, key: KnownReadKey) -> Response:
         """The result once it is there: from memory for an hour, then from the ledger."""
-        job = _own_job(_pool(api, pipeline), key, validated_task_id(task_id))
+        job = _own_job(pool_of(api, pipeline), key, validated_task_id(task_id))
         if job is None:
             body = await run_in_threadpool(_stored_result, api, key, pipeline, task_id)
             return JSONResponse(body) if body is not None else _working(task_id, None, 0)
@@ -189,7 +180,7 @@ def _working(task_id: str, step: str | None, progress: int) -> Response:
         "current_stage": step,
         "progress": progress,
     }
-    return JSONResponse(body, 202, headers=_RETRY_AFTER)
+    return JSONResponse(body, 202, headers=RETRY_AFTER)
 
 
 def _stored_result(
@@ -259,113 +250,9 @@ def _text(body: bytes) -> str:
         raise InvalidInputError(BODY, "expected UTF-8 text") from None
 
 
-@dataclass(frozen=True)
-class _Received:
-    fields: Mapping[str, Any]
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
-
-
-async def _job(
-    request: Request, api: Api, key: ApiKey, pipeline: Pipeline, named: str | None
-) -> tuple[DirectJob, bool]:
-    """The order's job, begun if it is new. Raises InvalidInputError, ConflictError, ApiError `busy`."""
-    received = await _received(request, pipeline)
-    fields = dict(received.fields)
-    if fields.pop("pipeline", pipeline.name) != pipeline.name:
-        raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
-    task_id = _task_id(fields.pop("task_id", None), named)
-    payload = await run_in_threadpool(_checked, api, pipeline, fields, received.pictures)
-    pool = _pool(api, pipeline)
-    try:
-        job, is_new = pool.job(task_id, key.owner, payload, received.pictures)
-    except BusyError as error:
-        raise ApiError(
-            HTTPStatus.TOO_MANY_REQUESTS, error.code, error.message, headers=_RETRY_AFTER
-        ) from None
-    if is_new:
-        pool.begin(job)
-    return job, is_new
-
-
-def _task_id(in_body: Any, in_header: str | None) -> str:
-    given = in_header if in_body is None else in_body
-    if given is None:
-        return new_task_id()
-    if not isinstance(given, str):
-        raise InvalidInputError("task_id", "expected text")
-    return check_task_id(given)
-
-
-def _checked(
-    api: Api, pipeline: Pipeline, fields: Mapping[str, Any], pictures: Mapping[str, bytes]
-) -> dict[str, Any]:
-    payload = catalog().accept(pipeline, fields, api.settings)
-    pipeline.accept_remote(pipeline.parse(payload))
-    if not pictures:
-        refuse_unknown_uploads(pipeline, payload, picture_source(api.settings))
-    return payload
-
-
-async def _received(request: Request, pipeline: Pipeline) -> _Received:
-    """The order's fields; a picture of a form is named by its content and stays in memory."""
-    if not is_form(request):
-        content = parse_json(await read_body(request, LARGEST_ORDER), BODY)
-        return _Received(require_object(content, BODY))
-    form = await read_form(request, pipeline)
-    fields = dict(form.fields)
-    pictures: dict[str, bytes] = {}
-    for name, files in form.files.items():
-        digests = [hashlib.sha256(content).hexdigest() for content in files]
-        fields[name] = [*fields.get(name, []), *(f"upload:{digest}" for digest in digests)]
-        given = zip(digests, files, strict=True)
-        pictures |= {f"{UPLOADS}/{digest}": content for digest, content in given}
-    return _Received(fields, pictures)
-
-
-def _pool(api: Api, pipeline: Pipeline) -> DirectPool:
-    return api.direct.pools[pipeline.name]
-
-
 def _own_job(pool: DirectPool, key: ApiKey, task_id: str) -> DirectJob | None:
     """The job in memory, None where there is none; raises UnknownRequestError for another owner's."""
     job = pool.find(task_id)
     if job is not None and not key.is_admin and job.owner != key.owner:
         raise UnknownRequestError(task_id)
     return job
-
-
-def _stream(api: Api, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool) -> Response:
-    stopping = anyio.Event()
-    return respond_with(_frames(api, key, job, after, with_ids, stopping), stopping)
-
-
-async def _frames(
-    api: Api, key: ApiKey, job: DirectJob, sent: int, with_ids: bool, stopping: anyio.Event
-) -> AsyncIterator[bytes]:
-    """The events after the first so many, as they happen. A listener costs no thread and asks no database."""
-    changed, loop = asyncio.Event(), asyncio.get_running_loop()
-
-    def wake() -> None:
-        with suppress(RuntimeError):  # the loop is closed: the process is ending
-            loop.call_soon_threadsafe(changed.set)
-
-    stop_listening = job.listen(wake)
-    try:
-        while not stopping.is_set() and api.known_keys.is_valid(key):
-            changed.clear()
-            new = job.events[sent:]
-            if new:
-                numbered = enumerate(new, sent + 1)
-                yield b"".join(
-                    frame(each, number if with_ids else None) for number, each in numbered
-                )
-                sent += len(new)
-            if job.has_ended and sent >= len(job.events):
-                return
-            try:
-                async with asyncio.timeout(KEEP_ALIVE_SECONDS):
-                    await changed.wait()
-            except TimeoutError:
-                yield KEEP_ALIVE
-    finally:
-        stop_listening()

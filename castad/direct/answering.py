@@ -2,12 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Lock
 from typing import Any
 
 from castad.direct.budget import Budget
@@ -21,14 +16,12 @@ from castad.direct.steps import (
     step_failed,
     step_started,
 )
+from castad.direct.surroundings import Surroundings
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
 from pipeline_defs.stateless import Stateless
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
 from resources.contract.protocol import Product
-from resources.contract.work import Work
-from resources.files.lent_pictures import lent_picture
-from resources.files.pictures import picture_references, picture_source
 from resources.ledger.moves.done_elsewhere import Purchase
 from resources.process.settings import Settings
 from resources.process.traceback_log import log_traceback
@@ -69,8 +62,7 @@ class Answering:
         self._settings = settings
         self._spool = spool
         self._budget = budget
-        self._folder: TemporaryDirectory[str] | None = None
-        self._making = Lock()
+        self._surroundings = Surroundings(settings)
 
     def answer(self, job: DirectJob) -> None:
         """The job has ended: its last event has the result or the error, and what is kept was kept before it."""
@@ -88,7 +80,10 @@ class Answering:
         run = _Run(job, brief)
         price = self._price(job)
         try:
-            with self._budget.reserved(price) as spending, self._pictures(job):
+            with (
+                self._budget.reserved(price) as spending,
+                self._surroundings.pictures(job, self.pipeline.pictures),
+            ):
                 for stage in self.pipeline.stages:
                     if stage.name in self.steps:
                         self._step(run, stage)
@@ -142,7 +137,7 @@ class Answering:
 
     def _make(self, run: "_Run", stage: Stage, purchases: list[Purchase]) -> Product:
         if isinstance(stage, LocalStage):
-            return stage.work(run.brief, run.products, self._work(run.job))
+            return stage.work(run.brief, run.products, self._surroundings.work(run.job))
         known = None if stage.known is None else stage.known(run.brief, run.products)
         return self._buy(run, stage, purchases) if known is None else Product(known)
 
@@ -153,7 +148,7 @@ class Answering:
         order = stage.order(run.brief, run.job.task_id, run.products)
         return buy(
             Purchases(provider, order, purchases),
-            self._path,
+            self._surroundings.folder,
             resubmit_below=round(self._settings.resubmit_below * _USD),
             deadline_seconds=self._settings.call_deadline,
         )
@@ -180,53 +175,9 @@ class Answering:
             return 0
         return sum(catalog().prices(self.pipeline, job.payload, self._settings).values())
 
-    @contextmanager
-    def _pictures(self, job: DirectJob) -> Iterator[None]:
-        """The order's pictures are files while the block runs: those that came with it, and those of links."""
-        fields = self.pipeline.pictures
-        references = [*picture_references(job.payload, fields, job.task_id)]
-        if not references:
-            yield
-            return
-        with TemporaryDirectory(dir=self._path) as name, ExitStack() as lent:
-            for number, reference in enumerate(references):
-                given = job.pictures.get(str(reference.get("where", "")))
-                folder = Path(name, str(number))
-                folder.mkdir()
-                if given is not None:
-                    path = folder / "picture"
-                    path.write_bytes(given)
-                elif "url" in reference:
-                    path = picture_source(self._settings).fetch_link(reference, folder)
-                else:
-                    continue
-                lent.enter_context(lent_picture(reference, path))
-            yield
-
-    def _work(self, job: DirectJob) -> Work:
-        return Work(
-            task_id=job.task_id,
-            folder=self._path,
-            open=_no_file,
-            picture=picture_source(self._settings).open,
-            check=_no_check,
-            report=_no_report,
-            calling=_calling,
-        )
-
-    @property
-    def _path(self) -> Path:
-        with self._making:
-            if self._folder is None:
-                self._folder = TemporaryDirectory(prefix="castad-direct-")
-            return Path(self._folder.name)
-
     def close(self) -> None:
         """The folder of this process' pictures is gone."""
-        with self._making:
-            if self._folder is not None:
-                self._folder.cleanup()
-                self._folder = None
+        self._surroundings.close()
 
 
 @dataclass
@@ -248,21 +199,3 @@ class _Run:
         """The stages after the answer are done with the append that follows."""
         now = time.time()
         self.kept += [KeptStage(name, {"saves": saves}, now, now, []) for name in stages]
-
-
-def _no_file(reference: Mapping[str, Any]) -> Path:
-    raise InvalidInputError(
-        str(reference.get("name", "file")), "expected no file: none is kept here"
-    )
-
-
-def _no_check() -> None:
-    """Nothing but its deadline stops an answer."""
-
-
-def _no_report(progress: float | None, note: str = "") -> None:
-    """The steps are the progress."""
-
-
-def _calling(vendor: str) -> AbstractContextManager[None]:
-    return nullcontext()

@@ -15,31 +15,20 @@ from resources.contract.protocol import (
     no_send_check,
 )
 from resources.contract.studio_errors import as_castad_errors
-from resources.providers.background_jobs import job_id
+from resources.providers.free_provider import FreeProvider, job_id
 
 Answer = Callable[[StageInput], Mapping[str, Json]]
 """The result of an order, in the caller's thread."""
 
 
-class AnsweringProvider:
-    """No price and nothing in the background; the same order has the same answer."""
+class AnsweringProvider(FreeProvider):
+    """Nothing is in the background; the same order has the same answer."""
 
     usual_seconds = 0.5
-    unique_ids = True
-    repeatable = True
-    token_is_id = False
-    rate = None
 
     def __init__(self, name: str, answer: Answer) -> None:
-        self.name = name
+        super().__init__(name)
         self._answer = answer
-
-    def price(self, order: StageInput) -> int:
-        """Zero: this machine is free."""
-        return 0
-
-    def prepare(self, order: StageInput) -> None:
-        """Nothing has to be prepared."""
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
@@ -47,14 +36,6 @@ class AnsweringProvider:
         """The answer comes with the receipt. Raises PermanentError `invalid_picture`, and what `answer` raises."""
         before_send()
         return Receipt(job_id(self.name, token), self._made(order), cost=0)
-
-    def find(self, token: str) -> str | None:
-        """The id that the token's job has or would get."""
-        return job_id(self.name, token)
-
-    def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the id is derived from the token."""
-        return external_id == job_id(self.name, token)
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """The answer, made again. Raises as `submit`."""
@@ -66,10 +47,6 @@ class AnsweringProvider:
 
     def cancel(self, external_id: str) -> None:
         """Nothing is left to stop."""
-
-    def account_status(self) -> str:
-        """A constant: this machine is always available."""
-        return "on this machine, needs no key"
 
     def _made(self, order: StageInput) -> Mapping[str, Json]:
         try:

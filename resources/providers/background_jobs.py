@@ -1,6 +1,5 @@
 """Background jobs of this process: one thread and one private folder per job, a limited number at once."""
 
-import hashlib
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -42,11 +41,6 @@ class BackgroundJob:
 
 
 MakeProduct = Callable[[StageInput, Path, BackgroundJob], Product]
-
-
-def job_id(maker: str, token: str) -> str:
-    """The id of a token's job, always the same, so that a lost job is found again."""
-    return f"{maker}-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
 
 
 class BackgroundJobs:

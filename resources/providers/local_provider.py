@@ -14,29 +14,19 @@ from resources.contract.protocol import (
     Succeeded,
     no_send_check,
 )
-from resources.providers.background_jobs import BackgroundJobs, MakeProduct, job_id
+from resources.providers.background_jobs import BackgroundJobs, MakeProduct
+from resources.providers.free_provider import FreeProvider, job_id
 from studio.places import Places
 
 
-class LocalProvider:
+class LocalProvider(FreeProvider):
     """The base of providers on this machine: no price, ids derived from the token, background jobs."""
 
     usual_seconds = 10.0
-    unique_ids = True
-    repeatable = True
-    token_is_id = False
-    rate = None
 
     def __init__(self, name: str, make: MakeProduct, workdir: Path, places: Places) -> None:
-        self.name = name
+        super().__init__(name)
         self._jobs = BackgroundJobs(name, make, workdir, places)
-
-    def price(self, order: StageInput) -> int:
-        """Zero: this machine is free."""
-        return 0
-
-    def prepare(self, order: StageInput) -> None:
-        """Nothing has to be prepared."""
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
@@ -44,14 +34,6 @@ class LocalProvider:
         """The job is started in the background."""
         before_send()
         return Receipt(self._jobs.start(order, job_id(self.name, token)).external_id, cost=0)
-
-    def find(self, token: str) -> str | None:
-        """The id that the token's job has or would get."""
-        return job_id(self.name, token)
-
-    def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the id is derived from the token."""
-        return external_id == job_id(self.name, token)
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
         """The job's state; a job that this process does not have is started again.
@@ -72,10 +54,6 @@ class LocalProvider:
     def cancel(self, external_id: str) -> None:
         """The job is stopped and its files are removed."""
         self._jobs.cancel(external_id)
-
-    def account_status(self) -> str:
-        """A constant: this machine is always available."""
-        return "on this machine, needs no key"
 
 
 def places_of(workdir: Path, kind: str) -> Places:

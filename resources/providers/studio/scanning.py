@@ -17,7 +17,7 @@ NOTE = "note"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
 
 _UNSURE = {
-    "Korean": "사진만으로는 확실하지 않습니다. 물건을 가운데에 놓고 다시 찍거나, 무엇인지 글(--note)로 적어 주세요.",
+    "Korean": "사진만으로는 확실하지 않습니다. 물건을 가운데에 놓고 다시 찍거나 글(--note)로 적어 주세요.",
     "English": "I am not sure from the picture; put the thing in its middle, or say what it is (--note).",
 }
 _UNNAMED = {

@@ -1,0 +1,95 @@
+"""Orders that the API answers itself: read from a call, checked, and begun."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+
+from castad.api.forms import is_form, read_form
+from castad.api.problems import ApiError
+from castad.api.request_body import BODY, read_body
+from castad.api.state import Api
+from castad.direct.job import DirectJob
+from castad.direct.pool import BusyError, DirectPool
+from castad.orders.json_text import parse_json, require_object
+from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
+from resources.files.pictures import UPLOADS, picture_source
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.request import check_task_id, new_task_id
+
+RETRY_AFTER = {"Retry-After": "2"}
+
+
+@dataclass(frozen=True)
+class _Received:
+    fields: Mapping[str, Any]
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+
+async def begun_job(
+    request: Request, api: Api, key: ApiKey, pipeline: Pipeline, named: str | None
+) -> tuple[DirectJob, bool]:
+    """The order's job, begun if it is new. Raises InvalidInputError, ConflictError, ApiError `busy`."""
+    received = await _received(request, pipeline)
+    fields = dict(received.fields)
+    if fields.pop("pipeline", pipeline.name) != pipeline.name:
+        raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
+    task_id = _task_id(fields.pop("task_id", None), named)
+    payload = await run_in_threadpool(_checked, api, pipeline, fields, received.pictures)
+    pool = pool_of(api, pipeline)
+    try:
+        job, is_new = pool.job(task_id, key.owner, payload, received.pictures)
+    except BusyError as error:
+        raise ApiError(
+            HTTPStatus.TOO_MANY_REQUESTS, error.code, error.message, headers=RETRY_AFTER
+        ) from None
+    if is_new:
+        pool.begin(job)
+    return job, is_new
+
+
+def _task_id(in_body: Any, in_header: str | None) -> str:
+    given = in_header if in_body is None else in_body
+    if given is None:
+        return new_task_id()
+    if not isinstance(given, str):
+        raise InvalidInputError("task_id", "expected text")
+    return check_task_id(given)
+
+
+def _checked(
+    api: Api, pipeline: Pipeline, fields: Mapping[str, Any], pictures: Mapping[str, bytes]
+) -> dict[str, Any]:
+    payload = catalog().accept(pipeline, fields, api.settings)
+    pipeline.accept_remote(pipeline.parse(payload))
+    if not pictures:
+        refuse_unknown_uploads(pipeline, payload, picture_source(api.settings))
+    return payload
+
+
+async def _received(request: Request, pipeline: Pipeline) -> _Received:
+    """The order's fields; a picture of a form is named by its content and stays in memory."""
+    if not is_form(request):
+        content = parse_json(await read_body(request, LARGEST_ORDER), BODY)
+        return _Received(require_object(content, BODY))
+    form = await read_form(request, pipeline)
+    fields = dict(form.fields)
+    pictures: dict[str, bytes] = {}
+    for name, files in form.files.items():
+        digests = [hashlib.sha256(content).hexdigest() for content in files]
+        fields[name] = [*fields.get(name, []), *(f"upload:{digest}" for digest in digests)]
+        given = zip(digests, files, strict=True)
+        pictures |= {f"{UPLOADS}/{digest}": content for digest, content in given}
+    return _Received(fields, pictures)
+
+
+def pool_of(api: Api, pipeline: Pipeline) -> DirectPool:
+    """The pool that answers the pipeline's orders."""
+    return api.direct.pools[pipeline.name]

@@ -1,0 +1,53 @@
+"""The stream of an order that the API answers itself."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import anyio
+from starlette.responses import Response
+
+from castad.api.state import Api
+from castad.api.stream_session import KEEP_ALIVE_SECONDS
+from castad.api.streams import respond_with
+from castad.direct.job import DirectJob
+from castad.direct.steps import KEEP_ALIVE, frame
+from resources.ledger.queries.api_keys import ApiKey
+
+
+def stream_of(api: Api, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool) -> Response:
+    """The job's events after the first so many; with ids a client may go on after the last one that it got."""
+    stopping = anyio.Event()
+    return respond_with(_frames(api, key, job, after, with_ids, stopping), stopping)
+
+
+async def _frames(
+    api: Api, key: ApiKey, job: DirectJob, sent: int, with_ids: bool, stopping: anyio.Event
+) -> AsyncIterator[bytes]:
+    """The events after the first so many, as they happen. A listener costs no thread and asks no database."""
+    changed, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop is closed: the process is ending
+            loop.call_soon_threadsafe(changed.set)
+
+    stop_listening = job.listen(wake)
+    try:
+        while not stopping.is_set() and api.known_keys.is_valid(key):
+            changed.clear()
+            new = job.events[sent:]
+            if new:
+                numbered = enumerate(new, sent + 1)
+                yield b"".join(
+                    frame(each, number if with_ids else None) for number, each in numbered
+                )
+                sent += len(new)
+            if job.has_ended and sent >= len(job.events):
+                return
+            try:
+                async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                    await changed.wait()
+            except TimeoutError:
+                yield KEEP_ALIVE
+    finally:
+        stop_listening()

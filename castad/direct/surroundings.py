@@ -1,0 +1,102 @@
+"""What a stage has around it where it is made without the ledger: a folder, and the order's pictures as files."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any
+
+from castad.direct.job import DirectJob
+from resources.contract.errors import InvalidInputError
+from resources.contract.work import Work
+from resources.files.lent_pictures import lent_picture
+from resources.files.pictures import picture_references, picture_source
+from resources.process.disk_errors import disk_errors
+from resources.process.settings import Settings
+
+
+class Surroundings:
+    """Thread-safe. The folder is made when it is first needed; the stages leave nothing in it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder: TemporaryDirectory[str] | None = None
+        self._making = Lock()
+
+    @property
+    def folder(self) -> Path:
+        """A folder of this process' own."""
+        with self._making, disk_errors():
+            if self._folder is None:
+                self._folder = TemporaryDirectory(prefix="castad-direct-")
+            return Path(self._folder.name)
+
+    @contextmanager
+    def pictures(self, job: DirectJob, fields: Sequence[str]) -> Iterator[None]:
+        """The order's pictures are files while the block runs: those that came with it, and those of links.
+
+        Raises what `PictureSource.open` raises.
+        """
+        references = [*picture_references(job.payload, fields, job.task_id)]
+        if not references:
+            yield
+            return
+        with ExitStack() as lent:
+            with disk_errors():
+                name = lent.enter_context(TemporaryDirectory(dir=self.folder))
+            for number, reference in enumerate(references):
+                file = self._file(job, reference, Path(name, str(number)))
+                if file is not None:
+                    lent.enter_context(lent_picture(reference, file))
+            yield
+
+    def _file(self, job: DirectJob, reference: Mapping[str, Any], folder: Path) -> Path | None:
+        """The picture in a folder of its own; None where it was uploaded before."""
+        given = job.pictures.get(str(reference.get("where", "")))
+        if given is None and "url" not in reference:
+            return None
+        with disk_errors():
+            folder.mkdir()
+            if given is not None:
+                file = folder / "picture"
+                file.write_bytes(given)
+                return file
+        return picture_source(self._settings).fetch_link(reference, folder)
+
+    def work(self, job: DirectJob) -> Work:
+        """What a local stage gets."""
+        return Work(
+            task_id=job.task_id,
+            folder=self.folder,
+            open=_no_file,
+            picture=picture_source(self._settings).open,
+            check=_no_check,
+            report=_no_report,
+            calling=_calling,
+        )
+
+    def close(self) -> None:
+        """The folder is gone."""
+        with self._making:
+            if self._folder is not None:
+                self._folder.cleanup()
+                self._folder = None
+
+
+def _no_file(reference: Mapping[str, Any]) -> Path:
+    raise InvalidInputError(
+        str(reference.get("name", "file")), "expected no file: none is kept here"
+    )
+
+
+def _no_check() -> None:
+    """Nothing but its deadline stops an answer."""
+
+
+def _no_report(progress: float | None, note: str = "") -> None:
+    """The steps are the progress."""
+
+
+def _calling(vendor: str) -> AbstractContextManager[None]:
+    return nullcontext()
