@@ -24,7 +24,6 @@ from castad.api.order_schema import order_model_name
 from castad.api.problems import problem_responses
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.api.streams import STREAM
 from castad.direct.job import DirectJob
 from castad.direct.pool import DirectPool
 from castad.direct.results import recorded_result, spooled_result
@@ -38,6 +37,12 @@ from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.reads import get_request
 
 _LARGEST_LISTING = 2_000_000
+STREAM_OF_STEPS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The steps as Server-Sent Events; the data of each is a JSON object",
+        "content": {"text/event-stream": {"schema": {"type": ["object", "string"]}}},
+    }
+}
 IdempotencyKey = Annotated[
     str | None, Header(description="The order's task_id, where the body has none")
 ]
@@ -72,7 +77,7 @@ def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     @router.post(
         path,
         response_class=EventSourceResponse,
-        responses={**STREAM, **problem_responses(401, 403, 408, 409, 413, 422, 429, 503)},
+        responses={**STREAM_OF_STEPS, **problem_responses(401, 403, 408, 409, 413, 422, 429, 503)},
         openapi_extra=_body_of(pipeline),
         summary=f"Answer at once: {pipeline.title}",
         operation_id=f"{pipeline.name}_answer",
@@ -98,7 +103,10 @@ def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     @router.post(
         path,
         status_code=202,
-        responses=problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+        responses={
+            200: {"description": "The order was sent before"},
+            **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+        },
         openapi_extra=_body_of(pipeline),
         summary=f"Order an answer: {pipeline.title}",
         operation_id=f"{pipeline.name}_order",
@@ -129,7 +137,7 @@ def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     @router.get(
         f"{path}/{{task_id}}/events",
         response_class=EventSourceResponse,
-        responses={**STREAM, **problem_responses(401, 403, 404, 422, 429, 503)},
+        responses={**STREAM_OF_STEPS, **problem_responses(401, 403, 404, 422, 429, 503)},
         summary="Follow an answer",
         operation_id=f"{pipeline.name}_events",
     )

@@ -84,10 +84,12 @@ class Answering:
                 self._budget.reserved(price) as spending,
                 self._surroundings.pictures(job, self.pipeline.pictures),
             ):
-                for stage in self.pipeline.stages:
-                    if stage.name in self.steps:
-                        self._step(run, stage)
-                spending.actual = run.cost
+                try:
+                    for stage in self.pipeline.stages:
+                        if stage.name in self.steps:
+                            self._step(run, stage)
+                finally:
+                    spending.actual = run.cost
             error = None
         except CastadError as refused:
             error = refused

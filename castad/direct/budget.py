@@ -37,6 +37,7 @@ class Budget:
         self._lock = threading.Lock()
         self._day = self._today()
         self._spent = 0
+        self._at_work = 0
         self._recorded = 0
 
     def note_recorded(self, spent_today: int) -> None:
@@ -53,19 +54,21 @@ class Budget:
         """
         with self._lock:
             self._turn_day()
-            spent = max(self._spent, self._recorded)
+            spent = max(self._spent, self._recorded) + self._at_work
             if self._limit is not None and spent + price > self._limit:
                 raise OverBudgetError(
                     f"CASTAD_DAILY_BUDGET: expected at most {self._limit / 1e6:.4f} USD a day; "
                     f"{spent / 1e6:.4f} are spent, and this costs up to {price / 1e6:.4f}"
                 )
-            self._spent += price
+            self._at_work += price
         spending = Spending(price)
         try:
             yield spending
         finally:
             with self._lock:
-                self._spent += spending.actual - price
+                self._turn_day()
+                self._at_work -= price
+                self._spent += spending.actual
 
     def _turn_day(self) -> None:
         if self._today() != self._day:

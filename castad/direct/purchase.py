@@ -6,8 +6,7 @@ What it has cost, also in vain, is returned, and recorded with the order afterwa
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
@@ -56,13 +55,15 @@ def buy(
     """The provider's product; every submission is among the purchases.
 
     A refused submission is repeated twice where it may be; a lost one as long as all lost ones cost less than
-    `resubmit_below` micro-dollars and the provider is repeatable. Raises ProviderError.
+    `resubmit_below` micro-dollars and the provider is repeatable; an accepted one never. Raises ProviderError.
     """
     until = time.monotonic() + deadline_seconds
     purchases.provider.prepare(purchases.order)
     for retries in range(_MOST_RETRIES + 1):
+        token = str(uuid4())
         try:
-            return _buy_once(purchases, folder, until)
+            receipt = _submitted(purchases, token)
+            break
         except (TransientError, UnknownSubmissionError) as error:
             wait = _wait_before_retry(error, retries)
             if wait is None or not _may_repeat(purchases, error, resubmit_below):
@@ -70,7 +71,7 @@ def buy(
             if time.monotonic() + wait > until:
                 raise
             sleep(wait)
-    raise AssertionError("the last try returns or raises")
+    return _delivered(purchases, Accepted(token, receipt), folder, until, sleep)
 
 
 def _wait_before_retry(error: ProviderError, retries: int) -> float | None:
@@ -87,24 +88,9 @@ def _may_repeat(purchases: Purchases, error: ProviderError, resubmit_below: int)
     return purchases.provider.repeatable and purchases.lost_cost < resubmit_below
 
 
-def _buy_once(purchases: Purchases, folder: Path, until: float) -> Product:
-    token = str(uuid4())
-    provider, order = purchases.provider, purchases.order
-    with _recording_failure(purchases, token):
-        receipt = provider.submit(order, token)
-        answer = (
-            receipt.answer if receipt.answer is not None else _polled(purchases, receipt, until)
-        )
-        product = provider.fetch(order, answer, folder)
-    known = product.cost if product.cost is not None else receipt.cost
-    purchases.add(token, provider.price(order) if known is None else known)
-    return product
-
-
-@contextmanager
-def _recording_failure(purchases: Purchases, token: str) -> Iterator[None]:
+def _submitted(purchases: Purchases, token: str) -> Receipt:
     try:
-        yield
+        return purchases.provider.submit(purchases.order, token)
     except ProviderError as error:
         cost = error.cost
         if isinstance(error, UnknownSubmissionError) and cost is None:
@@ -114,13 +100,50 @@ def _recording_failure(purchases: Purchases, token: str) -> Iterator[None]:
         raise
 
 
-def _polled(purchases: Purchases, receipt: Receipt, until: float) -> StageInput:
-    """The verdict of success. Raises ProviderError; TransientError `stage_timeout` where none came in time."""
-    while True:
-        found = purchases.provider.poll(purchases.order, receipt.external_id)
-        if not isinstance(found, InProgress):
-            return found.answer
-        if time.monotonic() > until:
-            purchases.provider.cancel(receipt.external_id)
-            raise TransientError(f"{purchases.provider.name}: no verdict in time", code=_TIMED_OUT)
-        time.sleep(_POLL_SECONDS)
+@dataclass(frozen=True)
+class Accepted:
+    """A submission that the provider has accepted: it is paid, and never made anew."""
+
+    token: str
+    receipt: Receipt
+
+
+def _delivered(
+    purchases: Purchases,
+    accepted: Accepted,
+    folder: Path,
+    until: float,
+    sleep: Callable[[float], None],
+) -> Product:
+    """The accepted submission's product; the provider is asked again about the same job until the deadline."""
+    provider, receipt = purchases.provider, accepted.receipt
+    paid = provider.price(purchases.order) if receipt.cost is None else receipt.cost
+    try:
+        while True:
+            try:
+                product = _fetched(purchases, receipt, folder)
+            except TransientError:
+                if time.monotonic() > until:
+                    raise
+                product = None
+            if product is not None:
+                purchases.add(accepted.token, paid if product.cost is None else product.cost)
+                return product
+            if time.monotonic() > until:
+                provider.cancel(receipt.external_id)
+                raise TransientError(f"{provider.name}: no verdict in time", code=_TIMED_OUT)
+            sleep(_POLL_SECONDS)
+    except ProviderError as error:
+        purchases.add(accepted.token, paid if error.cost is None else error.cost, error.code)
+        raise
+
+
+def _fetched(purchases: Purchases, receipt: Receipt, folder: Path) -> Product | None:
+    """The product; None while there is no verdict."""
+    provider, order, answer = purchases.provider, purchases.order, receipt.answer
+    if answer is None:
+        found = provider.poll(order, receipt.external_id)
+        if isinstance(found, InProgress):
+            return None
+        answer = found.answer
+    return provider.fetch(order, answer, folder)

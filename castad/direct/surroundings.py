@@ -1,5 +1,6 @@
 """What a stage has around it where it is made without the ledger: a folder, and the order's pictures as files."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from castad.direct.job import DirectJob
 from resources.contract.errors import InvalidInputError
 from resources.contract.work import Work
+from resources.files.artifacts import artifact_store
 from resources.files.lent_pictures import lent_picture
 from resources.files.pictures import picture_references, picture_source
 from resources.process.disk_errors import disk_errors
@@ -28,7 +30,7 @@ class Surroundings:
     def folder(self) -> Path:
         """A folder of this process' own."""
         with self._making, disk_errors():
-            if self._folder is None:
+            if self._folder is None or not Path(self._folder.name).is_dir():
                 self._folder = TemporaryDirectory(prefix="castad-direct-")
             return Path(self._folder.name)
 
@@ -42,27 +44,18 @@ class Surroundings:
         if not references:
             yield
             return
-        with ExitStack() as lent:
-            with disk_errors():
-                name = lent.enter_context(TemporaryDirectory(dir=self.folder))
-            for number, reference in enumerate(references):
-                file = self._file(job, reference, Path(name, str(number)))
-                if file is not None:
-                    lent.enter_context(lent_picture(reference, file))
+        with ExitStack() as held:
+            for reference in references:
+                given = job.pictures.get(str(reference.get("where", "")))
+                if given is not None:
+                    file = held.enter_context(_in_memory(given))
+                elif "url" in reference:
+                    folder = held.enter_context(artifact_store(self._settings).workspace())
+                    file = picture_source(self._settings).fetch_link(reference, folder)
+                else:
+                    continue
+                held.enter_context(lent_picture(reference, file))
             yield
-
-    def _file(self, job: DirectJob, reference: Mapping[str, Any], folder: Path) -> Path | None:
-        """The picture in a folder of its own; None where it was uploaded before."""
-        given = job.pictures.get(str(reference.get("where", "")))
-        if given is None and "url" not in reference:
-            return None
-        with disk_errors():
-            folder.mkdir()
-            if given is not None:
-                file = folder / "picture"
-                file.write_bytes(given)
-                return file
-        return picture_source(self._settings).fetch_link(reference, folder)
 
     def work(self, job: DirectJob) -> Work:
         """What a local stage gets."""
@@ -82,6 +75,16 @@ class Surroundings:
             if self._folder is not None:
                 self._folder.cleanup()
                 self._folder = None
+
+
+@contextmanager
+def _in_memory(picture: bytes) -> Iterator[Path]:
+    """A path at which this process reads the picture, which is on no disk, however the process ends."""
+    with os.fdopen(os.memfd_create("picture"), "wb", buffering=0) as file:
+        view = memoryview(picture)
+        while view:
+            view = view[file.write(view) :]
+        yield Path(f"/proc/self/fd/{file.fileno()}")
 
 
 def _no_file(reference: Mapping[str, Any]) -> Path:

@@ -6,9 +6,11 @@ seven days, as the source system's are (S2). A save is acknowledged once it is i
 
 import json
 import logging
+import time
 from collections.abc import Mapping
 from typing import Any
 
+from amqp.exceptions import PreconditionFailed
 from kombu.connection import Connection
 from kombu.entity import Exchange, Queue
 from kombu.message import Message
@@ -23,6 +25,7 @@ from resources.spool.spool import Spool
 DEAD_EXCHANGE = "castad.dlx"
 DEAD_SECONDS = 7 * 24 * 3600
 _PREFETCH = 50
+_HOLD_SECONDS = 1.0
 
 _log = logging.getLogger("castad.saver")
 
@@ -67,19 +70,57 @@ class SaveConsumer(ConsumerMixin):
         self.should_stop = False
         self._queues = queues
         self._spool = spool
+        self._held: list[Message] = []
+        self._held_until = 0.0
+        self._refused = ""
 
     def get_consumers(self, consumer_class: Any, channel: Any) -> list[Consumer]:
         """A consumer a queue; the queues and their dead-letter queues are declared."""
-        for name in self._queues:
-            dead_queue(name)(channel).declare()
-        return [
-            consumer_class(
-                queues=[declared_queue(name, queue.ttl)],
-                on_message=self._taker(queue),
-                prefetch_count=_PREFETCH,
-            )
-            for name, queue in self._queues.items()
-        ]
+        # What a lost channel held is in its queue again.
+        self._held.clear()
+        for name, queue in self._queues.items():
+            self._declare(dead_queue(name)(channel))
+            self._declare(declared_queue(name, queue.ttl)(channel))
+        self._refused = ""
+        return [self._consumer(consumer_class, name, queue) for name, queue in self._queues.items()]
+
+    def on_iteration(self) -> None:
+        """Messages that were held long enough are in their queue again."""
+        if self._held and time.monotonic() >= self._held_until:
+            held, self._held = self._held, []
+            for message in held:
+                message.requeue()
+
+    def _declare(self, queue: Queue) -> None:
+        try:
+            queue.declare()
+        except PreconditionFailed as error:
+            # It is tried again every second, and said once.
+            if self._refused != queue.name:
+                _log.error(
+                    "queue was declared with other arguments; delete it, or declare it as docs/scan.md says",
+                    extra={LOG_FIELDS: {"queue": queue.name, "why": error.reply_text}},
+                )
+            self._refused = queue.name
+            raise
+
+    def _consumer(self, consumer_class: Any, name: str, queue: SaveQueue | CallQueue) -> Consumer:
+        take = self._taker(queue)
+        consumer: Consumer = consumer_class(
+            queues=[declared_queue(name, queue.ttl)],
+            on_message=take,
+            # By default it would be acknowledged, and its content logged.
+            on_decode_error=lambda message, _: take(message),
+            prefetch_count=_PREFETCH,
+        )
+        return consumer
+
+    def _hold(self, message: Message, error: StateUnavailableError) -> None:
+        """The message is kept unacknowledged for a moment: the broker would deliver it again at once."""
+        if not self._held:
+            _log.error("message not spooled: %s", error.message)
+            self._held_until = time.monotonic() + _HOLD_SECONDS
+        self._held.append(message)
 
     def _taker(self, queue: SaveQueue | CallQueue) -> Any:
         return self._take_save(queue) if isinstance(queue, SaveQueue) else self._take_call(queue)
@@ -89,11 +130,11 @@ class SaveConsumer(ConsumerMixin):
             try:
                 self._spool.append(queue.entries(_content(message)))
             except InvalidInputError as error:
-                _log.warning("message refused", extra={LOG_FIELDS: {"why": error.message}})
-                message.reject()
+                _refuse(message, error.message)
             except StateUnavailableError as error:
-                _log.error("message not spooled: %s", error.message)
-                message.requeue()
+                self._hold(message, error)
+            except Exception as error:  # noqa: BLE001 - a message may raise anything, and none may stop the others
+                _refuse(message, type(error).__name__)
             else:
                 message.ack()
 
@@ -105,6 +146,9 @@ class SaveConsumer(ConsumerMixin):
                 answer = queue.answer(_content(message))
             except InvalidInputError as error:
                 answer = {"error": {"code": error.code, "message": error.message}}
+            except Exception as error:  # noqa: BLE001 - as above
+                _refuse(message, type(error).__name__)
+                return
             self._reply(message, answer)
             message.ack()
 
@@ -123,11 +167,29 @@ class SaveConsumer(ConsumerMixin):
             )
 
 
+def _refuse(message: Message, why: str) -> None:
+    """The message is a dead letter."""
+    _log.warning("message refused", extra={LOG_FIELDS: {"why": why}})
+    message.reject()
+
+
 def _content(message: Message) -> Any:
     """The JSON of the message, whatever content type it says. Raises InvalidInputError."""
+    if message.errors:
+        raise InvalidInputError("message", "expected no compression")
     body = message.body
     try:
         # The client has decoded it where the message names an encoding.
-        return json.loads(body if isinstance(body, str) else bytes(body).decode())
+        content = json.loads(body if isinstance(body, str) else bytes(body).decode())
+        has_nul = _has_nul(content)
     except (ValueError, TypeError, RecursionError):
         raise InvalidInputError("message", "expected JSON in UTF-8") from None
+    if has_nul:
+        raise InvalidInputError("message", "expected text without NUL, which no database keeps")
+    return content
+
+
+def _has_nul(content: Any) -> bool:
+    if isinstance(content, dict):
+        return any(map(_has_nul, (*content, *content.values())))
+    return any(map(_has_nul, content)) if isinstance(content, list) else "\0" in str(content)

@@ -8,6 +8,7 @@ from kombu.connection import Connection
 from castad.direct.targets import targets_of
 from castad.engine.broker import broker_name, broker_options
 from castad.engine.broker_health import raise_if_broker_refuses
+from castad.saver.frames import forgiving_frames
 from castad.saver.queues import SaveConsumer
 from castad.stack.processes import StopRequested, catch_stop_signals
 from pipeline_defs.catalog import catalog
@@ -19,7 +20,8 @@ from resources.spool.spool import spool_in
 SAVES = "saves"
 """The lane of workers that execute no runs."""
 _LOOK_SECONDS = 0.2
-_STOP_SECONDS = 10.0
+# Who takes messages may be waiting for a broker, and what it has not acknowledged is not lost.
+_STOP_SECONDS = 3.0
 
 _log = logging.getLogger("castad.saver")
 
@@ -27,7 +29,8 @@ _log = logging.getLogger("castad.saver")
 def run_saver(settings: Settings) -> int:
     """Saves were delivered, and taken, until a signal stopped this process; returns the exit code.
 
-    Without RabbitMQ only this machine's spool is delivered. Raises BrokerRefusesError.
+    Without RabbitMQ only this machine's spool is delivered. A process that takes no messages any more ends too,
+    with exit code 1. Raises BrokerRefusesError.
     """
     configure_logging()
     raise_if_broker_refuses(settings)
@@ -40,15 +43,17 @@ def run_saver(settings: Settings) -> int:
         if thread is not None:
             thread.start()
         try:
-            while True:
+            while thread is None or thread.is_alive():
                 flag.pause(_LOOK_SECONDS)
+            _log.error("messages are taken no more")
+            code = 1
         except StopRequested:
-            pass
+            code = 0
         if consumer is not None and thread is not None:
             consumer.should_stop = True
             thread.join(_STOP_SECONDS)
         delivery.stop()
-    return 0
+    return code
 
 
 def _consumer(settings: Settings) -> SaveConsumer | None:
@@ -62,6 +67,9 @@ def _consumer(settings: Settings) -> SaveConsumer | None:
     }
     options = broker_options(settings)
     connection = Connection(
-        options["broker_url"], ssl=options["broker_use_ssl"] or None, heartbeat=10
+        options["broker_url"],
+        ssl=options["broker_use_ssl"] or None,
+        heartbeat=options["broker_heartbeat"],
+        transport_options={"frame_handler": forgiving_frames},
     )
     return SaveConsumer(connection, queues, spool_in(settings.home))

@@ -1,9 +1,9 @@
 """What is kept of a scan outside the ledger, and where."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline_defs.input_errors import first_input_error
 from pipeline_defs.pipeline import Products
@@ -11,6 +11,7 @@ from pipeline_defs.scan.characters import store
 from pipeline_defs.scan.characters.catalogue import character_url, my_url
 from pipeline_defs.scan.order import Order
 from pipeline_defs.scan.products import Reward
+from pipeline_defs.text import plain_text
 from resources.process.settings import settings
 from resources.spool.entry import Entry
 
@@ -33,14 +34,19 @@ def saves_of_body(body: Mapping[str, Any]) -> Sequence[Entry]:
     return tuple(Entry(target, key, body) for target in (SAVE_OWNERSHIP, SAVE_CHARACTER))
 
 
+PlainText = Annotated[str, Field(min_length=1), AfterValidator(plain_text)]
+
+
 class _Message(BaseModel):
     """A save that another program hands over; docs/scan.md has its schema."""
 
-    user_id: str = Field(min_length=1, max_length=128)
-    code: str = Field(min_length=1, max_length=64)
-    name: str = Field(min_length=1, max_length=80)
-    type: str = Field(min_length=1, max_length=40)
-    task_id: str = Field(min_length=1, max_length=128)
+    model_config = ConfigDict(strict=True)
+
+    user_id: Annotated[PlainText, Field(max_length=128)]
+    code: Annotated[PlainText, Field(max_length=64)]
+    name: Annotated[PlainText, Field(max_length=80)]
+    type: Annotated[PlainText, Field(max_length=40)]
+    task_id: Annotated[PlainText, Field(max_length=128)]
     won_at: float = Field(ge=0, allow_inf_nan=False)
 
 

@@ -1,8 +1,11 @@
 """Direct answers whose steps are bought: what is charged is on record, and each failure says what it is."""
 
+import base64
 import io
 import json
+import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +38,17 @@ GLASS = {
 ADVICE = {"disposal_steps": ["헹굽니다."], "insufficiencies": [], "user_answer": "헹궈서 버리세요."}
 ORDER = {"note": "소주병", "task_id": "s1"}
 LOST = Fault("lose_reply", "submit")
+_WORDS = {"error": {"message": "Rate limit reached", "code": "rate_limit_exceeded"}}
+TOO_OFTEN = Fault("status", "submit", code=429, headers={"Retry-After": "0"}, body=_WORDS)
 
 
 @pytest.fixture
 def openai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOpenAI]:
     with FakeOpenAI(tmp_path / "vendor", key=KEY) as vendor:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        # A token costs a micro-dollar, so that the vendor's books and the ledger count in the same.
+        monkeypatch.setenv("OPENAI_USD_IN", "1")
+        monkeypatch.setenv("OPENAI_USD_OUT", "1")
         monkeypatch.setenv("OPENAI_BASE_URL", vendor.url)
         settings.cache_clear()
         yield vendor
@@ -65,6 +73,24 @@ def is_recorded(house: House) -> bool:
         return False
 
 
+def all_are_recorded() -> bool:
+    deliver_once(spool_in(settings().home), targets_of(catalog()))
+    return not spool_in(settings().home).waiting()
+
+
+def failures_of(vendor: FakeOpenAI, house: House) -> list[dict[str, Any]]:
+    """The last event of an order for each of FAILURES, in this order."""
+    client, ends = house.as_("shop"), []
+    for name, (fault, _) in FAILURES.items():
+        vendor.script(fault)
+        ends.append(events_of(client, {**ORDER, "task_id": name})[-1])
+    return ends
+
+
+def kept_files() -> list[bytes]:
+    return [file.read_bytes() for file in settings().home.rglob("*") if file.is_file()]
+
+
 def charged(vendor: FakeOpenAI) -> int:
     return len(vendor.charges())
 
@@ -79,6 +105,13 @@ def photograph() -> bytes:
     return file.getvalue()
 
 
+def shown_to(vendor: FakeOpenAI) -> bytes:
+    """The picture that the vendor was sent first."""
+    parts = vendor.calls[0].body["messages"][-1]["content"]
+    url = next(part["image_url"]["url"] for part in parts if part["type"] == "image_url")
+    return base64.b64decode(url.partition(",")[2])
+
+
 def test_bought_answer_is_recorded_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
     say(openai, GLASS, ADVICE)
     last = events_of(house.as_("shop"), ORDER)[-1]
@@ -87,7 +120,18 @@ def test_bought_answer_is_recorded_with_what_it_cost(openai: FakeOpenAI, house: 
     }
     assert eventually(lambda: is_recorded(house))
     assert get_request(house.db, "s1").status is Status.COMPLETED
-    assert (charged(openai), spent_today(house.db) > 0) == (2, True)
+    recorded = [(job.provider, job.cost) for job in house.steps.jobs("s1")]
+    assert recorded == [("openai", charge["cost"]) for charge in openai.charges()]
+
+
+def test_concurrent_orders_of_one_task_id_are_answered_and_bought_once(
+    openai: FakeOpenAI, house: House
+) -> None:
+    say(openai, GLASS, ADVICE)
+    client = house.as_("shop")
+    with ThreadPoolExecutor(8) as clients:
+        ends = [each[-1] for each in clients.map(lambda _: events_of(client, ORDER), range(8))]
+    assert (charged(openai), ends) == (2, [ends[0]] * 8)
 
 
 def test_thing_without_a_rule_is_answered_without_a_second_call(
@@ -117,6 +161,33 @@ def test_failure_of_the_vendor_ends_the_stream_with_its_code(
     openai.script(fault)
     last = events_of(house.as_("shop"), ORDER)[-1]
     assert (last["step"], last["status"], last["error"]["code"]) == ("vision", "failed", code)
+
+
+def test_every_failure_is_told_in_one_sentence(openai: FakeOpenAI, house: House) -> None:
+    said = [last["error"]["message"] for last in failures_of(openai, house)]
+    assert [text for text in said if not 0 < len(text) < 400 or "\n" in text] == []
+
+
+def test_every_failure_is_recorded_with_what_the_vendor_charged(
+    openai: FakeOpenAI, house: House
+) -> None:
+    failures_of(openai, house)
+    assert eventually(all_are_recorded)
+    assert spent_today(house.db) == sum(charge["cost"] for charge in openai.charges()) > 0
+
+
+def test_order_that_is_sent_again_after_its_failure_is_done_and_both_answers_are_paid(
+    openai: FakeOpenAI, house: House
+) -> None:
+    openai.script(Fault("completion", "submit", refusal="I cannot help"))
+    say(openai, GLASS, ADVICE)
+    client = house.as_("shop")
+    assert events_of(client, ORDER)[-1]["error"]
+    assert events_of(client, ORDER)[-1]["result"]
+    assert eventually(all_are_recorded)
+    costs = [job.cost for job in house.steps.jobs("s1")]
+    assert get_request(house.db, "s1").status is Status.COMPLETED
+    assert sorted(costs) == sorted(charge["cost"] for charge in openai.charges())
 
 
 def test_failed_answer_is_a_dead_letter_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
@@ -150,10 +221,26 @@ def test_lost_replies_beyond_the_limit_end_the_answer(
 
 
 def test_call_that_was_refused_for_now_is_repeated(openai: FakeOpenAI, house: House) -> None:
-    openai.script(Fault("rate_limited", "submit", retry_after=0))
+    openai.script(TOO_OFTEN)
     say(openai, GLASS, ADVICE)
     assert events_of(house.as_("shop"), ORDER)[-1]["result"]
     assert charged(openai) == 2
+
+
+def test_call_that_is_refused_for_now_each_time_is_sent_three_times(
+    openai: FakeOpenAI, house: House
+) -> None:
+    openai.script(*[TOO_OFTEN] * 4)
+    last = events_of(house.as_("shop"), ORDER)[-1]
+    assert (last["error"]["code"], len(openai.calls)) == ("rate_limited", 3)
+
+
+def test_vendor_that_asks_for_a_long_wait_is_not_waited_for(
+    openai: FakeOpenAI, house: House
+) -> None:
+    openai.script(Fault("rate_limited", "submit", retry_after=60))
+    last = events_of(house.as_("shop"), ORDER)[-1]
+    assert (last["error"]["code"], len(openai.calls)) == ("rate_limited", 1)
 
 
 def test_vendor_that_hangs_ends_the_answer_at_its_deadline(
@@ -167,6 +254,20 @@ def test_vendor_that_hangs_ends_the_answer_at_its_deadline(
     assert (last["status"], last["error"]["code"]) == ("failed", "submission_unknown")
 
 
+def test_call_without_an_answer_is_recorded_at_its_price(
+    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_CALL_DEADLINE", "0.3")
+    settings.cache_clear()
+    openai.script(Fault("hang_after", "submit"))
+    with served() as house:
+        events_of(house.as_("shop"), ORDER)
+        assert eventually(lambda: is_recorded(house))
+        (job,) = house.steps.jobs("s1")
+    (charge,) = openai.charges()
+    assert job.cost >= charge["cost"]
+
+
 def test_budget_of_the_day_that_would_be_exceeded_sends_nothing(
     openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,7 +275,7 @@ def test_budget_of_the_day_that_would_be_exceeded_sends_nothing(
     settings.cache_clear()
     with served() as house:
         last = events_of(house.as_("shop"), ORDER)[-1]
-    assert (last["error"]["code"], charged(openai)) == ("daily_budget", 0)
+    assert (last["step"], last["error"]["code"], openai.calls) == ("vision", "daily_budget", [])
 
 
 def test_order_over_its_own_limit_is_refused(
@@ -196,14 +297,39 @@ def test_photograph_reaches_the_vendor_without_metadata_and_stays_nowhere(
     assert json.loads(answer.text.strip().rpartition("\n")[2][6:])["result"]
     assert eventually(lambda: is_recorded(house))
     sent = json.dumps([call.body for call in openai.calls]).encode()
-    kept = [file.read_bytes() for file in settings().home.rglob("*") if file.is_file()]
+    kept = kept_files()
     assert b"image/jpeg;base64" in sent
     assert leaks("CanaryNorth", sent, *kept) == leaks("CanaryHome", sent, *kept) == []
 
 
-def test_key_is_in_nothing_that_is_left_behind(openai: FakeOpenAI, house: House) -> None:
+def test_photograph_is_in_no_event_no_log_and_no_file_afterwards(
+    openai: FakeOpenAI, house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "castad")
+    say(openai, GLASS, ADVICE)
+    openai.script(Fault("completion", "submit", refusal="I cannot help"))
+    taken, client = photograph(), house.as_("shop")
+    files = {"image": ("photo.jpg", taken, "image/jpeg")}
+    said = [
+        client.post(ANSWER, data={"task_id": name}, files=files).content
+        for name in ("answered", "failed")
+    ]
+    assert eventually(all_are_recorded)
+    # Short pieces from several places: a database's page may end amid one.
+    pictures = (taken, shown_to(openai))
+    pieces = [each[-at:][:64] for each in pictures for at in (64, 400, 900)]
+    texts = [base64.b64encode(each) for each in pictures]
+    pieces += [each[at:][:64] for each in texts for at in (400, 1200, 2000)]
+    assert pieces[-1] in openai.calls[0].raw
+    left = b"".join([*said, caplog.text.encode(), *kept_files()])
+    assert [piece for piece in pieces if piece in left] == []
+
+
+def test_key_is_in_nothing_that_is_left_behind(
+    openai: FakeOpenAI, house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "castad")
     openai.script(Fault("refused_key", "submit", echo=True))
     said = json.dumps(events_of(house.as_("shop"), ORDER)).encode()
     assert eventually(lambda: is_recorded(house))
-    kept = [file.read_bytes() for file in settings().home.rglob("*") if file.is_file()]
-    assert leaks(KEY, said, *kept) == []
+    assert leaks(KEY, said, caplog.text.encode(), *kept_files()) == []

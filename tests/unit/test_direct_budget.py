@@ -45,3 +45,19 @@ def test_a_new_day_begins_at_nothing() -> None:
 def test_without_a_limit_any_price_is_allowed() -> None:
     with Budget(None).reserved(10**12):
         pass
+
+
+def test_price_at_work_counts_beside_what_the_ledger_holds() -> None:
+    budget = Budget(100)
+    budget.note_recorded(95)
+    with budget.reserved(4), pytest.raises(OverBudgetError), budget.reserved(4):
+        pytest.fail("the block ran")
+
+
+def test_answer_over_midnight_counts_for_the_day_on_which_it_ends() -> None:
+    now = [0.0]
+    budget = Budget(100, lambda: now[0])
+    with budget.reserved(90):
+        now[0] = 86_400.0
+    with pytest.raises(OverBudgetError), budget.reserved(11):
+        pytest.fail("the block ran")
