@@ -137,7 +137,13 @@ def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     @router.get(
         f"{path}/{{task_id}}/events",
         response_class=EventSourceResponse,
-        responses={**STREAM_OF_STEPS, **problem_responses(401, 403, 404, 422, 429, 503)},
+        responses={
+            **STREAM_OF_STEPS,
+            204: {
+                "description": "The answer has ended, and `Last-Event-ID` is that of its last event"
+            },
+            **problem_responses(401, 403, 404, 422, 429, 503),
+        },
         summary="Follow an answer",
         operation_id=f"{pipeline.name}_events",
     )
@@ -148,7 +154,10 @@ def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         job = _own_job(pool_of(api, pipeline), key, validated_task_id(task_id))
         if job is None:
             raise UnknownRequestError(task_id)
-        return stream_of(api, key, job, _after(last_event_id, job), with_ids=True)
+        after = _after(last_event_id, job)
+        if job.has_ended and after == len(job.events):
+            return Response(status_code=204)
+        return stream_of(api, key, job, after, with_ids=True)
 
 
 def _after(given: str | None, job: DirectJob) -> int:

@@ -4,8 +4,6 @@ import logging
 import threading
 import time
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from resources.ledger.db.database import Database
 from resources.ledger.queries.api_keys import ApiKey, Secret, active_keys_by_hash
 
@@ -52,7 +50,7 @@ class KnownKeys:
         while not self._stopping.is_set():
             try:
                 found = active_keys_by_hash(self._db)
-            except SQLAlchemyError as error:
+            except Exception as error:  # noqa: BLE001 - nothing may end the look at the keys for good
                 _log.debug("keys not read: %s", type(error).__name__)
             else:
                 self._by_hash = found

@@ -13,6 +13,7 @@ from castad.cli.follow import IncompleteError
 from castad.direct.answering import Answering
 from castad.direct.budget import Budget
 from castad.direct.job import DirectJob
+from castad.direct.service import read_known
 from castad.direct.targets import targets_of
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
@@ -20,12 +21,15 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import UPLOADS, picture_source
+from resources.ledger.db.connections import with_short_timeouts
+from resources.ledger.db.database import open_database
 from resources.ledger.request import check_task_id, new_task_id
 from resources.process.settings import settings
 from resources.spool.delivery import deliver_once
-from resources.spool.spool import spool_in
+from resources.spool.spool import Spool, spool_in
 
 _MICRO = 1_000_000
+_DELIVER_SECONDS = 3.0
 
 
 def answer_one(
@@ -40,20 +44,26 @@ def answer_one(
     named = new_task_id() if task_id is None else check_task_id(task_id)
     job = DirectJob(named, None, payload, pictures)
     spool = spool_in(settings().home)
-    limit = settings().daily_budget
-    answering = Answering(
-        pipeline, settings(), spool, Budget(None if limit is None else round(limit * _MICRO))
-    )
+    answering = Answering(pipeline, settings(), spool, _budget(spool))
     try:
         with _progress(job):
             answering.answer(job)
     finally:
         answering.close()
     _print(pipeline, job, as_json=as_json)
-    deliver_once(spool, targets_of(catalog()))
+    deliver_once(spool, targets_of(catalog()), _DELIVER_SECONDS)
     body = job.body or {}
     if job.has_failed:
         raise IncompleteError(body["error"]["message"], code=body["error"]["code"])
+
+
+def _budget(spool: Spool) -> Budget:
+    """The day's budget; where there is one, the ledger is asked for what is spent."""
+    limit = settings().daily_budget
+    budget = Budget(None if limit is None else round(limit * _MICRO))
+    if limit is not None:
+        read_known(open_database(with_short_timeouts(settings().ledger_url)), spool, budget)
+    return budget
 
 
 def _with_pictures(

@@ -23,6 +23,7 @@ from pipeline_defs.stateless import Stateless
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
 from resources.contract.protocol import Product
 from resources.ledger.moves.done_elsewhere import Purchase
+from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
 from resources.process.traceback_log import log_traceback
 from resources.spool.spool import Spool
@@ -80,14 +81,9 @@ class Answering:
         run = _Run(job, brief)
         price = self._price(job)
         try:
-            with (
-                self._budget.reserved(price) as spending,
-                self._surroundings.pictures(job, self.pipeline.pictures),
-            ):
+            with self._budget.reserved(price) as spending:
                 try:
-                    for stage in self.pipeline.stages:
-                        if stage.name in self.steps:
-                            self._step(run, stage)
+                    self._steps(run)
                 finally:
                     spending.actual = run.cost
             error = None
@@ -102,6 +98,13 @@ class Answering:
                 "an unexpected error; the operator's log has the details", code=_INTERNAL
             )
         self._end(run, error)
+
+    def _steps(self, run: "_Run") -> None:
+        with self._surroundings.pictures(run.job, self.pipeline.pictures):
+            for stage in self.pipeline.stages:
+                if stage.name in self.steps:
+                    crash_point(f"{stage.name}.before_stage")
+                    self._step(run, stage)
 
     def _end(self, run: "_Run", error: CastadError | None) -> None:
         is_kept = self._keep(run, error)
@@ -121,7 +124,7 @@ class Answering:
         self.counts.failed += 1
         event = step_failed(step, code, message)
         body = {"task_id": job.task_id, "status": FAILED, "error": event["error"], "kept": is_kept}
-        job.publish({**event, "task_id": job.task_id}, body)
+        job.publish(event, body)
 
     def _step(self, run: "_Run", stage: Stage) -> None:
         run.step = stage.name
@@ -130,6 +133,7 @@ class Answering:
         purchases: list[Purchase] = []
         try:
             made = dict(self._make(run, stage, purchases).result)
+            crash_point(f"{stage.name}.after_fetch")
             run.products[stage.name] = stage.product.model_validate(made)
             result = made
         finally:
@@ -162,8 +166,10 @@ class Answering:
             saves = self.stateless.saves(run.brief, run.products, run.job.task_id)
             run.add_after(self.stateless.after, len(saves))
         entry = record_entry(self.pipeline, run.job, run.kept, error)
+        crash_point(f"{self.stateless.after[0]}.after_fetch")
         try:
             self._spool.append((*saves, entry))
+            crash_point(f"{self.stateless.after[0]}.after_keep")
         except StateUnavailableError as unavailable:
             self.counts.not_kept += 1
             _log.error(

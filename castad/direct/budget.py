@@ -1,4 +1,4 @@
-"""The day's budget, counted in memory: what this process has spent, beside the ledger's sum as it was last read.
+"""The day's budget, counted in memory: what was known of it last, and what this process has spent since.
 
 Each process counts what it spends itself; what others have spent since the last reading is not known. So N
 processes may exceed CASTAD_DAILY_BUDGET by what the other N - 1 spend in one period of reading.
@@ -38,13 +38,23 @@ class Budget:
         self._day = self._today()
         self._spent = 0
         self._at_work = 0
-        self._recorded = 0
+        self._known = 0
+        self._spent_when_known = 0
 
-    def note_recorded(self, spent_today: int) -> None:
-        """The ledger holds so much of today's spending, this process' older answers among it."""
+    def mark(self) -> int:
+        """What this process has spent so far; `note_known` takes it."""
         with self._lock:
             self._turn_day()
-            self._recorded = max(self._recorded, spent_today)
+            return self._spent
+
+    def note_known(self, known: int, mark: int) -> None:
+        """The ledger and what is on its way there hold so much of today's spending.
+
+        All that this process had spent at the mark, taken before they were read, is among it.
+        """
+        with self._lock:
+            self._turn_day()
+            self._known, self._spent_when_known = known, min(mark, self._spent)
 
     @contextmanager
     def reserved(self, price: int) -> Iterator[Spending]:
@@ -54,7 +64,7 @@ class Budget:
         """
         with self._lock:
             self._turn_day()
-            spent = max(self._spent, self._recorded) + self._at_work
+            spent = self._known + self._spent - self._spent_when_known + self._at_work
             if self._limit is not None and spent + price > self._limit:
                 raise OverBudgetError(
                     f"CASTAD_DAILY_BUDGET: expected at most {self._limit / 1e6:.4f} USD a day; "
@@ -72,7 +82,8 @@ class Budget:
 
     def _turn_day(self) -> None:
         if self._today() != self._day:
-            self._day, self._spent, self._recorded = self._today(), 0, 0
+            self._day, self._spent = self._today(), 0
+            self._known = self._spent_when_known = 0
 
     def _today(self) -> int:
         return int(self._clock() // _DAY)

@@ -22,9 +22,11 @@ from resources.ledger.moves.done_elsewhere import (
 from resources.ledger.moves.orders import NewRequest
 from resources.process.settings import settings
 from resources.spool.entry import Entry
+from resources.spool.spool import Spool
 
 TARGET = "record"
 SOURCE = "direct"
+_MOST_RECORDS = 100_000
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,20 @@ def record_entry(
 
 def _as_json(stage: KeptStage) -> Mapping[str, Any]:
     return {**vars(stage), "purchases": [asdict(each) for each in stage.purchases]}
+
+
+def cost_on_its_way(spool: Spool) -> int:
+    """What the answers have cost whose records wait in the spool, in micro-dollars.
+
+    Raises StateUnavailableError where it cannot be read.
+    """
+    waiting = (each.body for each in spool.waiting(_MOST_RECORDS) if each.target == TARGET)
+    return sum(
+        purchase["cost"]
+        for body in waiting
+        for stage in body.get("stages", ())
+        for purchase in stage["purchases"]
+    )
 
 
 def deliver_record(body: Mapping[str, Any]) -> None:

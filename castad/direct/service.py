@@ -9,8 +9,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from castad.direct.answering import Answering
 from castad.direct.budget import Budget
 from castad.direct.pool import DirectPool
+from castad.direct.record import cost_on_its_way
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import Catalog
+from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.spent_today import spent_today
 from resources.process.settings import Settings
@@ -68,7 +70,20 @@ class DirectService:
         return min(pool.seconds_idle for pool in self.pools.values())
 
     def _read_budget(self, db: Database) -> None:
+        ledger = 0
         while not self._stopping.is_set():
-            with suppress(SQLAlchemyError):  # what is known stays known
-                self._budget.note_recorded(spent_today(db))
+            ledger = read_known(db, self.spool, self._budget, ledger)
             self._stopping.wait(_BUDGET_SECONDS)
+
+
+def read_known(db: Database, spool: Spool, budget: Budget, ledger: int = 0) -> int:
+    """The budget knows what the ledger and this machine's spool hold; returns the ledger's sum.
+
+    That is `ledger`, the sum that was read before, where the ledger does not answer.
+    """
+    mark = budget.mark()
+    with suppress(SQLAlchemyError):
+        ledger = spent_today(db)
+    with suppress(StateUnavailableError):
+        budget.note_known(ledger + cost_on_its_way(spool), mark)
+    return ledger

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
-from studio.waste_classes import RECYCLABLE
+from studio.waste_classes import MIDDLES, RECYCLABLE
 
 
 class Classification(BaseModel):
@@ -26,10 +26,17 @@ class Classification(BaseModel):
 
     model_config = {"validate_by_name": True, "validate_by_alias": True}
 
+    @model_validator(mode="after")
+    def _with_a_middle_class_that_fits(self) -> "Classification":
+        """A middle class that is none of the major one's is as good as none."""
+        if self.major_category != RECYCLABLE or self.middle_category not in MIDDLES:
+            self.middle_category = self.major_category
+        return self
+
     @property
     def is_recyclable(self) -> bool:
         """Whether it is a recyclable of a known class."""
-        return self.major_category == RECYCLABLE and self.middle_category not in ("", RECYCLABLE)
+        return self.major_category == RECYCLABLE and self.middle_category in MIDDLES
 
 
 class FoundRule(BaseModel):

@@ -1,5 +1,6 @@
 """What is kept of a scan outside the ledger, and where."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -30,7 +31,7 @@ def saves_of(order: Order, products: Products, task_id: str) -> Sequence[Entry]:
 
 def saves_of_body(body: Mapping[str, Any]) -> Sequence[Entry]:
     """Both saves of this message."""
-    key = f"{body['user_id']}:{body['code']}"
+    key = _key(body)
     return tuple(Entry(target, key, body) for target in (SAVE_OWNERSHIP, SAVE_CHARACTER))
 
 
@@ -65,7 +66,11 @@ def _entries(message: Any, target: str) -> Sequence[Entry]:
         body = _Message.model_validate(message).model_dump()
     except ValidationError as error:
         raise first_input_error(error, tuple(_Message.model_fields)) from None
-    return [Entry(target, f"{body['user_id']}:{body['code']}", body)]
+    return [Entry(target, _key(body), body)]
+
+
+def _key(body: Mapping[str, Any]) -> str:
+    return json.dumps([body["user_id"], body["code"]], ensure_ascii=False)
 
 
 def save_ownership(body: Mapping[str, Any]) -> None:

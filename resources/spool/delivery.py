@@ -4,6 +4,7 @@ Of all processes of a state folder one delivers to a target, which a file lock d
 """
 
 import logging
+import math
 import os
 import threading
 import time
@@ -87,6 +88,10 @@ class Delivery:
                     purge_at = time.monotonic() + _PURGE_SECONDS
             except StateUnavailableError as error:
                 _log.warning("spool not read: %s", error.message)
+            except Exception as error:  # noqa: BLE001 - nothing may stop the deliveries of this process for good
+                _log.error(
+                    "saves not delivered", extra={LOG_FIELDS: {"error": type(error).__name__}}
+                )
             self._stopping.wait(_LOOK_SECONDS)
 
     def _wait_while_busy(self) -> None:
@@ -109,30 +114,41 @@ def _lock_file(folder: Path, name: str) -> Path:
 
 
 def deliver_due(
-    spool: Spool, name: str, target: Target, is_stopping: Callable[[], bool] = lambda: False
+    spool: Spool,
+    name: str,
+    target: Target,
+    is_stopping: Callable[[], bool] = lambda: False,
+    *,
+    until_failure: bool = False,
 ) -> int:
     """Every entry of the target that is due was tried once; returns how many were delivered.
 
-    Raises StateUnavailableError where the spool cannot be used.
+    With `until_failure` the first one that fails is the last. Raises StateUnavailableError where the spool cannot
+    be used.
     """
     count = 0
     while entries := spool.due(name):
         for entry in entries:
             if is_stopping():
                 return count
-            count += _deliver(spool, target, entry)
+            was_delivered = _deliver(spool, target, entry)
+            if until_failure and not was_delivered:
+                return count
+            count += was_delivered
     return count
 
 
-def deliver_once(spool: Spool, targets: Mapping[str, Target]) -> int:
-    """What is due of all targets was tried once, but for those that another process serves."""
-    count = 0
+def deliver_once(spool: Spool, targets: Mapping[str, Target], seconds: float = math.inf) -> int:
+    """What is due was tried once, for so many seconds; a target that fails or is served is left alone."""
+    until, count = time.monotonic() + seconds, 0
     for name, target in targets.items():
         lock = lock_if_free(_lock_file(spool.path.parent, name))
         if lock is None:
             continue
         try:
-            count += deliver_due(spool, name, target)
+            count += deliver_due(
+                spool, name, target, lambda: time.monotonic() > until, until_failure=True
+            )
         finally:
             os.close(lock)
     return count

@@ -8,7 +8,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,8 @@ from resources.contract.errors import StateUnavailableError
 from resources.spool.entry import DEAD_KEPT_SECONDS, EXPIRES_SECONDS, Entry, Waiting
 
 _FILE = "spool.db"
-_BUSY_SECONDS = 5.0
+_BUSY_SECONDS = 1.0
+_TURN_SECONDS = 2.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -47,6 +48,7 @@ class Spool:
         self.path = folder / _FILE
         self._clock = clock
         self._connection: sqlite3.Connection | None = None
+        self._inode: int | None = None
         self._lock = threading.Lock()
 
     def append(self, entries: Sequence[Entry]) -> None:
@@ -144,17 +146,24 @@ class Spool:
 
     @contextmanager
     def _using(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                yield self._open()
-            except (sqlite3.Error, OSError) as error:
-                self._forget()
-                raise StateUnavailableError(
-                    f"CASTAD_HOME: the spool {self.path} cannot be used ({error})",
-                    code="spool_unavailable",
-                ) from None
+        if not self._lock.acquire(timeout=_TURN_SECONDS):
+            raise self._unavailable("another thread waits for it")
+        try:
+            yield self._open()
+        except (sqlite3.Error, OSError) as error:
+            self._forget()
+            raise self._unavailable(str(error)) from None
+        finally:
+            self._lock.release()
+
+    def _unavailable(self, why: str) -> StateUnavailableError:
+        return StateUnavailableError(
+            f"CASTAD_HOME: the spool {self.path} cannot be used ({why})", code="spool_unavailable"
+        )
 
     def _open(self) -> sqlite3.Connection:
+        if self._connection is not None and self._inode != _inode_of(self.path):
+            self._forget()
         if self._connection is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             opened = sqlite3.connect(
@@ -167,7 +176,7 @@ class Spool:
             except BaseException:
                 opened.close()
                 raise
-            self._connection = opened
+            self._connection, self._inode = opened, _inode_of(self.path)
         return self._connection
 
     def _forget(self) -> None:
@@ -177,9 +186,26 @@ class Spool:
             self._connection = None
 
 
+def _inode_of(path: Path) -> int | None:
+    """The file's number, None where it is gone: what is written to a file that was replaced is lost."""
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
+
+
 def _entry(row: Sequence[Any]) -> Waiting:
     stored = dict(zip(Waiting.__dataclass_fields__, row, strict=True))
-    return Waiting(**{**stored, "body": json.loads(stored["body"])})
+    return Waiting(**{**stored, "body": _body(stored["body"])})
+
+
+def _body(text: Any) -> Mapping[str, Any]:
+    """What was appended; nothing where somebody has written what cannot be read: its target refuses it."""
+    try:
+        body = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 _APPEND = """

@@ -82,6 +82,12 @@ def test_stream_goes_on_after_the_last_event_that_was_received(house: House) -> 
     assert rest.text.count("data: ") == 1
 
 
+def test_stream_that_was_received_to_its_end_is_not_sent_again(house: House) -> None:
+    client = house.as_("shop")
+    events_of(client, {**GLASS, "task_id": "s1"})
+    assert client.get("/scan/s1/events", headers={"Last-Event-ID": "9"}).status_code == 204
+
+
 def test_same_order_has_the_same_answer_and_another_is_a_conflict(house: House) -> None:
     client = house.as_("shop")
     first = events_of(client, {**GLASS, "task_id": "s1"})

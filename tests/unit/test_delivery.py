@@ -1,6 +1,8 @@
 """What is in the spool reaches its target, each entry by itself."""
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +115,22 @@ def test_messages_wait_while_people_are_answered(spool: Spool) -> None:
     idle[0] = 1.0
     assert eventually(lambda: len(target.bodies) == 1)
     delivery.stop()
+
+
+def test_entry_that_somebody_has_damaged_stops_no_other(spool: Spool) -> None:
+    target = Target()
+    fill(spool, "a", "b")
+    with closing(sqlite3.connect(spool.path)) as connection, connection:
+        connection.execute("UPDATE entries SET body = '{not json' WHERE key = 'a'")
+    deliver_due(spool, "t", target)
+    assert [body["key"] for body in target.bodies] == ["b"]
+    assert [each.key for each in spool.waiting()] == ["a"]
+
+
+def test_target_that_fails_is_left_alone_where_all_are_tried_once(spool: Spool) -> None:
+    down, up = Target(), Target()
+    down.is_down = True
+    fill(spool, "a", "b", target="down")
+    fill(spool, "c", target="up")
+    assert deliver_once(spool, {"down": down, "up": up}) == 1
+    assert [each.attempts for each in spool.waiting()] == [1, 0]

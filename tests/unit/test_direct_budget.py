@@ -27,7 +27,7 @@ def test_actual_cost_counts_in_place_of_the_price() -> None:
 
 def test_what_the_ledger_holds_counts() -> None:
     budget = Budget(100)
-    budget.note_recorded(95)
+    budget.note_known(95, budget.mark())
     with pytest.raises(OverBudgetError), budget.reserved(6):
         pytest.fail("the block ran")
 
@@ -49,7 +49,7 @@ def test_without_a_limit_any_price_is_allowed() -> None:
 
 def test_price_at_work_counts_beside_what_the_ledger_holds() -> None:
     budget = Budget(100)
-    budget.note_recorded(95)
+    budget.note_known(95, budget.mark())
     with budget.reserved(4), pytest.raises(OverBudgetError), budget.reserved(4):
         pytest.fail("the block ran")
 
@@ -61,3 +61,21 @@ def test_answer_over_midnight_counts_for_the_day_on_which_it_ends() -> None:
         now[0] = 86_400.0
     with pytest.raises(OverBudgetError), budget.reserved(11):
         pytest.fail("the block ran")
+
+
+def test_what_was_spent_since_the_ledger_was_read_counts_beside_it() -> None:
+    budget = Budget(100)
+    budget.note_known(90, budget.mark())
+    with budget.reserved(5):
+        pass
+    with pytest.raises(OverBudgetError), budget.reserved(6):
+        pytest.fail("the block ran")
+
+
+def test_what_the_ledger_has_got_since_counts_once() -> None:
+    budget = Budget(100)
+    with budget.reserved(50):
+        pass
+    budget.note_known(50, budget.mark())
+    with budget.reserved(50):
+        pass

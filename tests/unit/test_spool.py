@@ -1,6 +1,8 @@
 """The spool on a real file: what is appended, when it is due, and what becomes of it."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -152,3 +154,21 @@ def test_wait_is_never_longer_than_five_minutes_nor_shorter_than_nine_tenths_of_
 def test_waits_double_up_to_five_minutes() -> None:
     waits = [wait_after(attempts, 0) for attempts in range(1, 12)]
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+
+
+def test_file_that_was_removed_is_made_anew(spool: Spool) -> None:
+    spool.append([ENTRY])
+    for file in spool.path.parent.glob("spool.db*"):
+        file.unlink()
+    spool.append([Entry("my", "new", {})])
+    with closing(sqlite3.connect(spool.path)) as other:
+        assert other.execute("SELECT key FROM entries").fetchall() == [("new",)]
+
+
+def test_spool_that_another_process_holds_is_given_up_soon(spool: Spool) -> None:
+    spool.append([ENTRY])
+    with closing(sqlite3.connect(spool.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StateUnavailableError, match="locked"):
+            spool.append([Entry("my", "new", {})])
+    spool.append([Entry("my", "new", {})])

@@ -10,8 +10,6 @@ import threading
 from functools import cache
 from pathlib import Path
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from pipeline_defs.scan.characters.snapshot import Character, Snapshot, read_csv, read_snapshot
 from pipeline_defs.scan.characters.store import read_catalogue, read_version, sqlite_url
 from resources.process.settings import Settings, settings
@@ -80,7 +78,7 @@ class Catalogue:
             try:
                 self.refresh()
                 is_up = True
-            except SQLAlchemyError as error:
+            except Exception as error:  # noqa: BLE001 - nothing may end the look at the catalogue for good
                 if is_up:
                     _log.warning("characters not read: %s", type(error).__name__)
                 is_up = False

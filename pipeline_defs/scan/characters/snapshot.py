@@ -71,7 +71,7 @@ def read_snapshot(text: str) -> Snapshot | None:
     try:
         stored = json.loads(text)
         return Snapshot(int(stored["version"]), checked(stored["characters"]))
-    except (ValueError, KeyError, TypeError, InvalidInputError):
+    except (ValueError, KeyError, TypeError, OverflowError, InvalidInputError):
         return None
 
 
@@ -98,6 +98,8 @@ def checked(rows: Sequence[Mapping[str, Any]]) -> tuple[Character, ...]:
 
 
 def _character(row: Mapping[str, Any], number: int) -> Character:
+    if not isinstance(row, Mapping):
+        raise InvalidInputError(f"characters: row {number}", "expected an object")
     for column in COLUMNS:
         value, longest = row.get(column), _LONGEST[column]
         if not isinstance(value, str) or not value.isprintable() or len(value) > longest:

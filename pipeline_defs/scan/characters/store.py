@@ -4,9 +4,9 @@ Source of the two saves: `character.save_ownership` and `my.save_character` of t
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -151,16 +151,22 @@ def sqlite_url(home: Path, name: str) -> str:
     return f"sqlite:///{home / f'{name}.db'}"
 
 
-_opening = Lock()
+_engines: dict[tuple[str, str], Engine] = {}
+_opening: defaultdict[tuple[str, str], Lock] = defaultdict(Lock)
 
 
 def _engine(url: str, name: str) -> Engine:
     """The database with its tables; one pool a process. A connection is refused, not waited for, in an outage."""
-    with _opening:
-        return _opened(url, name)
+    known = _engines.get((url, name))
+    if known is not None:
+        return known
+    # A database that hangs delays whoever needs it, and nobody else.
+    with _opening[url, name]:
+        if (url, name) not in _engines:
+            _engines[url, name] = _opened(url, name)
+        return _engines[url, name]
 
 
-@cache
 def _opened(url: str, name: str) -> Engine:
     if url.startswith("sqlite"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
@@ -175,7 +181,7 @@ def _opened(url: str, name: str) -> Engine:
             pool_pre_ping=True,
             connect_args={"connect_timeout": _CONNECT_SECONDS, "options": options},
         )
-    # Where this fails, nothing is cached: the next call tries again.
+    # Where this fails, nothing is kept: the next call tries again.
     try:
         _make_tables(engine, name)
     except (IntegrityError, ProgrammingError):

@@ -30,6 +30,12 @@ def test_recyclable_of_unknown_class_earns_none() -> None:
     assert no_reward(seen, RULE, answer()) == "not_recyclable"
 
 
+@pytest.mark.parametrize("middle", ["미분류", "일반종량제폐기물", "", "새로운 것"])
+def test_recyclable_of_a_class_that_is_none_earns_none(middle: str) -> None:
+    seen = Classification(major_category=RECYCLABLE, middle_category=middle)
+    assert (no_reward(seen, RULE, answer()), seen.middle_category) == ("not_recyclable", RECYCLABLE)
+
+
 def test_without_a_rule_none_is_earned() -> None:
     assert no_reward(GLASS, FoundRule(), answer()) == "no_rule"
 

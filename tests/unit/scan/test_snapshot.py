@@ -55,6 +55,13 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert read_csv(text)
 
 
+@pytest.mark.parametrize(
+    "stored", ['{"version": 3, "characters": ["x"]}', '{"version": 1e999}', "[]"]
+)
+def test_stored_text_of_another_form_is_no_snapshot(stored: str) -> None:
+    assert read_snapshot(stored) is None
+
+
 @given(st.text(max_size=100))
 def test_any_stored_text_is_a_snapshot_or_none(text: str) -> None:
     read_snapshot(text)
