@@ -13,6 +13,8 @@ MOST_PIXELS = 50_000_000
 # What a film shows sharply; a picture of more takes memory that nobody sees. Phones take 12 million.
 HALVED_FROM = 13_000_000
 FORMATS = ("JPEG", "PNG", "WEBP")
+# The brands of ISO/IEC 23008-12 that phones write.
+_HEIC = frozenset((b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"))
 
 
 def check_image(source: bytes | Path, field: str) -> None:
@@ -22,6 +24,15 @@ def check_image(source: bytes | Path, field: str) -> None:
         PictureError: naming `field` and what is wrong.
     """
     open_image(source, field)
+
+
+def check_header(source: bytes, field: str) -> None:
+    """The picture is of a format and a size that can be used, by its first bytes; nothing has been decoded.
+
+    Raises:
+        PictureError: naming `field` and what is wrong.
+    """
+    _check_size(_opened(_bytes_of(source, field), field), field)
 
 
 def open_image(source: bytes | Path, field: str, *, enough: int | None = None) -> Image.Image:
@@ -59,9 +70,18 @@ def _opened(data: bytes, field: str) -> Image.Image:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large(field) from error
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
-        raise PictureError(
-            field, "expected a JPEG, PNG or WebP picture, and this is none or is damaged"
-        ) from error
+        kind = _other_format(data)
+        what = f"this is {kind}" if kind else "this is none or is damaged"
+        raise PictureError(field, f"expected a JPEG, PNG or WebP picture, and {what}") from error
+
+
+def _other_format(data: bytes) -> str:
+    """The name of a format that many have and that is not taken; "" where it is none of these."""
+    begins = {b"GIF8": "GIF", b"BM": "BMP", b"%PDF": "PDF", b"II*\0": "TIFF", b"MM\0*": "TIFF"}
+    if data[4:8] == b"ftyp":
+        brand = data[8:12]
+        return "AVIF" if brand.startswith(b"avi") else "HEIC" if brand in _HEIC else "a video"
+    return next((name for mark, name in begins.items() if data.startswith(mark)), "")
 
 
 def _check_size(picture: Image.Image, field: str) -> None:

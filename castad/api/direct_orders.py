@@ -20,9 +20,11 @@ from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
+from resources.contract.studio_errors import as_castad_errors
 from resources.files.pictures import UPLOADS, picture_source
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.request import check_task_id, new_task_id
+from studio.images import check_header
 
 RETRY_AFTER = {"Retry-After": "2"}
 
@@ -67,6 +69,10 @@ def _task_id(in_body: Any, in_header: str | None) -> str:
 def _checked(
     api: Api, pipeline: Pipeline, fields: Mapping[str, Any], pictures: Mapping[str, bytes]
 ) -> dict[str, Any]:
+    for name in pipeline.pictures:
+        for index, content in enumerate(pictures.values()):
+            with as_castad_errors():
+                check_header(content, f"{name}[{index}]")
     payload = catalog().accept(pipeline, fields, api.settings)
     pipeline.accept_remote(pipeline.parse(payload))
     if not pictures:

@@ -55,14 +55,35 @@ def test_stream_is_exactly_as_the_source_system_has_it(house: House) -> None:
 
 
 def test_failure_ends_the_stream_with_the_step_and_its_error(house: House) -> None:
-    files = {"image": ("photo.jpg", b"no picture", "image/jpeg")}
+    files = {"image": ("photo.png", picture()[:100], "image/png")}
     answer = house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
     last = json.loads(answer.text.strip().rpartition("\n")[2][6:])
-    assert (last["step"], last["status"], last["error"]["code"]) == (
-        "vision",
-        "failed",
-        "invalid_picture",
-    )
+    assert last == {
+        "step": "vision",
+        "status": "failed",
+        "error": {
+            "code": "invalid_picture",
+            "message": "picture: the picture is damaged or cut short",
+        },
+    }
+
+
+OTHERS = {
+    "HEIC": b"\0\0\0\x18ftypheic",
+    "GIF": b"GIF89a",
+    "PDF": b"%PDF-1.7",
+    "none or is damaged": b"hello",
+}
+
+
+@pytest.mark.parametrize(("name", "content"), OTHERS.items(), ids=OTHERS)
+def test_file_of_another_format_is_refused_by_its_name_before_anything_begins(
+    house: House, name: str, content: bytes
+) -> None:
+    files = {"image": ("photo", content, "image/jpeg")}
+    refused = house.as_("shop").post(ANSWER, files=files)
+    assert (refused.status_code, refused.json()["field"]) == (422, "images[0]")
+    assert refused.json()["detail"].endswith(f"and this is {name}")
 
 
 def test_ordered_answer_is_followed_and_read_at_its_links(house: House) -> None:
