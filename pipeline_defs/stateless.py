@@ -63,3 +63,5 @@ class Stateless:
     queues: Mapping[str, SaveQueue | CallQueue] = field(default_factory=dict)
     warm: Callable[[], None] | None = None
     """Loads what the steps read from memory, so that the first order does not wait for it."""
+    rest: Callable[[], None] | None = None
+    """Ends what keeps that new."""

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
+from pipeline_defs.scan.characters.catalogue import stop_catalogue
 from resources.ledger.db.database import Database, open_database
 from resources.process.settings import Settings, settings
 from resources.providers.registry import VENDORS, _made
@@ -114,6 +115,7 @@ def only_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     settings.cache_clear()
     open_database.cache_clear()
     yield
+    stop_catalogue()
     settings.cache_clear()
     open_database.cache_clear()
     _made.cache_clear()

@@ -65,6 +65,9 @@ class DirectService:
         for pool in self.pools.values():
             pool.close()
         self._delivery.stop()
+        for each in self._pipelines:
+            if each.stateless is not None and each.stateless.rest is not None:
+                each.stateless.rest()
 
     def _seconds_idle(self) -> float:
         return min(pool.seconds_idle for pool in self.pools.values())

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import listings, saves, stages, words
-from pipeline_defs.scan.characters.catalogue import catalogue
+from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import (
     Answer,
@@ -150,5 +150,6 @@ PIPELINE = Pipeline(
             "castad.character.match": CallQueue(listings.match),
         },
         warm=_warm,
+        rest=stop_catalogue,
     ),
 )

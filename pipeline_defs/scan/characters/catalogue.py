@@ -111,10 +111,20 @@ def catalogue() -> Catalogue:
     of = (character_url(now), now.home / "characters.json")
     with _opening:
         if of not in _of_process:
-            while _of_process:
-                _of_process.popitem()[1].stop()
+            _stop_all()
             _of_process[of] = Catalogue(*of)
         return _of_process[of]
+
+
+def stop_catalogue() -> None:
+    """No thread of this process looks at the catalogue any more; the next match begins one."""
+    with _opening:
+        _stop_all()
+
+
+def _stop_all() -> None:
+    while _of_process:
+        _of_process.popitem()[1].stop()
 
 
 def character_match(label: str) -> Character | None:
