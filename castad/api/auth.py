@@ -38,7 +38,7 @@ async def _known_key(api: Api, secret: Secret) -> ApiKey | None:
     if key is None:
         key = await api.key_cache.key_of(secret)
         if key is not None:
-            api.known_keys.note(key)
+            api.known_keys.note(secret, key)
     return key
 
 

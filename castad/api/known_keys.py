@@ -36,9 +36,10 @@ class KnownKeys:
         """The key of the secret; None where it has none, or one that was made since the last look."""
         return self._by_hash.get(secret.hash)
 
-    def note(self, key: ApiKey) -> None:
-        """The key is valid now; the ledger has just said so."""
+    def note(self, secret: Secret, key: ApiKey) -> None:
+        """The secret's key is valid now; the ledger has just said so."""
         self._noted[key.id] = time.monotonic()
+        self._by_hash = {**self._by_hash, secret.hash: key}
 
     def is_valid(self, key: ApiKey) -> bool:
         """Whether the key was not revoked, as of a second ago or, where it is new, of a few."""

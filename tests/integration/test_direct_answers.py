@@ -19,7 +19,7 @@ from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.spool.spool import spool_in
-from tests.api_house import House, picture, served
+from tests.api_house import House, picture, served, use_ledger
 from tests.direct_house import ANSWER, GLASS, STEPS, events_of
 from tests.eventually import eventually
 
@@ -212,12 +212,14 @@ _BACKGROUND = ("castad-keys", "castad-characters", "castad-save-", "castad-broad
 
 
 def test_no_statement_is_made_for_a_scan_before_its_last_event(
-    house: House, statements: Statements
+    ledger_url: str, statements: Statements, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = house.as_("shop")
-    events_of(client, GLASS)
-    statements.made.clear()
-    events_of(client, {**GLASS, "task_id": "s2"})
+    use_ledger(ledger_url, monkeypatch)
+    with served() as house:
+        client = house.as_("shop")
+        events_of(client, GLASS)
+        statements.made.clear()
+        events_of(client, {**GLASS, "task_id": "s2"})
     assert [each for each in statements.made if not each[0].startswith(_BACKGROUND)] == []
 
 

@@ -81,6 +81,17 @@ def test_postgres_stopped_amid_fifty_scans_delays_saves_and_no_answer(
     assert spool_in(settings().home).dead() == []
 
 
+def test_key_that_was_made_right_before_the_outage_is_known(
+    own_server: PostgresServer, away_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_ledger(away_url, monkeypatch)
+    with served() as house:
+        client = house.as_("shop")
+        events_of(client, {**GLASS, "task_id": "s1"})
+        with stopped(own_server):
+            assert events_of(client, {**GLASS, "task_id": "s2"})[-1]["result"]["kept"]
+
+
 @pytest.mark.parametrize("which", ["character", "my"])
 def test_one_save_database_that_is_away_delays_its_own_saves_only(
     which: str,
