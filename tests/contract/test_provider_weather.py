@@ -30,12 +30,7 @@ FILES = {
 
 
 WALKS = [
-    *(
-        # Both makers by OpenAI send by the same code: one is enough of them but in the thorough suite.
-        pytest.param((name, SOME_STATUSES), id=name)
-        for name in VENDORS
-        if name != "OpenAIStructured"
-    ),
+    *(pytest.param((name, SOME_STATUSES), id=name) for name in VENDORS),
     *(
         pytest.param((name, ANY_STATUS), id=f"{name}-any-status", marks=pytest.mark.slow)
         for name in VENDORS
