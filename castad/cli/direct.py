@@ -28,7 +28,6 @@ from resources.process.settings import settings
 from resources.spool.delivery import deliver_once
 from resources.spool.spool import Spool, spool_in
 
-_MICRO = 1_000_000
 _DELIVER_SECONDS = 3.0
 
 
@@ -59,9 +58,8 @@ def answer_one(
 
 def _budget(spool: Spool) -> Budget:
     """The day's budget; where there is one, the ledger is asked for what is spent."""
-    limit = settings().daily_budget
-    budget = Budget(None if limit is None else round(limit * _MICRO))
-    if limit is not None:
+    budget = Budget.of_day(settings().daily_budget)
+    if settings().daily_budget is not None:
         read_known(open_database(with_short_timeouts(settings().ledger_url)), spool, budget)
     return budget
 

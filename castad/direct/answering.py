@@ -10,8 +10,8 @@ from castad.direct.job import DirectJob
 from castad.direct.purchase import Purchases, buy
 from castad.direct.record import KeptStage, record_entry
 from castad.direct.steps import (
-    FAILED,
     completed_body,
+    failed_body,
     step_completed,
     step_failed,
     step_started,
@@ -123,7 +123,7 @@ class Answering:
     ) -> None:
         self.counts.failed += 1
         event = step_failed(step, code, message)
-        body = {"task_id": job.task_id, "status": FAILED, "error": event["error"], "kept": is_kept}
+        body = {**failed_body(job.task_id, code, message), "kept": is_kept}
         job.publish(event, body)
 
     def _step(self, run: "_Run", stage: Stage) -> None:

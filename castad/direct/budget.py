@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from resources.contract.errors import CastadError
 
 _DAY = 86_400
+_USD = 1_000_000
 
 
 class OverBudgetError(CastadError):
@@ -40,6 +41,11 @@ class Budget:
         self._at_work = 0
         self._known = 0
         self._spent_when_known = 0
+
+    @classmethod
+    def of_day(cls, usd: float | None) -> "Budget":
+        """The budget of CASTAD_DAILY_BUDGET."""
+        return cls(None if usd is None else round(usd * _USD))
 
     def mark(self) -> int:
         """What this process has spent so far; `note_known` takes it."""

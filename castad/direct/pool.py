@@ -25,7 +25,6 @@ class BusyError(CastadError):
     """The pool takes no more now."""
 
     code = "busy"
-    retry_after = 2
 
 
 class DirectPool:

@@ -75,7 +75,7 @@ def buy(
 
 
 def _wait_before_retry(error: ProviderError, retries: int) -> float | None:
-    if retries == _MOST_RETRIES or error.code == _TIMED_OUT:
+    if retries == _MOST_RETRIES:
         return None
     asked = getattr(error, "retry_after", None)
     wait = float(asked) if asked is not None else _FIRST_WAIT * 2.0**retries

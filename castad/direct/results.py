@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from castad.direct.record import TARGET
-from castad.direct.steps import FAILED, completed_body
+from castad.direct.steps import completed_body, failed_body
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database
 from resources.ledger.queries.reads import stage_result
@@ -46,11 +46,6 @@ def recorded_result(db: Database, pipeline: Pipeline, request: Request) -> Mappi
             request.task_id, code, request.error_message or f"it is {request.status}"
         )
     return None
-
-
-def failed_body(task_id: str, code: str, message: str) -> Mapping[str, Any]:
-    """What the client of a failed order gets."""
-    return {"task_id": task_id, "status": FAILED, "error": {"code": code, "message": message}}
 
 
 def _completed(

@@ -19,7 +19,6 @@ from resources.process.settings import Settings
 from resources.spool.delivery import Delivery
 from resources.spool.spool import Spool, spool_in
 
-_USD = 1_000_000
 _BUDGET_SECONDS = 5.0
 
 
@@ -29,9 +28,7 @@ class DirectService:
     def __init__(self, settings: Settings, pipelines: Catalog) -> None:
         self.spool: Spool = spool_in(settings.home)
         self._settings = settings
-        self._budget = Budget(
-            None if settings.daily_budget is None else round(settings.daily_budget * _USD)
-        )
+        self._budget = Budget.of_day(settings.daily_budget)
         self.pools: Mapping[str, DirectPool] = {
             each.name: DirectPool(
                 Answering(each, settings, self.spool, self._budget),

@@ -39,6 +39,11 @@ def completed_body(task_id: str, result: Mapping[str, Any], *, is_kept: bool) ->
     }
 
 
+def failed_body(task_id: str, code: str, message: str) -> Mapping[str, Any]:
+    """What the client of a failed order gets."""
+    return {"task_id": task_id, "status": FAILED, "error": {"code": code, "message": message}}
+
+
 def frame(event: Mapping[str, Any], event_id: int | None = None) -> bytes:
     """The event as a frame of Server-Sent Events."""
     line = "" if event_id is None else f"id: {event_id}\n"

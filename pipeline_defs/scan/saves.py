@@ -26,13 +26,7 @@ def saves_of(order: Order, products: Products, task_id: str) -> Sequence[Entry]:
     if won.reward is None or not order.user_id:
         return ()
     body = store.won_body(order.user_id, task_id, won.code, won.reward.model_dump())
-    return saves_of_body(body)
-
-
-def saves_of_body(body: Mapping[str, Any]) -> Sequence[Entry]:
-    """Both saves of this message."""
-    key = _key(body)
-    return tuple(Entry(target, key, body) for target in (SAVE_OWNERSHIP, SAVE_CHARACTER))
+    return tuple(Entry(target, _key(body), body) for target in (SAVE_OWNERSHIP, SAVE_CHARACTER))
 
 
 PlainText = Annotated[str, Field(min_length=1), AfterValidator(plain_text)]

@@ -1,6 +1,9 @@
 """The work of the stages: what the makers get, and what this machine does itself."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pipeline_defs.pipeline import Products
@@ -50,7 +53,19 @@ def rule(order: Order, products: Products, work: Work) -> Product:
 def rules() -> Rules:
     """The rules of CASTAD_SCAN_RULES, else those that castad brings. Raises InvalidInputError."""
     folder = settings().scan_rules
-    return shipped_rules() if folder is None else load_rules(folder)
+    return shipped_rules() if folder is None else _rules_of(folder, _stamp(folder))
+
+
+@lru_cache(maxsize=1)
+def _rules_of(folder: Path, stamp: tuple[tuple[str, int], ...]) -> Rules:
+    """The folder's rules as of its stamp: they are read again only where a file has changed."""
+    return load_rules(folder)
+
+
+def _stamp(folder: Path) -> tuple[tuple[str, int], ...]:
+    with suppress(OSError):
+        return tuple(sorted((each.name, each.stat().st_mtime_ns) for each in folder.iterdir()))
+    return ()
 
 
 def answer_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -120,23 +121,29 @@ def test_listener_that_stops_hears_nothing_more(pool: DirectPool) -> None:
     assert heard == [{"n": 1}]
 
 
-def test_threads_execute_in_order_and_never_more_than_so_many() -> None:
-    threads, done, now, most = DaemonThreads(2, "t"), [], [0], [0]
-    lock = threading.Lock()
-
-    def work(number: int) -> None:
-        with lock:
-            now[0] += 1
-            most[0] = max(most[0], now[0])
-        with lock:
-            now[0] -= 1
-            done.append(number)
-
+def test_one_thread_executes_in_order() -> None:
+    threads, done = DaemonThreads(1, "t"), []
     for number in range(200):
-        threads.submit(lambda number=number: work(number))
+        threads.submit(partial(done.append, number))
     assert eventually(lambda: len(done) == 200)
     threads.close(5)
-    assert most[0] <= 2
+    assert done == list(range(200))
+
+
+def test_no_more_tasks_are_at_work_than_there_are_threads() -> None:
+    threads, held, begun = DaemonThreads(2, "t"), threading.Event(), []
+
+    def hold(number: int) -> None:
+        begun.append(number)
+        held.wait(60)
+
+    for number in range(5):
+        threads.submit(partial(hold, number))
+    assert eventually(lambda: len(begun) == 2)
+    assert len(threads._threads) == 2
+    held.set()
+    assert eventually(lambda: len(begun) == 5)
+    threads.close(5)
 
 
 def test_closed_threads_begin_nothing_more() -> None:
