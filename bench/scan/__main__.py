@@ -43,7 +43,7 @@ def bench_scan(
 ) -> None:
     """Measure all three on this machine, one after the other."""
     names = _chosen(only)
-    # What moves and what is told on the way is not the result.
+    # Progress is not the result.
     console = _console(stderr=True)
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.default_int_handler)
@@ -135,7 +135,7 @@ def _show(report: Report) -> None:
 
 
 def _exit_code(outcomes: Sequence[Outcome], console: Console) -> int:
-    """1 where something failed or missed its floor; each is told."""
+    """1 where something failed or missed its floor; each is printed."""
     missed = [one for one in judge(outcomes) if one.verdict is Verdict.MISSED]
     for one in missed:
         console.print(f"[red]missed the floor:[/] {one.row.title}: {one.outcome.title}")

@@ -52,8 +52,8 @@ class FakeModel:
 
     def seen(self) -> Seen:
         """What it was asked so far."""
-        told = self._client.get("/seen").raise_for_status().json()
-        return Seen(int(told["calls"]), float(told["seconds"]))
+        counted = self._client.get("/seen").raise_for_status().json()
+        return Seen(int(counted["calls"]), float(counted["seconds"]))
 
     def stop(self) -> None:
         """Nothing of it runs."""

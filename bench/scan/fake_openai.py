@@ -57,7 +57,7 @@ def completion_of(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def application() -> FastAPI:
-    """The model, which answers at once until it is told otherwise."""
+    """The model, which answers at once until its delay is set."""
     app = FastAPI()
     state = {"delay": 0.0, "calls": 0, "seconds": 0.0}
 

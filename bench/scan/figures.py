@@ -89,13 +89,13 @@ def alone_figures(timed: Sequence[Timed], delay: float) -> Mapping[str, Figure]:
 
 def stage_note(timed: Sequence[Timed]) -> str:
     """The median of each step: `vision 5.1 ms, rule …`."""
-    told = []
+    parts = []
     for name in timed[0].scan.steps:
         times = [
             seconds for each in timed if (seconds := each.scan.steps[name].seconds) is not None
         ]
-        told.append(f"{name} {1000 * median(times):.1f} ms" if times else f"{name} –")
-    return ", ".join(told)
+        parts.append(f"{name} {1000 * median(times):.1f} ms" if times else f"{name} –")
+    return ", ".join(parts)
 
 
 def stream_figures(scans: Sequence[Scan]) -> Mapping[str, Figure]:

@@ -52,7 +52,7 @@ class Report:
 
 def page(report: Report) -> str:
     """The page in Markdown."""
-    told = [
+    failures = [
         (one.title, trouble.partition("\n")[0])
         for one in report.outcomes
         for trouble in one.troubles
@@ -65,7 +65,7 @@ def page(report: Report) -> str:
             ["", f"times better than the {SOURCE} design"], ratio_rows(report.outcomes)
         ),
         machine=_markdown(["", ""], [[name, value] for name, value in report.machine.items()]),
-        troubles="".join(f"\n\n**{title} failed: {trouble}**" for title, trouble in told),
+        troubles="".join(f"\n\n**{title} failed: {trouble}**" for title, trouble in failures),
         loads=", ".join(loads),
         broker=report.broker,
         **asdict(report.size),

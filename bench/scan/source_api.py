@@ -45,21 +45,21 @@ async def classify(asked: dict[str, Any]) -> StreamingResponse:
 
 
 async def _lines(task_id: str, context: dict[str, Any]) -> AsyncIterator[bytes]:
-    told: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+    heard: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
     loop, left = asyncio.get_running_loop(), threading.Event()
 
     def tell(event: dict[str, Any] | None) -> None:
-        loop.call_soon_threadsafe(told.put_nowait, event)
+        loop.call_soon_threadsafe(heard.put_nowait, event)
 
     threading.Thread(target=_follow, args=(task_id, tell, left), daemon=True).start()
     try:
         # It listens before the work starts, so that no event is missed.
-        await told.get()
+        await heard.get()
         yield _frame({"status": "started", "task_id": task_id})
         await run_in_threadpool(start, task_id, context)
         while True:
             try:
-                event = await asyncio.wait_for(told.get(), _SILENCE_SECONDS)
+                event = await asyncio.wait_for(heard.get(), _SILENCE_SECONDS)
             except TimeoutError:
                 yield b": waiting\n\n"
                 continue

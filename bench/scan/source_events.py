@@ -1,4 +1,4 @@
-"""What the source design's clients are told of Celery's events. Pure."""
+"""What the source design's clients get of Celery's events. Pure."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _STATUSES = {"task-started": "started", "task-succeeded": "completed", "task-fai
 
 
 def step_event(task_id: str, event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What a client is told of this event; None where it is no step of its scan."""
+    """What a client gets of this event; None where it is no step of its scan."""
     scan, _, step = str(event.get("uuid", "")).rpartition("/")
     status = _STATUSES.get(event["type"])
     if scan != task_id or status is None or step not in STAGES:

@@ -26,6 +26,7 @@ from resources.ledger.moves.done_elsewhere import Purchase
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
 from resources.process.traceback_log import log_traceback
+from resources.purchase.submission import payload_hash
 from resources.spool.spool import Spool
 
 _USD = 1_000_000
@@ -153,7 +154,7 @@ class Answering:
         assert provider is not None  # noqa: S101 - a bought stage has a maker
         order = stage.order(run.brief, run.job.task_id, run.products)
         return buy(
-            Purchases(provider, order, purchases),
+            Purchases(provider, order, payload_hash(run.job.payload), purchases),
             self._surroundings.folder,
             resubmit_below=round(self._settings.resubmit_below * _USD),
             deadline_seconds=self._settings.call_deadline,

@@ -3,8 +3,6 @@
 What it has cost, also in vain, is returned, and recorded with the order afterwards.
 """
 
-import hashlib
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,17 +22,16 @@ _TIMED_OUT = "stage_timeout"
 
 @dataclass
 class Purchases:
-    """The purchases of one stage so far."""
+    """The purchases of one stage so far; `request_hash` is that of the customer's order, as the ledger has it."""
 
     provider: Provider
     order: StageInput
+    request_hash: str
     made: list[Purchase] = field(default_factory=list)
 
     def add(self, token: str, cost: int, error_code: str | None = None) -> None:
         """A submission has ended."""
-        text = json.dumps(self.order, ensure_ascii=False, sort_keys=True, default=str)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        self.made.append(Purchase(self.provider.name, token, digest, cost, error_code))
+        self.made.append(Purchase(self.provider.name, token, self.request_hash, cost, error_code))
 
     @property
     def lost_cost(self) -> int:

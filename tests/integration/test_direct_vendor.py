@@ -19,6 +19,7 @@ from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.spent_today import spent_today
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
+from resources.purchase.submission import payload_hash
 from resources.spool.delivery import deliver_once
 from resources.spool.spool import spool_in
 from tests.api_house import House, served
@@ -333,3 +334,13 @@ def test_key_is_in_nothing_that_is_left_behind(
     said = json.dumps(events_of(house.as_("shop"), ORDER)).encode()
     assert eventually(lambda: is_recorded(house))
     assert leaks(KEY, said, caplog.text.encode(), *kept_files()) == []
+
+
+def test_submission_is_on_record_under_the_hash_of_the_order(
+    openai: FakeOpenAI, house: House
+) -> None:
+    say(openai, GLASS, ADVICE)
+    events_of(house.as_("shop"), ORDER)
+    assert eventually(lambda: is_recorded(house))
+    payload = get_request(house.db, "s1").order() or {}
+    assert {job.request_hash for job in house.steps.jobs("s1")} == {payload_hash(payload)}

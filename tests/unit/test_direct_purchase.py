@@ -60,7 +60,7 @@ class Vendor:
 
 def bought(vendor: Vendor, tmp_path: Path, seconds: float = 60, below: int = 100) -> Purchases:
     made: Any = vendor
-    purchases = Purchases(made, {})
+    purchases = Purchases(made, {}, "0" * 64)
     try:
         buy(
             purchases,
