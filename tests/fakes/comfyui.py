@@ -96,6 +96,7 @@ class FakeComfyUI(FakeVendor):
         self.sockets = Sockets()
         self.prompts = PromptQueue(self._execute, self.sockets.tell)
         self._lives = threading.Lock()
+        self._uploading = threading.Lock()
 
     def __enter__(self) -> "FakeComfyUI":
         self.prompts.start()
@@ -254,12 +255,15 @@ class FakeComfyUI(FakeVendor):
         folder = self.folder / "input"
         folder.mkdir(parents=True, exist_ok=True)
         name = re.sub(r"[/\\]", "", name) or "picture"
-        file, number = folder / name, 1
         overwrite = form.get("overwrite", ("", b""))[1] in (b"true", b"1")
-        while not overwrite and (fault or (file.is_file() and file.read_bytes() != content)):
-            file = folder / f"{Path(name).stem} ({number}){Path(name).suffix}"
-            number, fault = number + 1, None
-        file.write_bytes(content)
+        file, number = folder / name, 1
+        with self._uploading:
+            while not overwrite and (fault or (file.is_file() and file.read_bytes() != content)):
+                file = folder / f"{Path(name).stem} ({number}){Path(name).suffix}"
+                number, fault = number + 1, None
+            # What is there is left alone, as by ComfyUI: a job may be reading it.
+            if overwrite or not file.is_file():
+                file.write_bytes(content)
         return json_reply(200, {"name": file.name, "subfolder": "", "type": "input"})
 
     def on_file(self, call: Call, fault: Fault | None) -> Reply:
