@@ -42,5 +42,8 @@ DISPATCHED = Request(
     place=None,
     turn=None,
     unique_key=None,
+    hold=None,
+    hold_seconds=None,
+    hold_then=None,
     callbacks=0,
 )

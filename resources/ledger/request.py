@@ -85,6 +85,9 @@ class Request:
     place: str | None
     turn: str | None
     unique_key: str | None
+    hold: str | None
+    hold_seconds: int | None
+    hold_then: str | None
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:

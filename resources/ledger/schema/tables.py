@@ -112,7 +112,13 @@ DUE = (
     "status IN ('pending', 'failed') "
     "AND (asked_at IS NULL OR waits_for IS NULL OR status = 'failed')"
 )
-IN_WAIT_QUEUE = "status = 'pending' AND asked_at IS NOT NULL AND waits_for IS NOT NULL"
+# A hold is no wait queue: nothing serves it, and nothing of the dispatch reads it.
+_WAITS_FOR_APPROVAL = "substr(waits_for, 1, 9) = 'approval:'"
+IN_WAIT_QUEUE = (
+    "status = 'pending' AND asked_at IS NOT NULL AND waits_for IS NOT NULL "
+    f"AND NOT {_WAITS_FOR_APPROVAL}"
+)
+HELD = f"status = 'pending' AND {_WAITS_FOR_APPROVAL}"
 HOLDS_KEY = "unique_key IS NOT NULL AND status NOT IN ('dead', 'canceled')"
 ENDED = "status IN ('completed', 'dead', 'canceled')"
 LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
@@ -154,6 +160,10 @@ requests = Table(
     Column("place", String(64)),
     Column("turn", String(64)),
     Column("unique_key", String(200)),
+    # Names of stages with commas between them; NULL in `hold_seconds` waits without end.
+    Column("hold", String(500)),
+    Column("hold_seconds", Integer),
+    Column("hold_then", String(16)),
     Index("requests_unique_key", "pipeline", "unique_key", unique=True, **_where(HOLDS_KEY)),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_due", text("priority DESC"), "id", **_where(DUE)),
@@ -165,6 +175,7 @@ requests = Table(
         "id",
         **_where(IN_WAIT_QUEUE),
     ),
+    Index("requests_held", "not_before", **_where(HELD)),
     Index("requests_place", "place", **_where("place IS NOT NULL")),
     Index("requests_turn", "turn", **_where("turn IS NOT NULL")),
     Index("requests_later", "not_before", **_where(f"{DUE} AND not_before IS NOT NULL")),
@@ -212,6 +223,8 @@ stages = Table(
     # These two are no longer written: a request's wait for a place is in `requests`.
     Column("asked_at", Moment),
     Column("placed_at", Moment),
+    Column("approved_at", Moment),
+    Column("approved_by", String(200)),
     UniqueConstraint("request_id", "stage", "generation", name="stages_one_per_generation"),
     sqlite_autoincrement=True,
 )
