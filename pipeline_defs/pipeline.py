@@ -7,9 +7,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from pipeline_defs.cover import Cover
 from pipeline_defs.fields import BriefField, as_json, brief_fields
 from pipeline_defs.input_errors import first_input_error
 from pipeline_defs.recurring import Looked, Recurring
+from pipeline_defs.revision import Choices, Revision
 from pipeline_defs.stateless import Stateless
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
@@ -35,7 +37,8 @@ class StageBase:
 
     `needs` are the earlier stages that it takes as inputs of its op; None means the stage before it.
     `metadata` is "module:function": it takes the product and the artifact store and returns what the asset catalog
-    shows. `retry_seconds` and `places` apply where the environment does not set them.
+    shows. `retry_seconds` and `places` apply where the environment does not set them. While an order waits for the
+    approval of the stage, a person may change its product by `revision`, and take another one of `choices`.
     """
 
     name: str
@@ -46,6 +49,8 @@ class StageBase:
     places: Annotated[int, Field(ge=1)] | None = field(default=None, kw_only=True)
     deadline: Seconds | None = field(default=None, kw_only=True)
     metadata: str = field(default="", kw_only=True)
+    revision: Revision | None = field(default=None, kw_only=True)
+    choices: Choices | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -137,8 +142,9 @@ class Pipeline:
     `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
     as JSON, from all products; the default is the last stage's product. `result_model` is its model. `main_file`
     is the media type of the files that `castad make` prints, or `image/` for any picture, which a stage has to
-    make; "" prints the result. `pictures` are the fields of the order that hold pictures. `changeable` are the
-    fields that a redo may change, each with the first stage that it concerns. Two orders with one `unique_key`
+    make; "" prints the result. `cover` says which of an order's files is its picture. `pictures` are the fields of
+    the order that hold pictures. `changeable` are the fields that a redo may change, each with the first stage
+    that it concerns. Two orders with one `unique_key`
     are one request: for every owner where the pipeline is
     `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
     (`LocalStage.settled_key`). Lanes are served in turn. `paced_by` is the stage whose places limit how many
@@ -160,6 +166,7 @@ class Pipeline:
     result: Callable[[Products], Any] = _last_product
     result_model: type[BaseModel] | None = None
     main_file: str = ""
+    cover: Cover | None = None
     pictures: tuple[str, ...] = ()
     changeable: Mapping[str, str] = field(default_factory=dict)
     unique_key: Callable[[Brief], str | None] | None = None
@@ -236,6 +243,28 @@ class Pipeline:
     def summary_of(self, payload: Mapping[str, Any]) -> str:
         """The order in a few words for people; raises InvalidInputError."""
         return self.summary(self.parse(payload))
+
+    @property
+    def worded_stages(self) -> tuple[Stage, ...]:
+        """The stages whose products have words for people, in order."""
+        return tuple(stage for stage in self.stages if stage.words is not None)
+
+    def words_of(self, results: Mapping[str, Mapping[str, Any]]) -> str:
+        """The words of the stages' stored results, "" where there are none; a result that does not fit has none."""
+        return "\n\n".join(
+            words
+            for stage in self.worded_stages
+            if stage.name in results and (words := self._words(stage, results[stage.name]))
+        )
+
+    def _words(self, stage: Stage, result: Mapping[str, Any]) -> str:
+        if stage.words is None:
+            return ""
+        try:
+            return str(stage.words(stage.product.model_validate(result)))
+        except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+            _log.warning("words not shown: pipeline=%s error=%s", self.name, type(error).__name__)
+            return ""
 
     def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Whether two payloads mean the same order; False where one is invalid."""
