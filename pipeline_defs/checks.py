@@ -71,6 +71,10 @@ def _type_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
     for index, stage in enumerate(pipeline.stages):
         for field, expected in misfits(stage):
             yield f"stages[{index}].{field}", expected
+        parts = {"revision": stage.revision, "choices": stage.choices}
+        for name, part in parts.items():
+            for field, expected in misfits(part) if part else ():
+                yield f"stages[{index}].{name}.{field}", expected
 
 
 def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tuple[str, str]]:
@@ -93,6 +97,10 @@ def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tupl
         expected = f"expected module:function, got {stage.metadata}"
         if fault := _binding_fault(stage.metadata, expected):
             yield "metadata", fault
+    if stage.revision and (
+        unknown := _other(stage.revision.model.model_fields, stage.product.model_fields)
+    ):
+        yield "revision.model", f"expected fields of {stage.product.__name__}, got {unknown}"
     if isinstance(stage, BoughtStage):
         yield from _maker_faults(stage)
     if isinstance(stage, LocalStage):

@@ -16,6 +16,7 @@ from pipeline_defs.build import stage_ops
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.recurring import Recurring
+from pipeline_defs.revision import Choices, Revision
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.process.settings import Settings
@@ -78,6 +79,11 @@ WRONG = [
     ({"unique_key": fails}, "unique_key: expected text for the example, got KeyError"),
     ({"shared": 1}, "shared: expected true or false"),
     (of_stage(name=None), "stages[0].name: expected text"),
+    (of_stage(choices=Choices(len, 3)), "stages[0].choices.choose: expected a function"),
+    (
+        of_stage(revision=Revision(SONG_VIDEO.brief, fails)),
+        "stages[0].revision.model: expected fields of",
+    ),
     (of_stage(title=None), "stages[0].title: expected text"),
     (of_stage(product=dict), "stages[0].product: expected a subclass of BaseModel"),
     (of_stage(needs="lyric"), "stages[0].needs: expected a tuple"),
