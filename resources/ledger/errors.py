@@ -7,7 +7,10 @@ LedgerError
 │   └── DuplicateOrderError  the order's unique key belongs to another request
 ├── IllegalMoveError         the request's state does not allow this move
 │   ├── NothingToRetryError  the request has not failed, died or been canceled
+│   ├── NotHeldError         the request does not wait for this approval
 │   ├── NotEndedError        the request has not ended, so it is not deleted
+│   ├── NotCompletedError    the request is not completed, so there is nothing to share
+│   ├── ManyShareLinksError  the request has as many share links as one may have
 │   └── InDoubtError         a submission of the request may still be charged, so it is not deleted
 ├── TakenIdError             the provider gives a submission the id of another one
 ├── ClaimRefusedError        this run may not work on the request
@@ -16,6 +19,7 @@ LedgerError
 ├── WorkerStoppingError      the worker drains; the request is pending again
 ├── ProviderParkedError      the provider is parked; the request waits
 ├── NoPlaceError             every place of the stage is taken, or others are ahead; the request waits
+├── HeldError                a person has to approve a stage; the request waits
 ├── NoTurnError              no call to the vendor is free yet, or others are ahead; the request waits
 ├── NoVerdictError           the vendor is working, and others need the run's place; the request waits
 ├── TooOftenError            the vendor demands a pause; the request waits
@@ -25,12 +29,14 @@ LedgerError
 ├── UnknownKeyError          no API key with this id
 ├── SeveralKeysError         more than one API key has this name
 ├── SecretExistsError        the API key has a webhook secret already
+├── UnknownLoginLinkError    no login link has this token, or it was used or has expired
+├── UnknownShareLinkError    no share link has this token or id, or it was revoked or has expired
 ├── UnknownDeliveryError     no webhook with this id
 └── DatabaseNewerError       a newer castad has migrated the schema
 """
 
 from resources.contract.errors import KEY_REFUSED, CastadError, OutOfCreditsError
-from resources.ledger.admission import place_queue, turn_queue, verdict_queue
+from resources.ledger.admission import approval_of, place_queue, turn_queue, verdict_queue
 
 
 class LedgerError(CastadError):
@@ -105,6 +111,26 @@ class NothingToRetryError(IllegalMoveError):
         super().__init__(f"task_id: {task_id!r} is {status}; nothing to retry")
 
 
+class NotHeldError(IllegalMoveError):
+    """The request does not wait for a person's approval, or not for that of this stage."""
+
+    code = "not_held"
+
+    def __init__(self, request: str, status: str, held: str | None, stage: str | None) -> None:
+        """`held` is the stage whose approval it waits for, `stage` the one that was named."""
+        state = (
+            f"waits for the approval of {held}"
+            if held
+            else f"is {status}, and waits for no approval"
+        )
+        expected = (
+            f"an order that waits for that of {stage}"
+            if stage
+            else "one that waits for an approval"
+        )
+        super().__init__(f"task_id: {request!r} {state}; expected {expected}")
+
+
 class NotEndedError(IllegalMoveError):
     """The request has not ended."""
 
@@ -113,6 +139,27 @@ class NotEndedError(IllegalMoveError):
     def __init__(self, task_id: str, status: str) -> None:
         super().__init__(
             f"task_id: {task_id!r} is {status}; expected an order that has ended: cancel it first"
+        )
+
+
+class NotCompletedError(IllegalMoveError):
+    """The request is not completed."""
+
+    code = "not_completed"
+
+    def __init__(self, task_id: str, status: str) -> None:
+        super().__init__(f"task_id: {task_id!r} is {status}; expected a completed order to share")
+
+
+class ManyShareLinksError(IllegalMoveError):
+    """The request has as many share links as one may have."""
+
+    code = "many_share_links"
+
+    def __init__(self, task_id: str, most: int) -> None:
+        super().__init__(
+            f"task_id: {task_id!r} has {most} share links, revoked ones too; "
+            "expected fewer: one that expires makes room"
         )
 
 
@@ -197,6 +244,17 @@ class NoPlaceError(WaitsError):
         super().__init__(
             f"{stage}: {places_taken(places)}; the order is in the wait queue", place_queue(stage)
         )
+
+
+class HeldError(WaitsError):
+    """A person has to approve what a stage has made before the next one begins."""
+
+    code = "held"
+
+    def __init__(self, stage: str, seconds: float | None) -> None:
+        """The wait is over after `seconds`, None where it has no end."""
+        super().__init__(f"{stage}: the order waits until a person approves it", approval_of(stage))
+        self.retry_after = seconds or 0.0
 
 
 class NoTurnError(WaitsError):
@@ -310,6 +368,26 @@ class SecretExistsError(LedgerError):
         super().__init__(
             f"NAME: the key {name!r} has a webhook secret already; --rotate makes a new one"
         )
+
+
+class UnknownLoginLinkError(LedgerError):
+    """No login link has this token, or it was used or has expired."""
+
+    code = "unknown_login_link"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this login link was used, has expired or never was; `castad login-link` makes another"
+        )
+
+
+class UnknownShareLinkError(LedgerError):
+    """No share link has this token or id, or it was revoked or has expired."""
+
+    code = "unknown_share_link"
+
+    def __init__(self) -> None:
+        super().__init__("this share link was revoked, has expired or never was")
 
 
 class UnknownDeliveryError(LedgerError):

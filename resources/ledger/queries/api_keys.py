@@ -116,7 +116,7 @@ def find_active_key(db: Database, secret: Secret) -> ApiKey | None:
         row = tx.execute(_BY_ID, {"key_id": secret.id}).one_or_none()
     if row is None or not compare_digest(row.secret_hash, secret.hash) or row.revoked_at:
         return None
-    return _key(row)
+    return key_of_row(row)
 
 
 @retry_transient
@@ -143,17 +143,20 @@ def active_key(db: Database, name: str) -> ApiKey:
 def list_keys(db: Database) -> list[ApiKey]:
     """Every key, including revoked ones, oldest first."""
     with db.reading() as tx:
-        return [_key(row) for row in tx.execute(_ALL)]
+        return [key_of_row(row) for row in tx.execute(_ALL)]
 
 
 @retry_transient
 def active_keys_by_hash(db: Database) -> dict[str, ApiKey]:
     """Every valid key, by the hash of its secret."""
     with db.reading() as tx:
-        return {row.secret_hash: _key(row) for row in tx.execute(_ALL) if row.revoked_at is None}
+        return {
+            row.secret_hash: key_of_row(row) for row in tx.execute(_ALL) if row.revoked_at is None
+        }
 
 
-def _key(row: Any) -> ApiKey:
+def key_of_row(row: Any) -> ApiKey:
+    """The key of a row that has the columns of `api_keys`."""
     scopes = frozenset(Scope(name) for name in row.scopes.split() if name in set(Scope))
     return ApiKey(
         row.id,

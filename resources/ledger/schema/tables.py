@@ -450,6 +450,43 @@ api_keys = Table(
     Column("webhook_rotated_at", Moment),
 )
 
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("key_id", String(16), ForeignKey("api_keys.id", ondelete="CASCADE"), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Index("sessions_of_key", "key_id", "created_at"),
+    Index("sessions_expiry", "expires_at"),
+)
+"""Log-ins at the page with an API key; a session is valid only while its key is."""
+
+login_links = Table(
+    "login_links",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("key_id", String(16), ForeignKey("api_keys.id", ondelete="CASCADE"), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+)
+"""Links that begin a session of their key, once: the row goes with its use."""
+
+share_links = Table(
+    "share_links",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    Column("created_by", String(128), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("revoked_at", Moment),
+    Index("share_links_of_request", "request_id"),
+    Index("share_links_expiry", "expires_at"),
+)
+"""Links by which anybody sees the result of one request, until they expire or are revoked."""
+
 reports = Table(
     "reports",
     metadata,
