@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
-from pipeline_defs.pipeline import BoughtStage, Pipeline
+from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from pipeline_defs.stage_settings import (
     StageVariables,
     pipeline_places,
@@ -135,14 +135,23 @@ class Catalog:
         chosen = self.stage(pipeline, stage, settings)
         return make_provider(chosen.maker, chosen.kind, settings) if chosen.maker else None
 
+    def makers(self, pipeline: Pipeline, brief: Brief, settings: Settings) -> dict[str, str]:
+        """Who makes each stage of this order; "" where this machine does, or nobody has to."""
+        typical = pipeline.typical(brief)
+        return {
+            chosen.name: "" if _is_known(stage, brief, typical) else chosen.maker
+            for stage, chosen in zip(pipeline.stages, self.stages(pipeline, settings), strict=True)
+        }
+
     def prices(
         self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
     ) -> dict[str, int]:
         """The expected price of each stage in micro-dollars, with one submission each."""
         brief = pipeline.parse(payload)
+        makers = self.makers(pipeline, brief, settings)
         found = {}
         for stage in pipeline.stages:
-            provider = self.provider(pipeline, stage.name, settings)
+            provider = self.provider(pipeline, stage.name, settings) if makers[stage.name] else None
             found[stage.name] = (
                 provider.price(stage.order(brief, "estimate", pipeline.typical(brief)))
                 if provider is not None and isinstance(stage, BoughtStage)
@@ -159,7 +168,7 @@ class Catalog:
         """
         brief: BaseModel = pipeline.parse(payload)
         pipeline.key_of(payload)
-        makers = {stage.name: stage.maker for stage in self.stages(pipeline, settings)}
+        makers = self.makers(pipeline, brief, settings)
         for stage, maker in makers.items():
             if maker:
                 refuse_missing_key(maker, f"the maker of {stage}", settings)
@@ -198,6 +207,11 @@ class Catalog:
             )
             for pipeline in self
         }
+
+
+def _is_known(stage: Stage, brief: Brief, products: Products) -> bool:
+    """Whether nobody is asked for the stage's result, with these products of the stages before."""
+    return isinstance(stage, BoughtStage) and stage.known_result(brief, products) is not None
 
 
 def refuse_over_max_cost(prices: Mapping[str, int], max_cost: float) -> None:

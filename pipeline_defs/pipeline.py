@@ -37,8 +37,9 @@ class StageBase:
 
     `needs` are the earlier stages that it takes as inputs of its op; None means the stage before it.
     `metadata` is "module:function": it takes the product and the artifact store and returns what the asset catalog
-    shows. `retry_seconds` and `places` apply where the environment does not set them. While an order waits for the
-    approval of the stage, a person may change its product by `revision`, and take another one of `choices`.
+    shows; `words` gives the product's words for people. `retry_seconds` and `places` apply where the environment
+    does not set them. While an order waits for the approval of the stage, a person may change its product by
+    `revision`, and take another one of `choices`.
     """
 
     name: str
@@ -49,6 +50,7 @@ class StageBase:
     places: Annotated[int, Field(ge=1)] | None = field(default=None, kw_only=True)
     deadline: Seconds | None = field(default=None, kw_only=True)
     metadata: str = field(default="", kw_only=True)
+    words: Callable[[Any], str] | None = field(default=None, kw_only=True)
     revision: Revision | None = field(default=None, kw_only=True)
     choices: Choices | None = field(default=None, kw_only=True)
 
@@ -68,6 +70,10 @@ class BoughtStage(StageBase):
     known: Callable[[Brief, Products], Mapping[str, Any] | None] | None = field(
         default=None, kw_only=True
     )
+
+    def known_result(self, brief: Brief, products: Products) -> Mapping[str, Any] | None:
+        """The stage's result where nobody has to be asked for it, else None."""
+        return None if self.known is None else self.known(brief, products)
 
 
 @dataclass(frozen=True)

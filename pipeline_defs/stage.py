@@ -47,7 +47,7 @@ class StageExecution:
         """What this machine does for the stage; None where a maker has to."""
         if not isinstance(self.stage, BoughtStage):
             return partial(self.stage.work, brief, products)
-        known = None if self.stage.known is None else self.stage.known(brief, products)
+        known = self.stage.known_result(brief, products)
         return None if known is None else lambda work: Product(known)
 
     def check(self, attempt: Attempt, result: Mapping[str, Any]) -> None:

@@ -29,9 +29,14 @@ def plain_text(text: str) -> str:
 def visible_line(text: str) -> str:
     """Plain text on one line with at least one visible character. Raises ValueError."""
     line = " ".join(plain_text(text).split())
-    if not any(unicodedata.category(character)[0] in "LNPS" for character in line):
+    if not is_visible(line):
         raise ValueError("expected at least 1 visible character")
     return line
+
+
+def is_visible(text: str) -> bool:
+    """Whether at least one character of it is seen."""
+    return any(unicodedata.category(character)[0] in "LNPS" for character in text)
 
 
 def _unfit(character: str) -> str | None:

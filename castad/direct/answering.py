@@ -145,7 +145,7 @@ class Answering:
     def _make(self, run: "_Run", stage: Stage, purchases: list[Purchase]) -> Product:
         if isinstance(stage, LocalStage):
             return stage.work(run.brief, run.products, self._surroundings.work(run.job))
-        known = None if stage.known is None else stage.known(run.brief, run.products)
+        known = stage.known_result(run.brief, run.products)
         return self._buy(run, stage, purchases) if known is None else Product(known)
 
     def _buy(self, run: "_Run", stage: BoughtStage, purchases: list[Purchase]) -> Product:

@@ -11,7 +11,7 @@ from resources.process.settings import Settings
 
 @dataclass(frozen=True)
 class StagePrice:
-    """The expected price of a stage in micro-dollars, at its provider; that is "" on this machine."""
+    """The expected price of a stage in micro-dollars, at its provider; that is "" where no vendor is asked."""
 
     stage: str
     provider: str
@@ -23,10 +23,8 @@ def prices_of(
 ) -> list[StagePrice]:
     """The price of each stage, in order."""
     prices = catalog().prices(pipeline, payload, settings)
-    return [
-        StagePrice(stage.name, stage.maker, prices[stage.name])
-        for stage in catalog().stages(pipeline, settings)
-    ]
+    makers = catalog().makers(pipeline, pipeline.parse(payload), settings)
+    return [StagePrice(stage, makers[stage], prices[stage]) for stage in pipeline.stage_names]
 
 
 def total_price(prices: Sequence[StagePrice]) -> int:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pipeline_defs.fields import Flag
+from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
 from pipeline_defs.text import image_reference, one_of, plain_text, visible_line
 
 PICTURES = ("images",)
@@ -19,6 +20,7 @@ Orientation = Annotated[
 Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(visible_line)]
 Text = Annotated[str, Field(max_length=500), AfterValidator(plain_text)]
 CallToAction = Annotated[str, Field(max_length=60), AfterValidator(plain_text)]
+OwnWords = Annotated[str, Field(max_length=LONGEST_LYRIC), AfterValidator(tidy_lyric)]
 Genre = Annotated[str, Field(max_length=100), AfterValidator(plain_text)]
 Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
 
@@ -44,6 +46,11 @@ class Brief(BaseModel):
     )
     call_to_action: CallToAction = Field(
         "", description="What the end card asks for, up to 60 characters; generated if omitted"
+    )
+    lyric: OwnWords = Field(
+        "",
+        description="Own words to sing, up to 3,000 characters in 120 lines, a blank line between parts; "
+        "written if omitted",
     )
     vocals: Annotated[bool, Flag("vocals", off="instrumental")] = Field(
         True, description="Whether the lyric is sung; false makes an instrumental song"

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from pipeline_defs.cover import Cover
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.products import Lyric, Song, Video
@@ -17,6 +18,12 @@ def _lyric_input(brief: Brief, task_id: str, products: Products) -> Mapping[str,
     from pipeline_defs.song_video.stage_inputs import lyric_input
 
     return lyric_input(brief, task_id)
+
+
+def _own_lyric(brief: Brief, products: Products) -> Mapping[str, Any] | None:
+    from pipeline_defs.song_video.stage_inputs import own_lyric
+
+    return own_lyric(brief)
 
 
 def _song_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
@@ -41,7 +48,7 @@ def _typical(brief: Brief) -> Products:
     sound = StoredArtifact(name="song", sha256="", bytes=0, media_type="audio/mpeg", where="")
     seconds = float(brief.duration_seconds)
     return {
-        "lyric": Lyric(title=brief.customer_name, text=brief.customer_name),
+        "lyric": Lyric(title=brief.customer_name, text=brief.lyric or brief.customer_name),
         "song": Song(seconds=seconds, genre=brief.genre, timeline=[], files=[sound]),
     }
 
@@ -72,6 +79,10 @@ def _result(products: Products) -> Result:
     )
 
 
+def _lyric_words(lyric: Lyric) -> str:
+    return f"{lyric.title}\n\n{lyric.text}"
+
+
 def _summary(brief: Brief) -> str:
     return f"{brief.customer_name}, {brief.region}, {brief.duration_seconds} s"
 
@@ -86,9 +97,11 @@ PIPELINE = Pipeline(
             Lyric,
             "Write the lyric of the advertisement",
             order=_lyric_input,
+            known=_own_lyric,
             makers=("openai", "studio"),
             retry_seconds=30,
             metadata=f"{_FOLDER}.previews:lyric_metadata",
+            words=_lyric_words,
         ),
         BoughtStage(
             "song",
@@ -122,6 +135,7 @@ PIPELINE = Pipeline(
     result=_result,
     result_model=Result,
     main_file="video/mp4",
+    cover=Cover(large="cover", small="thumbnail"),
     pictures=PICTURES,
     changeable={"orientation": "video"},
 )

@@ -25,6 +25,11 @@ def lyric_input(brief: Brief, task_id: str) -> Mapping[str, Any]:
     }
 
 
+def own_lyric(brief: Brief) -> Mapping[str, Any] | None:
+    """The lyric of an order that has its own words; None where one has to be written."""
+    return {"title": brief.customer_name, "text": brief.lyric} if brief.lyric else None
+
+
 def song_input(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
     """The input of the song."""
     return {

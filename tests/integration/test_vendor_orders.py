@@ -45,6 +45,7 @@ UNKNOWN = (Status.FAILED, "submission_unknown")
 PARKED = (Status.PENDING, "out_of_credits")
 LOST = Fault("lose_reply", "submit")
 TWO_HOURS = 7200.0
+OWN_WORDS = "골목 끝 작은 방\n불을 켜 두었어요\n\n[Chorus]\n머물러요 오늘 밤"
 ARGUMENTS = (
     *("--customer-name", BRIEF["customer_name"]),
     *("--region", BRIEF["region"]),
@@ -82,6 +83,20 @@ def status_json() -> Any:
 
 def dollars(micro_dollars: int) -> str:
     return f"{micro_dollars / MICRO:.4f} USD"
+
+
+# Own words
+
+
+def test_own_words_are_sung_and_no_lyric_is_bought(house: House) -> None:
+    house.made(lyric=OWN_WORDS)
+    assert house.state == DONE
+    assert house.vendors.openai.calls == []
+    assert house.vendors.charges() == ONE_EACH | {"lyric": 0}
+    assert house.results()["lyric"]["text"] == OWN_WORDS
+    [song] = [call for call in house.vendors.suno.calls if call.route == "submit"]
+    assert song.body["prompt"] == OWN_WORDS
+    house.assert_laws()
 
 
 # One finished order that everybody looks at
@@ -497,6 +512,12 @@ def test_dry_run_tells_programs_the_price_of_every_stage(house: House) -> None:
     prices = {stage["stage"]: stage["cost_usd"] for stage in told["stages"]}
     assert (prices["song"], prices["video"]) == (0.06, 0.14)
     assert told["cost_usd"] == pytest.approx(sum(prices.values()))
+
+
+def test_dry_run_names_no_vendor_and_no_price_for_own_words(house: House) -> None:
+    options = (*ARGUMENTS, "--lyric", OWN_WORDS, "--dry-run", "--json")
+    lyric = json.loads(castad("make", *options).stdout)["stages"][0]
+    assert lyric == {"stage": "lyric", "provider": None, "cost_usd": 0.0}
 
 
 def test_dry_run_tells_people_the_price_in_all(house: House) -> None:

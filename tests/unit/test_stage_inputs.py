@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song, SungLine
-from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from pipeline_defs.song_video.stage_inputs import lyric_input, own_lyric, song_input, video_input
 from resources.files.artifacts import StoredArtifact
 from resources.purchase.submission import payload_hash
 
@@ -143,6 +143,15 @@ def test_order_stays_the_same_where_its_stage_is_not_concerned(
 ) -> None:
     other = changed(**{field: value})
     assert payload_hash(orders()[stage]) == payload_hash(orders(other)[stage])
+
+
+def test_own_words_are_the_lyric_under_the_customers_name() -> None:
+    own = own_lyric(changed(lyric="one\n\ntwo"))
+    assert own == {"title": BRIEF.customer_name, "text": "one\n\ntwo"}
+
+
+def test_an_order_without_own_words_has_no_known_lyric() -> None:
+    assert own_lyric(BRIEF) is None
 
 
 def test_order_of_a_song_sings_the_lyric_as_it_was_written() -> None:

@@ -1,0 +1,38 @@
+"""The words of a song that a customer gives: how long they may be, and their tidy form. Pure."""
+
+import re
+
+from pipeline_defs.text import is_visible, plain_text
+from studio.words import sung_lines
+
+LONGEST_LYRIC = 3000
+"""Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
+MOST_LINES = 120
+LONGEST_LINE = 100
+"""Characters: what captions can show at once."""
+_GAP = re.compile(r"\n{3,}")
+
+
+def tidy_lyric(text: str) -> str:
+    """The lyric with single blanks in a line, at most one blank line between two, and none at its ends.
+
+    Raises ValueError for what is no plain text, has nothing to sing, or has too many or too long lines.
+    """
+    lines = [_visible(line) for line in plain_text(text).splitlines()]
+    lyric = _GAP.sub("\n\n", "\n".join(lines)).strip("\n")
+    sung = sung_lines(lyric)
+    if text.strip() and not sung:
+        raise ValueError("expected at least 1 line to sing")
+    if len(sung) > MOST_LINES:
+        raise ValueError(f"expected at most {MOST_LINES} lines to sing, got {len(sung)}")
+    longest = max(sung, key=len, default="")
+    if len(longest) > LONGEST_LINE:
+        raise ValueError(
+            f"expected at most {LONGEST_LINE} characters in a line, got one of {len(longest)}"
+        )
+    return lyric
+
+
+def _visible(line: str) -> str:
+    """The line with single blanks; empty where nothing of it is seen."""
+    return " ".join(line.split()) if is_visible(line) else ""
