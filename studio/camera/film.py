@@ -23,9 +23,9 @@ from studio.camera.shots import FPS, Shot, plan_shots
 from studio.camera.staging import areas
 from studio.camera.subtitles import document
 from studio.camera.text import Text
-from studio.camera.thumbnail import take_thumbnail
 from studio.ffmpeg import find_ffmpeg, run
 from studio.images import open_image
+from studio.stills import take_covers
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
 SONG_FADE_SECONDS = 1.0
@@ -68,8 +68,8 @@ class Script:
         return scenes_for(name, region, self.about, self.genre, self.seed)
 
 
-def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path]:
-    """Make `video.mp4` and `thumbnail.jpg` in the empty `folder`, and return their paths.
+def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path, Path]:
+    """Make `video.mp4`, `thumbnail.jpg` and `cover.jpg` in the empty `folder`, and return their paths.
 
     `progress` is told how many frames of how many are done.
 
@@ -88,7 +88,8 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     written = areas(script.text, font, layout, script.seconds)
     with closing(_frames(script, written, palette, progress)) as frames:
         run(program, _encoding(script), frames, folder, stop)
-    return folder / "video.mp4", take_thumbnail(program, folder, script.seconds, stop)
+    video = folder / "video.mp4"
+    return video, *take_covers(video, script.seconds, folder)
 
 
 def shots_of(script: Script) -> tuple[Shot, ...]:

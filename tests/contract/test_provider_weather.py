@@ -24,7 +24,7 @@ from tests.fakes.faults import AFTER
 
 LONGEST_MESSAGE = 400
 FILES = {
-    *("song.mp3", "song-2.mp3", "video.mp4", "thumbnail.jpg"),
+    *("song.mp3", "song-2.mp3", "video.mp4", "thumbnail.jpg", "cover.jpg"),
     *("lyrics.vtt", "lyrics.srt", "lyrics.lrc", "rendered-1.png"),
 }
 

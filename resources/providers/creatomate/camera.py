@@ -53,7 +53,7 @@ from resources.providers.creatomate.render_script import (
     unused_picture_notes,
 )
 from resources.providers.creatomate.sources import Fetched, SourceChecker
-from studio.screenplay import FPS, try_thumbnail, write_transcripts
+from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
 
 _log = logging.getLogger("castad.providers")
@@ -199,7 +199,7 @@ class CreatomateCamera:
         return verdict_on(self._render(external_id), self._key)
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The film is in `folder`, complete and playable, with transcripts, and a thumbnail where one can be made.
+        """The film is in `folder`, complete and playable, with transcripts, and covers where they can be made.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it: it keeps renders for
         30 days.
@@ -220,7 +220,7 @@ class CreatomateCamera:
         lines = [Line.from_json(line) for line in order["timeline"]]
         with disk_errors():
             transcripts = write_transcripts(lines, folder, order["customer_name"])
-        files = (film, *try_thumbnail(folder, seen.seconds), *transcripts)
+        files = (film, *try_covers(film, seen.seconds, folder), *transcripts)
         return Product(result, files, cost=self._actual_cost(answer))
 
     def cancel(self, external_id: str) -> None:

@@ -40,7 +40,7 @@ class StudioBand(LocalProvider):
 
 
 class StudioCamera(LocalProvider):
-    """Makes videos: result seconds, width, height, fps and notes; files video.mp4, thumbnail.jpg, transcripts.
+    """Makes videos: result seconds, width, height, fps and notes; files video.mp4, covers, transcripts.
 
     `open_artifact` gives the local file of an artifact that an order refers to.
     """

@@ -186,7 +186,12 @@ def test_order_becomes_a_film_with_one_charge(
     report = maker.poll(content, receipt.external_id)
     assert isinstance(report, Succeeded)
     product = maker.fetch(content, report.answer, tmp_path)
-    assert [file.name for file in product.files] == ["video.mp4", "thumbnail.jpg", *TRANSCRIPTS]
+    assert [file.name for file in product.files] == [
+        "video.mp4",
+        "thumbnail.jpg",
+        "cover.jpg",
+        *TRANSCRIPTS,
+    ]
     assert all(file.stat().st_size for file in product.files)
     assert (product.result["width"], product.result["height"]) == (1080, 1920)
     assert product.result["seconds"] == pytest.approx(2.0, abs=0.2)
@@ -886,10 +891,10 @@ def test_cost_of_a_film_that_does_not_tell_its_size_is_the_price(
     assert made(vendor, tmp_path, duration=None).cost is None
 
 
-def test_film_is_delivered_without_a_thumbnail_where_none_can_be_made(
+def test_film_is_delivered_without_a_cover_where_none_can_be_made(
     vendor: FakeCreatomate, tmp_path: Path
 ) -> None:
-    (tmp_path / "thumbnail.jpg").mkdir()
+    (tmp_path / "cover.jpg").mkdir()
     product = made(vendor, tmp_path)
     assert [file.name for file in product.files] == ["video.mp4", *TRANSCRIPTS]
 

@@ -83,14 +83,14 @@ def loudness(video: Path, folder: Path) -> Samples:
     return samples[: tenths * RATE // 10].reshape(tenths, -1).max(axis=1)
 
 
-def made(script: Script, folder: Path) -> tuple[Path, Path]:
+def made(script: Script, folder: Path) -> tuple[Path, Path, Path]:
     folder.mkdir()
     return film(script, folder, lambda done, frames: None, Event())
 
 
 @pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
 def test_a_film_has_the_format_that_phones_play(orientation: str, song, tmp_path: Path) -> None:
-    video, _ = made(replace(script(song, FRAMES[orientation]), seconds=1.2), tmp_path / "film")
+    video, _, _ = made(replace(script(song, FRAMES[orientation]), seconds=1.2), tmp_path / "film")
     probe = probed(video)
     width, height = FRAMES[orientation]
     assert f"{width}x{height}" in probe
@@ -121,20 +121,13 @@ def test_a_film_starts_playing_before_it_is_loaded_whole(song, tmp_path: Path) -
 
 
 def test_any_name_and_any_folder_give_a_film(song, tmp_path: Path) -> None:
-    video, _ = made(script(song, name=HOSTILE), tmp_path / 'it\'s a "film" : [가],;')
+    video, _, _ = made(script(song, name=HOSTILE), tmp_path / 'it\'s a "film" : [가],;')
     assert seconds(probed(video)) == pytest.approx(10, abs=0.5)
-
-
-def test_a_thumbnail_is_a_small_picture_of_the_film(song, tmp_path: Path) -> None:
-    _, thumbnail = made(script(song), tmp_path / "film")
-    assert thumbnail.stat().st_size <= 30_000
-    with Image.open(thumbnail) as picture:
-        assert (picture.format, picture.size) == ("JPEG", (270, 480))
 
 
 def test_the_customers_own_pictures_are_shown(song, tmp_path: Path) -> None:
     Image.new("RGB", (300, 200), (0, 255, 0)).save(tmp_path / "own.png")
-    _, thumbnail = made(script(song, images=(tmp_path / "own.png",)), tmp_path / "film")
+    _, thumbnail, _ = made(script(song, images=(tmp_path / "own.png",)), tmp_path / "film")
     with Image.open(thumbnail) as picture:
         red, green, blue = picture.getpixel((135, 60))
     assert green > 100 > max(red, blue)
@@ -258,6 +251,6 @@ def test_what_a_business_is_about_is_seen(song, tmp_path: Path) -> None:
     shown = []
     for number, about in enumerate(("카페", "헬스장 gym")):
         asked = Script("a", Text("가", "", lines), "pop", path, 10.0, TINY, about=about)
-        _, thumbnail = made(asked, tmp_path / str(number))
+        _, thumbnail, _ = made(asked, tmp_path / str(number))
         shown.append(np.asarray(Image.open(thumbnail).convert("RGB"), float))
     assert np.abs(shown[0] - shown[1]).mean() > 10

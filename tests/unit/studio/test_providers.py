@@ -29,7 +29,7 @@ from studio.genres import POP
 from studio.places import Places
 
 DEADLINE = 60
-FILMED = ["video.mp4", "thumbnail.jpg", "lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
+FILMED = ["video.mp4", "thumbnail.jpg", "cover.jpg", "lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
 STEMS = ["vocals", "lead", "chords", "bass", "drums"]
 LYRIC_ORDER = {
     "seed": "task-1",
@@ -192,10 +192,17 @@ def filmed(played: Product, tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     return Filmed(product, list((folder / "work").iterdir()))
 
 
-def test_the_camera_delivers_a_video_a_thumbnail_and_transcripts(filmed: Filmed) -> None:
+def test_the_camera_delivers_a_video_covers_and_transcripts(filmed: Filmed) -> None:
     assert [path.name for path in filmed.product.files] == FILMED
     shape = {"seconds": 4.0, "width": 1080, "height": 1920, "fps": 30}
     assert filmed.product.result == {**shape, "notes": filmed.product.result["notes"]}
+
+
+def test_the_cover_is_of_the_films_size(filmed: Filmed) -> None:
+    [cover] = [path for path in filmed.product.files if path.name == "cover.jpg"]
+    with Image.open(cover) as picture:
+        assert (picture.format, picture.size) == ("JPEG", (1080, 1920))
+    assert cover.stat().st_size < 600_000
 
 
 def test_the_camera_leaves_nothing_where_it_worked(filmed: Filmed) -> None:

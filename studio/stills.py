@@ -1,0 +1,82 @@
+"""Frames of a finished film as pictures: its cover, in the film's full size, and the same one small for lists."""
+
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image, ImageStat
+
+from studio.errors import RenderError, StudioError
+from studio.ffmpeg import failure, look
+
+LARGEST_COVER = 600_000
+LARGEST_THUMBNAIL = 30_000
+_SIDE = 480
+# A card has come by then and does not go before `staging.SHORTEST_TITLE`.
+_TITLE_AT = 1.3
+_LATER = (0.4, 0.65)
+"""Parts of the film: by then it is sung, and no fade has begun."""
+_AS_BRIGHT = 0.7
+_LONGEST_SECONDS = 20.0
+_QUALITIES = range(88, 0, -12)
+
+
+def frame_at(film: Path, moment: float) -> Image.Image:
+    """The film's first frame that is not shown before this moment, in seconds.
+
+    Raises MissingPartError `ffmpeg_missing`, OSError, and RenderError where the film has no such frame or ffmpeg
+    did not end in time.
+    """
+    with TemporaryDirectory(prefix="castad-still-") as scratch:
+        still = Path(scratch) / "still.ppm"
+        source = ("-protocol_whitelist", "file", "-f", "mp4", "-i", f"file:{film.absolute()}")
+        told = look(
+            ("-ss", f"{moment:.3f}", *source, "-frames:v", "1", str(still)),
+            seconds=_LONGEST_SECONDS,
+        )
+        if told.status:
+            raise failure(told.status, told.log)
+        if not still.is_file():
+            raise RenderError(f"the film has no frame at {moment:.3f} s")
+        with Image.open(still) as picture:
+            return picture.convert("RGB")
+
+
+def save_covers(frame: Image.Image, folder: Path) -> tuple[Path, Path]:
+    """`thumbnail.jpg` and `cover.jpg` in `folder` show the frame; each is as good as its limit of bytes allows."""
+    thumbnail, cover = folder / "thumbnail.jpg", folder / "cover.jpg"
+    _save(frame, cover, LARGEST_COVER)
+    small = frame.copy()
+    small.thumbnail((_SIDE, _SIDE), Image.Resampling.LANCZOS)
+    _save(small, thumbnail, LARGEST_THUMBNAIL)
+    return thumbnail, cover
+
+
+def take_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, Path]:
+    """The covers show the film's title; where the title's card is dark, a bright moment of the film.
+
+    Raises as `frame_at`.
+    """
+    title = frame_at(film, min(_TITLE_AT, film_seconds / 2))
+    later = [frame_at(film, film_seconds * part) for part in _LATER]
+    brightest = max(later, key=_brightness)
+    is_dark = _brightness(title) < _AS_BRIGHT * _brightness(brightest)
+    return save_covers(brightest if is_dark else title, folder)
+
+
+def try_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, ...]:
+    """The covers of somebody else's film where they can be made, else nothing."""
+    with suppress(StudioError, OSError):
+        return take_covers(film, film_seconds, folder)
+    return ()
+
+
+def _brightness(frame: Image.Image) -> float:
+    return float(ImageStat.Stat(frame.convert("L")).mean[0])
+
+
+def _save(picture: Image.Image, target: Path, largest: int) -> None:
+    for quality in _QUALITIES:
+        picture.save(target, "JPEG", quality=quality, optimize=True, progressive=True)
+        if target.stat().st_size < largest:
+            return

@@ -1,0 +1,109 @@
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from studio.camera.fonts import find_font
+from studio.camera.layout import Layout
+from studio.camera.staging import staged
+from studio.camera.text import Text
+from studio.errors import RenderError
+from studio.ffmpeg import find_ffmpeg
+from studio.genres import POP
+from studio.stills import frame_at, save_covers, take_covers, try_covers
+from studio.timeline import arranged
+
+ARRIVED, LEAVING = 0.75, 0.3
+FIRST_SHADE, SHADES_PER_SECOND = 90, 15
+
+
+def film(folder: Path, seconds: float, source: str) -> Path:
+    target = folder / "video.mp4"
+    command = [find_ffmpeg(), "-v", "error", "-f", "lavfi", "-i", source, "-t", f"{seconds}"]
+    subprocess.run([*command, "-pix_fmt", "yuv420p", "-crf", "10", str(target)], check=True)
+    return target
+
+
+def clock(luma: str) -> str:
+    """A film whose blue tells the time, as bright as this says."""
+    return (
+        f"color=black:s=64x64:r=30,geq=lum='{luma}':cb='{FIRST_SHADE}+{SHADES_PER_SECOND}*T':cr=128"
+    )
+
+
+def shown_in(picture: Image.Image) -> float:
+    """The moment of a film of `clock` that the picture shows."""
+    _, blue, _ = picture.convert("YCbCr").resize((1, 1)).getpixel((0, 0))
+    return (128 + (blue - 128) * 224 / 255 - FIRST_SHADE) / SHADES_PER_SECOND
+
+
+def moment_of(folder: Path, seconds: float, luma: str = "126") -> float:
+    _, cover = take_covers(film(folder, seconds, clock(luma)), seconds, folder)
+    with Image.open(cover) as picture:
+        return shown_in(picture)
+
+
+@pytest.fixture(scope="module")
+def shown_at(tmp_path_factory: pytest.TempPathFactory) -> float:
+    return moment_of(tmp_path_factory.mktemp("film"), 5.0)
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=80), st.floats(3, 120))
+def test_the_title_is_at_its_best_in_the_cover(shown_at: float, lyric: str, seconds: float) -> None:
+    text = Text("카페", "군산", arranged(lyric, POP, seconds)[1])
+    title = staged(text, find_font(), Layout.of(270, 480), seconds).cards[0]
+    assert title.start + ARRIVED <= shown_at <= title.end - LEAVING
+
+
+@pytest.mark.parametrize(("title", "moment"), [(110, 1.3), (40, 2.6)])
+def test_a_dark_title_is_left_for_the_brightest_moment(
+    tmp_path: Path, title: int, moment: float
+) -> None:
+    luma = f"if(lt(T,1.5),{title},if(lt(T,2),100,130))"
+    assert moment_of(tmp_path, 4.0, luma) == pytest.approx(moment, abs=0.2)
+
+
+def test_a_very_short_film_shows_its_middle(tmp_path: Path) -> None:
+    assert moment_of(tmp_path, 1.0) == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("size", "small"), [((1080, 1920), (270, 480)), ((1920, 1080), (480, 270))]
+)
+def test_covers_of_anything_are_of_full_size_and_small(
+    tmp_path: Path, size: tuple[int, int], small: tuple[int, int]
+) -> None:
+    noise = np.random.default_rng(1).integers(0, 255, (size[1], size[0], 3), np.uint8)
+    thumbnail, cover = save_covers(Image.fromarray(noise), tmp_path)
+    for path, pixels, largest in ((thumbnail, small, 30_000), (cover, size, 600_000)):
+        with Image.open(path) as picture:
+            assert (picture.format, picture.size) == ("JPEG", pixels)
+        assert path.stat().st_size < largest
+
+
+def test_nothing_else_is_left_in_the_folder(tmp_path: Path) -> None:
+    take_covers(film(tmp_path, 1.0, "color=red:s=64x64"), 1.0, tmp_path)
+    names = {"video.mp4", "thumbnail.jpg", "cover.jpg"}
+    assert {file.name for file in tmp_path.iterdir()} == names
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.7, 2.5])
+def test_a_frame_is_that_of_its_moment(tmp_path: Path, moment: float) -> None:
+    frame = frame_at(film(tmp_path, 3.0, clock("126")), moment)
+    assert shown_in(frame) == pytest.approx(moment, abs=0.1)
+
+
+def test_a_film_has_no_frame_after_its_end(tmp_path: Path) -> None:
+    with pytest.raises(RenderError, match=r"no frame at 3\.000 s"):
+        frame_at(film(tmp_path, 1.0, "color=red:s=64x64"), 3.0)
+
+
+def test_a_film_that_cannot_be_read_has_none(tmp_path: Path) -> None:
+    broken = tmp_path / "video.mp4"
+    broken.write_bytes(b"no film")
+    assert try_covers(broken, 10.0, tmp_path) == ()
