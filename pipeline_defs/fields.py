@@ -45,6 +45,11 @@ class Flag:
 
 
 @dataclass(frozen=True)
+class Extra:
+    """Marks a field that a form shows only to those who want more."""
+
+
+@dataclass(frozen=True)
 class FieldType:
     """The JSON type of a field; `item` is that of a list's entries, `choices` the values of a choice."""
 
@@ -70,6 +75,7 @@ class BriefField:
     required: bool
     default: Any
     flag: Flag
+    is_extra: bool = False
 
     @property
     def is_flag(self) -> bool:
@@ -136,6 +142,7 @@ def _brief_field(name: str, field: FieldInfo) -> BriefField:
         field.is_required(),
         None if field.is_required() else field.get_default(call_default_factory=True),
         flags[0] if flags else Flag(name.replace("_", "-")),
+        any(isinstance(each, Extra) for each in field.metadata),
     )
 
 

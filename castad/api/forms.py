@@ -2,17 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from anyio import to_thread
 from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from castad.api.request_body import BODY, body_deadline, limited_stream
+from castad.api.state import Api
 from castad.orders.received import LARGEST_ORDER
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
+from resources.files.pictures import PictureSource, picture_source
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
 LARGEST_FORM = 64_000_000
@@ -56,6 +60,20 @@ async def read_form(request: Request, pipeline: Pipeline) -> Form:
         return await _read(form, pipeline)
     finally:
         await form.close()
+
+
+async def fields_with_pictures(api: Api, form: Form) -> dict[str, Any]:
+    """The form's fields, its pictures stored; raises InvalidInputError naming the field of an unusable one."""
+    store = partial(_stored, form, picture_source(api.settings))
+    return await to_thread.run_sync(store, limiter=api.picture_threads)
+
+
+def _stored(form: Form, pictures: PictureSource) -> dict[str, Any]:
+    fields = {**form.fields}
+    for name, files in form.files.items():
+        taken = [pictures.take(content, f"{name}[{index}]") for index, content in enumerate(files)]
+        fields[name] = [*fields.get(name, []), *taken]
+    return fields
 
 
 async def _read(form: FormData, pipeline: Pipeline) -> Form:

@@ -4,17 +4,15 @@ An order is JSON, or a form whose files are pictures; either becomes an order as
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey, validated_task_id
 from castad.api.bodies import OrderReceipt
-from castad.api.forms import Form, is_form, read_form
+from castad.api.forms import fields_with_pictures, is_form, read_form
 from castad.api.order_schema import order_model_name
 from castad.api.problems import problem_responses
 from castad.api.queries import read_status
@@ -28,7 +26,6 @@ from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Jobs, Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import picture_source
 from resources.ledger.errors import UnknownRequestError
 
 
@@ -80,18 +77,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
 async def _fields(request: Request, api: Api, pipeline: Pipeline) -> dict[str, Any]:
     if not is_form(request):
         return {**require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)}
-    form = await read_form(request, pipeline)
-    take = partial(_taken, api, form, pipeline)
-    return await to_thread.run_sync(take, limiter=api.picture_threads)
-
-
-def _taken(api: Api, form: Form, pipeline: Pipeline) -> dict[str, Any]:
-    """The form's fields, its pictures stored; raises InvalidInputError naming the field of an unusable one."""
-    pictures, fields = picture_source(api.settings), {**form.fields}
-    for name, files in form.files.items():
-        taken = [pictures.take(content, f"{name}[{index}]") for index, content in enumerate(files)]
-        fields[name] = [*fields.get(name, []), *taken]
-    return fields
+    return await fields_with_pictures(api, await read_form(request, pipeline))
 
 
 def _add_one(router: APIRouter, pipeline: Pipeline) -> None:

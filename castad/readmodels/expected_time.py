@@ -1,0 +1,21 @@
+"""How long an order usually takes, before it is submitted."""
+
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.ledger.db.database import Database
+from resources.ledger.queries.spending import usual_seconds
+from resources.process.settings import Settings
+
+
+def expected_seconds(db: Database, pipeline: Pipeline, settings: Settings) -> float:
+    """The seconds that the submissions of all stages usually take, by the ledger, else by their providers.
+
+    Stages of this machine count as no time.
+    """
+    found = 0.0
+    for stage in pipeline.stages:
+        provider = catalog().provider(pipeline, stage.name, settings)
+        if provider is not None:
+            known = usual_seconds(db, pipeline.name, stage.name, provider.name)
+            found += provider.usual_seconds if known is None else known
+    return found

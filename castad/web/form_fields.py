@@ -1,0 +1,135 @@
+"""The form of an order, from its pipeline's model. Pure."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from castad.web.texts import Translator
+from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.pipeline import Pipeline
+
+_LONG_LINE = 120
+"""A text that may be longer than this gets several lines."""
+
+Control = Literal["line", "text", "choice", "number", "switch", "entries", "pictures", "json"]
+
+
+@dataclass(frozen=True)
+class FormField:
+    """A field as a form shows it; `value` is a text, True or False, or a list of texts."""
+
+    name: str
+    label: str
+    help: str
+    control: Control
+    value: Any
+    required: bool
+    is_extra: bool
+    choices: tuple[tuple[str, str], ...] = ()
+    longest: int | None = None
+    least: float | None = None
+    most: float | None = None
+    error: str = ""
+    suggestions: tuple[str, ...] = ()
+
+
+def form_fields(
+    pipeline: Pipeline,
+    translate: Translator,
+    given: Mapping[str, Any],
+    errors: Mapping[str, str],
+) -> list[FormField]:
+    """The fields of the pipeline's order, required ones first, filled with what was given.
+
+    Labels come from the pipeline's own texts (`field_<name>`, `help_<name>`, `choice_<value>`), and from the
+    model's descriptions where it has none.
+    """
+    schema = pipeline.brief.model_json_schema().get("properties", {})
+    fields = [
+        _form_field(pipeline, each, schema.get(each.name, {}), translate, given, errors)
+        for each in brief_fields(pipeline.brief)
+    ]
+    return sorted(fields, key=lambda each: not each.required)
+
+
+def _form_field(
+    pipeline: Pipeline,
+    field: BriefField,
+    schema: Mapping[str, Any],
+    translate: Translator,
+    given: Mapping[str, Any],
+    errors: Mapping[str, str],
+) -> FormField:
+    limits = _limits(schema)
+    title = field.name.replace("_", " ").capitalize()
+    return FormField(
+        name=field.name,
+        label=translate.find(f"field_{field.name}", title),
+        help=translate.find(f"help_{field.name}", field.description),
+        control=_control(pipeline, field, limits.get("maxLength")),
+        value=_shown_value(field, given),
+        required=field.required,
+        is_extra=field.is_extra,
+        choices=tuple((each, translate.find(f"choice_{each}", each)) for each in field.type.choices),
+        longest=limits.get("maxLength"),
+        least=limits.get("minimum"),
+        most=limits.get("maximum"),
+        error=errors.get(field.name, ""),
+        suggestions=_suggestions(field, translate),
+    )
+
+
+def _limits(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The limits of the field's own type, also where it may be null."""
+    kinds = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
+    return {**(kinds[0] if kinds else {}), **schema}
+
+
+def _control(pipeline: Pipeline, field: BriefField, longest: int | None) -> Control:
+    if field.name in pipeline.pictures:
+        return "pictures"
+    if field.type.is_nested:
+        return "json"
+    if field.type.kind == "text":
+        return "text" if (longest or 0) > _LONG_LINE else "line"
+    plain: Mapping[str, Control] = {
+        "choice": "choice",
+        "yes or no": "switch",
+        "whole number": "number",
+        "number": "number",
+        "list": "entries",
+    }
+    return plain[field.type.kind]
+
+
+def _suggestions(field: BriefField, translate: Translator) -> tuple[str, ...]:
+    """Values to pick from, which the pipeline's texts have: `suggest_<name>`, separated by `|`."""
+    listed = translate.find(f"suggest_{field.name}", "")
+    return tuple(each.strip() for each in listed.split("|") if each.strip())
+
+
+def _shown_value(field: BriefField, given: Mapping[str, Any]) -> Any:
+    value = given.get(field.name, field.default)
+    if field.type.is_nested and not isinstance(value, str):
+        return "" if value is None else json.dumps(value, ensure_ascii=False)
+    if field.type.kind == "list":
+        entries = value if isinstance(value, list) else [value]
+        return [str(each) for each in entries if each not in (None, "")]
+    if field.is_flag:
+        return str(value).lower() in ("true", "1", "yes", "on")
+    return "" if value is None else str(value)
+
+
+def order_of_form(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The order's fields among those of a form; an empty field is left out, an unticked switch is false."""
+    order: dict[str, Any] = {}
+    for field in brief_fields(pipeline.brief):
+        value = given.get(field.name)
+        if field.is_flag:
+            order[field.name] = value is not None
+        elif isinstance(value, list):
+            order[field.name] = [each for each in value if each != ""]
+        elif value not in (None, ""):
+            order[field.name] = value
+    return order

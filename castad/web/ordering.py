@@ -1,0 +1,190 @@
+"""The screen on which an order is made: a form from the pipeline's model, its price and time, and the order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from castad.api.auth import readable_order
+from castad.api.forms import Form, fields_with_pictures, read_form
+from castad.api.state import Api, ApiDep
+from castad.api.submission import submit_fields
+from castad.orders.pricing import prices_of, total_price
+from castad.orders.received import validate_order
+from castad.readmodels.expected_time import expected_seconds
+from castad.readmodels.views import usd
+from castad.web.form_fields import form_fields, order_of_form
+from castad.web.language import Language, language_of
+from castad.web.page_route import PageRoute
+from castad.web.rendering import has_template, page
+from castad.web.security_headers import guard
+from castad.web.texts import Translator
+from castad.web.visitor import Visitor, VisitorDep, require_order_scope
+from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
+from resources.ledger.errors import ConflictError, UnknownRequestError
+from resources.ledger.request import new_task_id
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an order costs and how long it usually takes; `remarks` are soft warnings."""
+
+    usd: float
+    seconds: float
+    remarks: tuple[str, ...] = ()
+
+
+@router.get("/")
+def start(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
+    """The form of the default pipeline."""
+    return _shown(request, api, visitor, catalog().default, {}, {})
+
+
+@router.get("/order/{name}")
+def order_form(
+    request: Request,
+    name: str,
+    api: ApiDep,
+    visitor: VisitorDep,
+    like: Annotated[str | None, Query(max_length=128)] = None,
+) -> Response:
+    """The form of a pipeline, filled as the order `like` was."""
+    pipeline = _pipeline(name)
+    given = {} if like is None else readable_order(api, visitor.key, like).order() or {}
+    return _shown(request, api, visitor, pipeline, given, {})
+
+
+def _pipeline(name: str) -> Pipeline:
+    found = catalog().find(name)
+    if found is None:
+        raise UnknownRequestError(name)
+    return found
+
+
+@router.post("/order/{name}")
+async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
+    """The order is in the ledger, and its own page follows; or the form again, with what is wrong."""
+    pipeline = _pipeline(name)
+    form = await read_form(request, pipeline)
+    require_order_scope(visitor, form.fields.get("csrf"))
+    given = dict(form.fields)
+    try:
+        given = await fields_with_pictures(api, _without_empty_files(form))
+        fields = {
+            **_order_of(pipeline, given),
+            **({"task_id": given["task_id"]} if given.get("task_id") else {}),
+        }
+        if given.get("action") == "price":
+            estimate = await run_in_threadpool(_estimate, api, fields, language_of(request))
+            return await run_in_threadpool(
+                _shown, request, api, visitor, pipeline, given, {}, estimate=estimate
+            )
+        receipt = await run_in_threadpool(submit_fields, api, visitor.key, fields)
+    except (InvalidInputError, ConflictError) as error:
+        field = str(getattr(error, "field", None) or "").partition("[")[0]
+        errors = {field: error.message}
+        return await run_in_threadpool(
+            _shown, request, api, visitor, pipeline, given, errors, status=422
+        )
+    request.state.task_id = receipt.task_id
+    return guard(RedirectResponse(f"/works/{receipt.task_id}", 303))
+
+
+def _without_empty_files(form: Form) -> Form:
+    """A browser sends a file without content for a field in which none was chosen."""
+    files = {name: [each for each in given if each] for name, given in form.files.items()}
+    return Form(form.fields, {name: given for name, given in files.items() if given})
+
+
+def _order_of(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The order of a form: it waits for a person where that is ticked and there is something to approve."""
+    fields = {**order_of_form(pipeline, given), "pipeline": pipeline.name}
+    held = held_stages(pipeline)
+    if given.get("hold") and held:
+        fields["hold"] = list(held)
+    return fields
+
+
+def held_stages(pipeline: Pipeline) -> tuple[str, ...]:
+    """The stages whose product a person may change or choose before the next one takes it."""
+    return tuple(
+        each.name for each in pipeline.stages[:-1] if each.revision is not None or each.choices
+    )
+
+
+@router.post("/order/{name}/estimate")
+async def estimate(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
+    """What the order of this form would cost, as JSON; or what is wrong with it, and in which field."""
+    pipeline = _pipeline(name)
+    form = await read_form(request, pipeline)
+    require_order_scope(visitor, form.fields.get("csrf"))
+    fields = _order_of(pipeline, form.fields)
+    try:
+        found = await run_in_threadpool(_estimate, api, fields, language_of(request))
+    except InvalidInputError as error:
+        field = error.field.partition("[")[0]
+        return JSONResponse({"field": field, "detail": error.message}, 422)
+    return JSONResponse({"usd": found.usd, "seconds": found.seconds, "remarks": found.remarks})
+
+
+def _estimate(api: Api, fields: Mapping[str, Any], language: str) -> Estimate:
+    checked = validate_order(fields, api.settings)
+    prices = prices_of(checked.pipeline, checked.payload, api.settings)
+    seconds = expected_seconds(api.db, checked.pipeline, api.settings)
+    return Estimate(usd(total_price(prices)), seconds)
+
+
+def _shown(
+    request: Request,
+    api: Api,
+    visitor: Visitor,
+    pipeline: Pipeline,
+    given: Mapping[str, Any],
+    errors: Mapping[str, str],
+    *,
+    status: int = 200,
+    estimate: Estimate | None = None,
+) -> Response:
+    language = language_of(request)
+    fields = form_fields(pipeline, Translator(language, pipeline.name), given, errors)
+    named = {each.name for each in fields}
+    extra = [each for each in fields if each.is_extra]
+    preview = f"{pipeline.name}/order_preview.html"
+    return page(
+        request,
+        "order.html",
+        visitor,
+        pipeline=pipeline,
+        status=status,
+        kinds=_kinds(pipeline, language),
+        main_fields=[each for each in fields if not each.is_extra],
+        more_fields=extra,
+        more_is_open=any(each.error for each in extra),
+        task_id=given.get("task_id") or new_task_id(),
+        held=held_stages(pipeline),
+        is_held="csrf" not in given or bool(given.get("hold")),
+        estimate=estimate,
+        expected=expected_seconds(api.db, pipeline, api.settings),
+        general_error=next((text for name, text in errors.items() if name not in named), ""),
+        preview=preview if has_template(preview) else None,
+    )
+
+
+def _kinds(here: Pipeline, language: Language) -> list[Mapping[str, Any]]:
+    """What can be ordered, in a word each."""
+    return [
+        {
+            "name": each.name,
+            "label": Translator(language, each.name).find("kind", each.title),
+            "is_default": each is catalog().default,
+            "is_here": each is here,
+        }
+        for each in catalog()
+    ]

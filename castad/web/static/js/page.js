@@ -1,0 +1,84 @@
+// @ts-check
+// What every page's script needs: texts, the CSRF token, calls to the server, figures in the page's language.
+
+/** @type {Record<string, string>} */
+const texts = JSON.parse(document.body.dataset.texts || "{}");
+const csrf = document.body.dataset.csrf || "";
+export const language = document.documentElement.lang;
+document.documentElement.classList.add("scripted");
+
+/**
+ * The text of this name, with `{name}` replaced by values.
+ * @param {string} name
+ * @param {Record<string, string | number>} [values]
+ */
+export function text(name, values = {}) {
+  return (texts[name] ?? name).replace(/\{(\w+)\}/g, (all, key) => String(values[key] ?? all));
+}
+
+/** What the server refused: its problem's sentence, code and field. */
+export class Refusal extends Error {
+  /** @param {number} status @param {{detail?: string, code?: string, field?: string | null}} body */
+  constructor(status, body) {
+    super(body.detail || text("failed"));
+    this.status = status;
+    this.code = body.code || "";
+    this.field = body.field || "";
+  }
+}
+
+/**
+ * The answer to a call as JSON; throws a Refusal.
+ * @param {string} method @param {string} address @param {unknown} [body] a FormData, or what becomes JSON
+ * @returns {Promise<any>}
+ */
+export async function call(method, address, body) {
+  /** @type {Record<string, string>} */
+  const headers = { "X-CSRF-Token": csrf, Accept: "application/json" };
+  const isForm = body instanceof FormData;
+  if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";
+  const answer = await fetch(address, {
+    method,
+    headers,
+    body: body === undefined ? undefined : isForm ? body : JSON.stringify(body),
+    credentials: "same-origin",
+  });
+  const content = await answer.json().catch(() => ({}));
+  if (answer.status === 401) throw new Refusal(401, { detail: text("logged_out"), code: "unauthorized" });
+  if (!answer.ok) throw new Refusal(answer.status, content);
+  return content;
+}
+
+/** US dollars, as exactly as they matter. @param {number} amount */
+export function dollars(amount) {
+  if (!amount) return "$0";
+  return Math.abs(amount) < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`;
+}
+
+/** A length of time. @param {number} seconds */
+export function duration(seconds) {
+  if (seconds < 60) return text("seconds", { n: Math.round(seconds) });
+  const minutes = Math.floor(seconds / 60);
+  const rest = Math.round(seconds % 60);
+  return text("minutes", { n: minutes }) + (rest ? ` ${text("seconds", { n: rest })}` : "");
+}
+
+/** Every `<time>` inside shows its moment in the reader's own zone. @param {ParentNode} inside */
+export function localTimes(inside) {
+  for (const each of /** @type {NodeListOf<HTMLTimeElement>} */ (inside.querySelectorAll("time[datetime]"))) {
+    const at = new Date(each.dateTime);
+    if (!Number.isNaN(at.getTime())) each.textContent = at.toLocaleString(language, { dateStyle: "short", timeStyle: "medium" });
+  }
+}
+localTimes(document);
+
+document.addEventListener("click", async (event) => {
+  const button = event.target instanceof Element ? event.target.closest("[data-copy]") : null;
+  if (!(button instanceof HTMLElement)) return;
+  const source = button.dataset.copy ? document.querySelector(button.dataset.copy) : null;
+  const copied = source instanceof HTMLInputElement || source instanceof HTMLTextAreaElement ? source.value : source?.textContent || "";
+  await navigator.clipboard.writeText(copied.trim());
+  const before = button.textContent;
+  button.textContent = text("copied");
+  setTimeout(() => (button.textContent = before), 1500);
+});

@@ -1,0 +1,49 @@
+"""The form of an order."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from castad.web.form_fields import form_fields, order_of_form
+from castad.web.texts import Translator
+from pipeline_defs.catalog import catalog
+from pipeline_defs.fields import brief_fields
+
+PIPELINES = list(catalog())
+TEXT = Translator("ko")
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
+def test_form_has_every_field_of_the_order(pipeline) -> None:
+    shown = {each.name for each in form_fields(pipeline, TEXT, {}, {})}
+    assert shown == {each.name for each in brief_fields(pipeline.brief)}
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
+def test_form_that_is_sent_as_shown_is_the_example(pipeline) -> None:
+    """What a browser sends of a form filled with the example is the example's order."""
+    sent: dict[str, Any] = {}
+    for field in form_fields(pipeline, TEXT, pipeline.example, {}):
+        if field.control != "switch":
+            sent[field.name] = field.value
+        elif field.value:
+            sent[field.name] = "true"
+    parsed = {each.name: each for each in brief_fields(pipeline.brief)}
+    order = {name: parsed[name].parse(value) for name, value in order_of_form(pipeline, sent).items()}
+    assert pipeline.normalize(order) == pipeline.normalize(pipeline.example)
+
+
+@given(name=st.text(max_size=100), value=st.one_of(st.text(max_size=100), st.integers(), st.none()))
+def test_form_shows_whatever_an_order_holds(name: str, value: object) -> None:
+    for pipeline in PIPELINES:
+        given_fields = {each.name: value for each in brief_fields(pipeline.brief)}
+        form_fields(pipeline, TEXT, {**given_fields, name: value}, {name: "wrong"})
+
+
+def test_form_names_the_error_at_its_field() -> None:
+    fields = form_fields(catalog().default, TEXT, {}, {"region": "region: expected it"})
+    assert {each.name: each.error for each in fields if each.error} == {
+        "region": "region: expected it"
+    }
