@@ -1,9 +1,11 @@
 """The form of an order, from its pipeline's model. Pure."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from pydantic import BaseModel
 
 from castad.web.texts import Translator
 from pipeline_defs.fields import BriefField, brief_fields
@@ -45,16 +47,28 @@ def form_fields(
     Labels come from the pipeline's own texts (`field_<name>`, `help_<name>`, `choice_<value>`), and from the
     model's descriptions where it has none.
     """
-    schema = pipeline.brief.model_json_schema().get("properties", {})
-    fields = [
-        _form_field(pipeline, each, schema.get(each.name, {}), translate, given, errors)
-        for each in brief_fields(pipeline.brief)
-    ]
+    fields = model_fields(pipeline.brief, translate, given, errors, pictures=pipeline.pictures)
     return sorted(fields, key=lambda each: not each.required)
 
 
+def model_fields(
+    model: type[BaseModel],
+    translate: Translator,
+    given: Mapping[str, Any],
+    errors: Mapping[str, str],
+    *,
+    pictures: Collection[str] = (),
+) -> list[FormField]:
+    """The fields of any model in its order; those of `pictures` take files."""
+    schema = model.model_json_schema().get("properties", {})
+    return [
+        _form_field(pictures, each, schema.get(each.name, {}), translate, given, errors)
+        for each in brief_fields(model)
+    ]
+
+
 def _form_field(
-    pipeline: Pipeline,
+    pictures: Collection[str],
     field: BriefField,
     schema: Mapping[str, Any],
     translate: Translator,
@@ -67,7 +81,7 @@ def _form_field(
         name=field.name,
         label=translate.find(f"field_{field.name}", title),
         help=translate.find(f"help_{field.name}", field.description),
-        control=_control(pipeline, field, limits.get("maxLength")),
+        control=_control(pictures, field, limits.get("maxLength")),
         value=_shown_value(field, given),
         required=field.required,
         is_extra=field.is_extra,
@@ -86,8 +100,8 @@ def _limits(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**(kinds[0] if kinds else {}), **schema}
 
 
-def _control(pipeline: Pipeline, field: BriefField, longest: int | None) -> Control:
-    if field.name in pipeline.pictures:
+def _control(pictures: Collection[str], field: BriefField, longest: int | None) -> Control:
+    if field.name in pictures:
         return "pictures"
     if field.type.is_nested:
         return "json"

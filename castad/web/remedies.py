@@ -1,0 +1,94 @@
+"""What a person is told of a work that waits or has ended without a result, and what is to be done. Pure."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from castad.readmodels.status_body import StatusBody
+from castad.web.figures import duration
+from castad.web.texts import Translator
+from resources.contract.errors import UnknownSubmissionError
+from resources.ledger.admission import SETTINGS
+from resources.ledger.errors import DailyBudgetError
+from resources.ledger.schema.tables import Status
+
+Act = Literal["retry", "order_again", "resolve"]
+
+_PICTURES = (
+    *("image_unreachable", "invalid_image", "invalid_picture", "no_picture", "picture_missing"),
+    *("private_address", "bad_download"),
+)
+_WRITTEN_ANEW = ("invalid_payload", "sensitive_words", "lyric_too_long", "lyric_empty", "duplicate")
+_PICTURE_TEXT = "pictures"
+_QUEUES = ("place", "turn", "verdict")
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """One sentence, and the one thing that helps; `label` is on its button, `code` is stable."""
+
+    sentence: str
+    act: Act
+    label: str
+    code: str
+    told: str
+
+
+def remedy_of(status: StatusBody, translate: Translator, *, is_admin: bool) -> Remedy | None:
+    """What helps a work that has ended without a result or whose submission is in doubt; None for others."""
+    code = "" if status.error is None else status.error.code
+    is_doubtful = (
+        code == UnknownSubmissionError.code and status.overall_status is not Status.COMPLETED
+    )
+    if status.overall_status not in (Status.DEAD, Status.CANCELED) and not is_doubtful:
+        return None
+    told = "" if status.error is None else status.error.message or ""
+    sentence = translate("work_canceled") if not code else _sentence(code, told, translate)
+    act = _act(code, is_admin=is_admin)
+    kind = _PICTURE_TEXT if code in _PICTURES else act
+    return Remedy(sentence, act, translate(f"act_{kind}"), code, told if told != sentence else "")
+
+
+def error_sentence(status: StatusBody, translate: Translator) -> str | None:
+    """Why the work is tried again; None where nothing has failed."""
+    if status.error is None:
+        return None
+    return _sentence(status.error.code, status.error.message or "", translate)
+
+
+def _sentence(code: str, told: str, translate: Translator) -> str:
+    """The sentence for the code in the page's language, else the message as it is, else that it failed."""
+    if code in _PICTURES:
+        return translate("code_pictures")
+    return translate.find(f"code_{code}", told or translate("code_other"))
+
+
+def _act(code: str, *, is_admin: bool) -> Act:
+    if code == UnknownSubmissionError.code and is_admin:
+        return "resolve"
+    return "order_again" if code in (*_PICTURES, *_WRITTEN_ANEW) else "retry"
+
+
+def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
+    """What a pending work waits for; None where it waits for nothing."""
+    if status.waits_for is None:
+        return None
+    queue, _, _ = status.waits_for.partition(":")
+    if queue in _QUEUES:
+        ahead = status.orders_ahead
+        return translate(f"wait_{queue}") if not ahead else translate("wait_ahead", n=ahead)
+    if status.waits_for in (SETTINGS, DailyBudgetError.waits_for):
+        return translate(f"wait_{status.waits_for}")
+    return translate("wait_parked", provider=status.waits_for)
+
+
+def parked_provider(status: StatusBody) -> str | None:
+    """The provider, or the day's budget, that has to be freed before the work goes on."""
+    waits = status.waits_for
+    return None if waits is None or ":" in waits or waits == SETTINGS else waits
+
+
+def retry_sentence(status: StatusBody, translate: Translator) -> str | None:
+    """When a failed work is tried again; None for one that is not."""
+    if status.overall_status is not Status.FAILED or status.next_retry_in_seconds is None:
+        return None
+    return translate("tried_again", time=duration(status.next_retry_in_seconds, translate.language))

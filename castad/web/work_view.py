@@ -1,0 +1,171 @@
+"""What a page shows of one work, by its status. Pure."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from castad.readmodels.status_body import ArtifactBody, StatusBody
+from castad.web.texts import Translator
+from pipeline_defs.pipeline import BoughtStage, Pipeline
+from resources.contract.errors import UnknownSubmissionError
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+
+Scene = Literal["held", "live", "result", "stopped"]
+FileUrl = Callable[[str], str]
+
+_NAME = re.compile(r"^(?P<base>[^.-]+)")
+_OPENS = ("video", "audio", "image", "text")
+
+
+@dataclass(frozen=True)
+class FileView:
+    """A file as a page offers it; `kind` is video, audio, image, text or other."""
+
+    name: str
+    label: str
+    kind: str
+    media_type: str
+    bytes: int
+    url: str
+    stage: str
+
+
+@dataclass(frozen=True)
+class StageLine:
+    """A stage in the list of a work that is being made; `state` is done, now, failed or next."""
+
+    name: str
+    label: str
+    state: str
+    progress: int | None
+    note: str
+    seconds: float | None
+    usd: float
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A redo that may be bought: from this stage on, with this field changed, if one is named."""
+
+    stage: str
+    label: str
+    field: str = ""
+    value: str = ""
+
+
+def scene_of(order: Request) -> Scene:
+    """What the page of the order is about now."""
+    if order.held_stage is not None:
+        return "held"
+    if order.status is Status.COMPLETED:
+        return "result"
+    is_doubtful = order.status is Status.FAILED and order.error_code == UnknownSubmissionError.code
+    return "stopped" if order.is_terminal or is_doubtful else "live"
+
+
+def stage_label(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
+    """The stage's name in the pipeline's texts, else its title."""
+    found = None if pipeline is None else pipeline.find_stage(stage)
+    return translate.find(f"stage_{stage}", stage if found is None else found.title)
+
+
+def stage_lines(
+    status: StatusBody, pipeline: Pipeline | None, translate: Translator
+) -> list[StageLine]:
+    """Every stage in order."""
+    return [
+        StageLine(
+            name=name,
+            label=stage_label(pipeline, name, translate),
+            state=_STATES.get(body.status, "next"),
+            progress=body.progress,
+            note=body.progress_note or "",
+            seconds=body.seconds,
+            usd=body.cost_usd,
+        )
+        for name, body in status.stages.items()
+    ]
+
+
+_STATES: Mapping[str, str] = {"completed": "done", "processing": "now", "failed": "failed"}
+
+
+def file_views(
+    artifacts: Iterable[ArtifactBody], url: FileUrl, translate: Translator
+) -> list[FileView]:
+    """The files of the newest generation of each stage; of a picture that was chosen anew, only the newest."""
+    files = list(artifacts)
+    newest = {each.stage: each.generation for each in sorted(files, key=lambda f: f.generation)}
+    latest = {
+        (each.stage, _plain_name(each)): each
+        for each in files
+        if each.generation == newest[each.stage]
+    }
+    return [_file_view(each, url, translate) for each in latest.values()]
+
+
+def _plain_name(file: ArtifactBody) -> str:
+    """The name without the number of a choice, by which a cover takes the place of the one before."""
+    stem, dot, suffix = file.name.rpartition(".")
+    return (
+        re.sub(r"-\d+$", "", stem) + dot + suffix
+        if _kind(file.media_type) == "image"
+        else file.name
+    )
+
+
+def _file_view(file: ArtifactBody, url: FileUrl, translate: Translator) -> FileView:
+    found = _NAME.match(file.name)
+    kind = _kind(file.media_type)
+    own = translate.find(f"file_{found['base']}" if found else "", translate(f"kind_{kind}"))
+    return FileView(
+        name=file.name,
+        label=own,
+        kind=kind,
+        media_type=file.media_type,
+        bytes=file.bytes,
+        url=url(file.name),
+        stage=file.stage,
+    )
+
+
+def _kind(media_type: str) -> str:
+    general = media_type.partition("/")[0]
+    return general if general in _OPENS else "other"
+
+
+def redo_offers(pipeline: Pipeline, brief: Mapping[str, Any], translate: Translator) -> list[Offer]:
+    """What may be made another way: each other value of a changeable choice, and each bought stage again."""
+    changed = [
+        Offer(
+            pipeline.changeable[field.name],
+            _change_label(field.name, value, translate),
+            field.name,
+            value,
+        )
+        for field in pipeline.changeable_fields
+        for value in _other_values(field.type.choices, brief.get(field.name))
+    ]
+    again = [
+        Offer(stage.name, _again_label(pipeline, stage.name, translate))
+        for stage in reversed(pipeline.stages)
+        if isinstance(stage, BoughtStage)
+    ]
+    return [*changed, *again]
+
+
+def _other_values(choices: Sequence[str], now: Any) -> list[str]:
+    return [value for value in choices if value != str(now)]
+
+
+def _change_label(field: str, value: str, translate: Translator) -> str:
+    shown = translate.find(f"choice_{value}", value)
+    label = translate.find(f"field_{field}", field)
+    return translate.find(f"change_{field}_{value}", translate("change", field=label, value=shown))
+
+
+def _again_label(pipeline: Pipeline, stage: str, translate: Translator) -> str:
+    label = stage_label(pipeline, stage, translate)
+    return translate.find(f"again_{stage}", translate("again", stage=label))
