@@ -15,6 +15,7 @@ from dagster import (
 )
 
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.moves.approval import end_expired_holds
 from resources.ledger.moves.dispatch import discard_exhausted, rescue_expired_leases
 from resources.ledger.moves.workers import prune_lost_workers
 from resources.ledger.queries.reads import clock
@@ -97,7 +98,7 @@ def _try_republish_and_reap(
     minimum_interval_seconds=PERIOD_SECONDS,
 )
 def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
-    """Rescue expired leases, republish unclaimed runs, and dead-letter exhausted requests."""
+    """Rescue expired leases, republish unclaimed runs, dead-letter exhausted requests, and end expired holds."""
     config = settings()
     db = open_database(config.ledger_url)
     uptime = next_uptime(_parse_cursor(context.cursor), clock(db), config.lease_seconds)
@@ -108,6 +109,8 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     requeued, problem = _try_republish_and_reap(shared_instance(context), db, config.dispatch_grace)
     rescued += requeued
     crash_point("rescue_sensor.after_take")
+    for request in end_expired_holds(db):
+        context.log.info(f"hold expired: {request.task_id} is {request.status}")
     for request in rescued:
         context.log.info(
             f"request rescued: {request.task_id} is {request.status} ({request.error_code})"

@@ -1,5 +1,6 @@
 """Short words for what happens to a request, so that a test reads as its story."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,10 +8,15 @@ from typing import Any
 from sqlalchemy import Row, delete, select, text, update
 
 from resources.contract.errors import UnknownSubmissionError
+from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
+from resources.ledger.errors import HeldError
+from resources.ledger.failures import classify_failure
+from resources.ledger.moves import approval as approval_moves
 from resources.ledger.moves import attempts as attempt_moves
 from resources.ledger.moves import callbacks as callback_moves
 from resources.ledger.moves import claims as claim_moves
+from resources.ledger.moves import covers as cover_moves
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves import intents as intent_moves
 from resources.ledger.moves import jobs as job_moves
@@ -26,6 +32,7 @@ from resources.ledger.moves.run_orders import RunOrder
 from resources.ledger.moves.stages import StageEntry
 from resources.ledger.moves.unique_keys import KeyOf
 from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.overview import ArtifactView
 from resources.ledger.queries.reads import EventView, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.rules import Failure, FailureAction, Outcome, RetryDelays, decide_failure
@@ -156,7 +163,13 @@ class Steps:
             known["external_id"] = external_id
         return job_moves.record_outcome(self.db, lease, entry, job, status, **known)
 
-    def complete(self, lease: Lease, entry: StageEntry, unique_key: str | None = None) -> Request:
+    def complete(
+        self,
+        lease: Lease,
+        entry: StageEntry,
+        unique_key: str | None = None,
+        files: Sequence[StoredArtifact] = (),
+    ) -> Request:
         return stage_moves.complete_stage(
             self.db,
             lease,
@@ -164,7 +177,7 @@ class Steps:
             result={"of": entry.stage},
             cost=7,
             token=None,
-            files=[],
+            files=files,
             pipeline_stages=STAGES,
             settled=None if unique_key is None else SettledKey(unique_key, is_shared=False),
         )
@@ -181,6 +194,21 @@ class Steps:
     def make_all(self, lease: Lease) -> None:
         for stage in STAGES:
             self.make_stage(lease, stage)
+
+    def filmed(self, task_id: str = "r", name: str = "video.mp4") -> ArtifactView:
+        """Order it and make every stage, the last one with a video."""
+        lease = self.working(task_id)
+        for stage in STAGES[:-1]:
+            self.make_stage(lease, stage)
+        video = StoredArtifact(name, "0" * 64, 1, "video/mp4", f"{task_id}/{name}")
+        self.complete(lease, self.begin(lease, STAGES[-1]), files=[video])
+        return ArtifactView(**vars(video), stage=STAGES[-1], generation=1)
+
+    def choose_cover(
+        self, video: ArtifactView, task_id: str = "r", seconds: float = 1.5, by: str = "Mina"
+    ) -> list[ArtifactView]:
+        picture = StoredArtifact("cover.jpg", "1" * 64, 1, "image/jpeg", f"{task_id}/chosen.jpg")
+        return cover_moves.choose_cover(self.db, task_id, video, seconds, [picture], by)
 
     def fail(
         self,
@@ -247,6 +275,42 @@ class Steps:
 
     def redo(self, task_id: str = "r", stage: str = "lyric") -> Request:
         return redo_moves.redo(self.db, task_id, stage, STAGES)
+
+    def meets_hold(self, lease: Lease, stage: str) -> Request:
+        """The next stage would begin, and the request waits for a person's approval instead."""
+        try:
+            self.begin(lease, stage)
+        except HeldError as error:
+            return self.fail_as(lease, classify_failure(error, stage), stage)[0]
+        raise AssertionError("no approval is waited for")
+
+    def held(self, task_id: str = "r", hold: str = "lyric", **chosen: Any) -> Lease:
+        """Order it, and have it wait for the approval of its lyric."""
+        self.order(task_id, hold=hold, **chosen)
+        lease = self.take(task_id)
+        self.make_stage(lease, "lyric")
+        self.meets_hold(lease, "song")
+        return lease
+
+    def approve(self, task_id: str = "r", stage: str | None = None, by: str = "Mina") -> Request:
+        return approval_moves.approve(self.db, task_id, stage, by)
+
+    def reject(self, task_id: str = "r", reason: str | None = None, by: str = "Mina") -> Request:
+        return approval_moves.reject(self.db, task_id, by, reason)
+
+    def revise(
+        self,
+        task_id: str = "r",
+        stage: str = "lyric",
+        choice: str | None = None,
+        **fields: str,
+    ) -> Request:
+        """Mina has changed these fields of the stage's result."""
+
+        def change(request: Request, result: Mapping[str, Any]) -> Mapping[str, Any]:
+            return {**result, **fields}
+
+        return approval_moves.revise(self.db, task_id, stage, change, "Mina", choice)
 
     def redelivered(self) -> list[Request]:
         late = unclaimed_moves.lock_unclaimed(self.db, 0)

@@ -20,7 +20,7 @@ def submit_order(
     max_retries: int | None = None,
     priority: int | None = None,
     not_before: datetime | None = None,
-    **owned: str | None,
+    **owned: Any,
 ) -> tuple[Request, bool]:
     """One order is submitted: see `submit_orders`."""
     options = (max_retries, priority, not_before)

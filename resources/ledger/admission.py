@@ -10,6 +10,7 @@ from resources.ledger.lanes import DEFAULT_LANE, LaneCapacity, LanePlaces
 PLACE_PREFIX = "place:"
 TURN_PREFIX = "turn:"
 VERDICT_PREFIX = "verdict:"
+APPROVAL_PREFIX = "approval:"
 SETTINGS = "settings"
 """What a request waits for, as `waits_for` names it, whose order these settings cannot fulfill."""
 
@@ -61,6 +62,16 @@ def vendor_of_turn_queue(waits_for: str | None) -> str | None:
 def vendor_of_verdict_queue(waits_for: str | None) -> str | None:
     """The vendor, if this is the wait queue for its verdicts."""
     return _name_after(VERDICT_PREFIX, waits_for)
+
+
+def approval_of(stage: str) -> str:
+    """A person's approval of the stage, as `waits_for` names it; it is no wait queue, since nothing admits it."""
+    return f"{APPROVAL_PREFIX}{stage}"
+
+
+def stage_of_approval(waits_for: str | None) -> str | None:
+    """The stage, if its approval is waited for."""
+    return _name_after(APPROVAL_PREFIX, waits_for)
 
 
 def _name_after(prefix: str, waits_for: str | None) -> str | None:

@@ -8,8 +8,9 @@ LedgerError
 ├── IllegalMoveError         the request's state does not allow this move
 │   ├── NothingToRetryError  the request has not failed, died or been canceled
 │   ├── NotHeldError         the request does not wait for this approval
+│   ├── NotCompletedError    the request is not completed: nothing is shared, and no cover chosen
+│   ├── NoVideoError         the request has no video of which a cover could be chosen
 │   ├── NotEndedError        the request has not ended, so it is not deleted
-│   ├── NotCompletedError    the request is not completed, so there is nothing to share
 │   ├── ManyShareLinksError  the request has as many share links as one may have
 │   └── InDoubtError         a submission of the request may still be charged, so it is not deleted
 ├── TakenIdError             the provider gives a submission the id of another one
@@ -131,6 +132,24 @@ class NotHeldError(IllegalMoveError):
         super().__init__(f"task_id: {request!r} {state}; expected {expected}")
 
 
+class NotCompletedError(IllegalMoveError):
+    """The request is not completed."""
+
+    code = "not_completed"
+
+    def __init__(self, task_id: str, status: str) -> None:
+        super().__init__(f"task_id: {task_id!r} is {status}; expected a completed order")
+
+
+class NoVideoError(IllegalMoveError):
+    """The request has no video."""
+
+    code = "no_video"
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__(f"task_id: {task_id!r} has no video; expected an order that has made one")
+
+
 class NotEndedError(IllegalMoveError):
     """The request has not ended."""
 
@@ -140,15 +159,6 @@ class NotEndedError(IllegalMoveError):
         super().__init__(
             f"task_id: {task_id!r} is {status}; expected an order that has ended: cancel it first"
         )
-
-
-class NotCompletedError(IllegalMoveError):
-    """The request is not completed."""
-
-    code = "not_completed"
-
-    def __init__(self, task_id: str, status: str) -> None:
-        super().__init__(f"task_id: {task_id!r} is {status}; expected a completed order to share")
 
 
 class ManyShareLinksError(IllegalMoveError):

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from resources.contract.errors import InvalidInputError
+from resources.ledger.admission import stage_of_approval
 from resources.ledger.schema.tables import TERMINAL, Status
 
 _TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
@@ -40,6 +41,11 @@ def check_task_id(task_id: str) -> str:
 
 CHECKED_SOURCES = frozenset(("api", "cli", "redis"))
 """Where castad has checked an order before it became a row; SQL and Dagster's Launchpad check nothing."""
+
+
+def stages_to_approve(hold: str | None) -> tuple[str, ...]:
+    """The stages that the column `hold` names, which an operator may have written."""
+    return tuple(name.strip() for name in (hold or "").split(",") if name.strip())
 
 
 def new_task_id() -> str:
@@ -95,6 +101,11 @@ class Request:
         values = list(row[:_WIDTH])
         values[_STATUS] = Status(values[_STATUS])
         return cls(*values)
+
+    @property
+    def held_stage(self) -> str | None:
+        """The stage whose approval by a person the request waits for, if it does."""
+        return stage_of_approval(self.waits_for) if self.status is Status.PENDING else None
 
     @property
     def is_terminal(self) -> bool:

@@ -12,6 +12,7 @@ from resources.ledger.schema.tables import Status
 PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = Status
 _LONGEST_HOLD = 3600.0
 _STAY = frozenset({(PROCESSING, PROCESSING)})
+_WAIT_ON = frozenset({(PENDING, PENDING)})
 _STAY_ANYWHERE = frozenset((status, status) for status in Status)
 
 LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
@@ -22,6 +23,7 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
         {(PENDING, PROCESSING), (DISPATCHED, PROCESSING), (FAILED, PROCESSING), (DEAD, PROCESSING)}
     ),
     "replayed": frozenset({(COMPLETED, COMPLETED)}),
+    "cover_chosen": frozenset({(COMPLETED, COMPLETED)}),
     "released": frozenset({(PROCESSING, PENDING)}),
     "worker_lost": frozenset({(PROCESSING, PENDING), (PROCESSING, DEAD)}),
     "stage_started": _STAY,
@@ -48,8 +50,12 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
         {(PENDING, PENDING), (DISPATCHED, PENDING), (DEAD, PENDING), (CANCELED, PENDING)}
     ),
     "redone": frozenset(
-        {(COMPLETED, PENDING), (FAILED, PENDING), (DEAD, PENDING), (CANCELED, PENDING)}
+        product((PENDING, COMPLETED, FAILED, DEAD, CANCELED), (PENDING,)),
     ),
+    "approved": _WAIT_ON,
+    "revised": _WAIT_ON,
+    "chosen": _WAIT_ON,
+    "rejected": frozenset({(PENDING, CANCELED)}),
 }
 """Every event type and the status changes it may record; `created` and `edited` may record any."""
 

@@ -23,13 +23,16 @@ from resources.ledger.errors import (
     CancelRequestedError,
     ClaimRefusedError,
     ConflictError,
+    HeldError,
     IllegalMoveError,
     LeaseLostError,
     NoPlaceError,
+    NotHeldError,
     TakenIdError,
     UnknownCallbackError,
 )
 from resources.ledger.failures import classify_failure
+from resources.ledger.moves.approval import end_expired_holds
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
 from resources.ledger.moves.redrive import redrive
@@ -52,6 +55,9 @@ POLICIES = st.sampled_from(
         "not_before = '2020-01-01 00:00:00'",
         "not_before = '2999-01-01 00:00:00'",
         "owner = 'somebody'",
+        "hold = 'lyric'",
+        "hold = 'lyric,song', hold_seconds = 1, hold_then = 'continue'",
+        "hold = NULL",
     ]
 )
 SETTLED = st.sampled_from(
@@ -72,9 +78,9 @@ class LedgerMachine(RuleBasedStateMachine):
 
     # The way things usually go, so that the rest also happens to requests that have come far
 
-    @initialize(far=st.sampled_from([3, 5, 8, 12, 17, 30]))
-    def began(self, far: int) -> None:
-        self.steps.order("b")
+    @initialize(far=st.sampled_from([3, 5, 8, 12, 17, 30]), hold=st.sampled_from([None, "lyric"]))
+    def began(self, far: int, hold: str | None) -> None:
+        self.steps.order("b", hold=hold)
         self.goes_on("a", far)
 
     @rule(task=TASKS, moves=st.integers(1, 8))
@@ -104,7 +110,8 @@ class LedgerMachine(RuleBasedStateMachine):
         entry = self.entry(lease)
         if entry is None:
             made = {row.stage for row in self.steps.stages(task) if row.status == "completed"}
-            self.steps.begin(lease, next((name for name in STAGES if name not in made), "video"))
+            next_stage = next((name for name in STAGES if name not in made), "video")
+            self.begin_or_wait(lease, next_stage, None)
             return
         job = self.live(lease, entry)
         if job is None:
@@ -161,10 +168,23 @@ class LedgerMachine(RuleBasedStateMachine):
             return
         row = self.steps.row(task)
         begun = any(made.stage == stage for made in self.steps.stages(task))
-        if begun and row.status in (*TERMINAL, Status.FAILED):
+        if begun and (row.held_stage or row.status in (*TERMINAL, Status.FAILED)):
             assert self.steps.redo(task, stage).status is Status.PENDING
         else:
             self.refused(IllegalMoveError, lambda: self.steps.redo(task, stage))
+
+    @rule(task=TASKS, act=st.sampled_from([Steps.approve, Steps.reject, Steps.revise]))
+    def act_on_hold(self, task: str, act: Callable[..., Any]) -> None:
+        if task not in self.tasks():
+            return
+        row = self.steps.row(task)
+        is_rejected = row.status is Status.CANCELED and row.error_code == "rejected"
+        if row.held_stage is None and not (act is Steps.reject and is_rejected):
+            self.refused(NotHeldError, lambda: act(self.steps, task))
+        elif act is Steps.revise:
+            act(self.steps, task, str(row.held_stage), of=f"words {row.seq}")
+        else:
+            act(self.steps, task)
 
     # Operators
 
@@ -207,6 +227,11 @@ class LedgerMachine(RuleBasedStateMachine):
     def discard_exhausted(self) -> None:
         for request in self.steps.discard_exhausted():
             assert request.status is Status.DEAD
+
+    @rule()
+    def end_expired_holds(self) -> None:
+        for request in end_expired_holds(self.steps.db):
+            assert request.held_stage is None
 
     # Runs and workers
 
@@ -268,7 +293,7 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(data=st.data(), stage=st.sampled_from(STAGES))
     def begin(self, data: st.DataObject, stage: str) -> None:
         lease = self.some_lease(data)
-        self.under(lease, lambda: self.steps.begin(lease, stage))
+        self.under(lease, lambda: self.begin_or_wait(lease, stage, None))
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
@@ -278,10 +303,10 @@ class LedgerMachine(RuleBasedStateMachine):
         with self.steps.db.reading() as tx:
             assert tx.execute(select(places_held("song", "song_video"))).scalar_one() <= 1
 
-    def begin_or_wait(self, lease: Lease, stage: str) -> None:
+    def begin_or_wait(self, lease: Lease, stage: str, places: int | None = 1) -> None:
         try:
-            self.steps.begin(lease, stage, 1)
-        except NoPlaceError as error:
+            self.steps.begin(lease, stage, places)
+        except (NoPlaceError, HeldError) as error:
             self.steps.fail_as(lease, classify_failure(error, stage), stage, AT_ONCE)
 
     @precondition(lambda self: self.leases)

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from resources.ledger.db.database import Database
+from resources.ledger.moves.approval import end_expired_holds
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.spending import submission_in_doubt, usual_seconds
@@ -18,6 +19,7 @@ QUESTIONS: dict[str, Question] = {
     "the request": lambda db, request: get_request(db, request.task_id),
     "all about it": lambda db, request: overview_of(db, request.task_id),
     "its doubts": submission_in_doubt,
+    "whose wait for a person is over": lambda db, request: end_expired_holds(db),
     "how long its stage takes": lambda db, request: usual_seconds(
         db, request.pipeline, "lyric", "vendor"
     ),

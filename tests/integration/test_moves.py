@@ -125,6 +125,7 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("claimed", F, R): lambda s: (s.failed(), s.take()),
     ("claimed", X, R): lambda s: (s.dead(), s.take()),
     ("replayed", C, C): lambda s: (s.completed(), s.claim()),
+    ("cover_chosen", C, C): lambda s: s.choose_cover(s.filmed()),
     ("released", R, P): lambda s: s.release(s.working()),
     ("worker_lost", R, P): lambda s: (s.working(), s.lose_worker()),
     ("worker_lost", R, X): poisoned,
@@ -197,6 +198,11 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("redone", N, P): redone_after(
         lambda s, lease: s.cancel(), lambda s, lease: s.confirm_cancel(lease)
     ),
+    ("redone", P, P): lambda s: (s.held(), s.redo()),
+    ("approved", P, P): lambda s: (s.held(), s.approve()),
+    ("revised", P, P): lambda s: (s.held(), s.revise(of="other words")),
+    ("chosen", P, P): lambda s: (s.held(), s.revise(choice="b", of="the other one")),
+    ("rejected", P, N): lambda s: (s.held(), s.reject()),
 }
 
 

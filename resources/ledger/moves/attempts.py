@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, func, or_, select, update
 
-from resources.ledger.admission import is_wait_queue, vendor_of_verdict_queue
+from resources.ledger.admission import is_wait_queue, stage_of_approval, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import LeaseLostError
@@ -92,7 +92,12 @@ def fail(
 
 
 def _changes_for_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
-    """What the request waits for. In a wait queue it keeps its first asking time and has no error."""
+    """What the request waits for. In a wait queue it keeps its first asking time and has no error.
+
+    Nor has it one where it waits for a person: it is not due by time alone.
+    """
+    if stage_of_approval(waits_for) is not None:
+        return {"waits_for": waits_for, "asked_at": now(), **NO_ERROR}
     if not is_wait_queue(waits_for):
         return {"waits_for": waits_for, "asked_at": None}
     asked = now() if request.asked_at is None else request.asked_at

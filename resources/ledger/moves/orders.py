@@ -47,6 +47,7 @@ class NewRequest:
     `same_order(stored, given)` is whether two payloads mean the same; an unreadable payload is not even the same
     as itself. An order without an `owner` matches a request of any owner. An order with a `unique_key` is the
     request that holds the key, whatever its task_id: for every owner where it is `shared`, and each may read it.
+    `hold` names the stages that a person has to approve, with commas between them.
     """
 
     task_id: str
@@ -61,6 +62,9 @@ class NewRequest:
     callback_url: str | None = None
     unique_key: str | None = None
     shared: bool = False
+    hold: str | None = None
+    hold_seconds: int | None = None
+    hold_then: str | None = None
 
 
 @retry_transient
@@ -188,6 +192,9 @@ def _values(order: NewRequest) -> dict[str, Any]:
         "owner": order.owner,
         "callback_url": order.callback_url,
         "unique_key": order.unique_key,
+        "hold": order.hold,
+        "hold_seconds": order.hold_seconds,
+        "hold_then": order.hold_then,
     }
     return {
         "task_id": order.task_id,

@@ -39,7 +39,8 @@ def redo(
     kept. Artifacts of the former order are kept beside the new ones.
 
     Raises IllegalMoveError for a stage that the pipeline does not have or that was never begun, and for a request
-    that is pending, dispatched or processing; DuplicateOrderError where another request holds the unique key.
+    that is dispatched, processing, or pending without waiting for an approval; DuplicateOrderError where another
+    request holds the unique key.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -84,7 +85,8 @@ def _generations(
         raise IllegalMoveError(
             f"from: {from_stage!r} is not a stage; expected one of {', '.join(pipeline_stages)}"
         )
-    if not request.is_terminal and request.status is not Status.FAILED:
+    may_be_redone = request.is_terminal or request.held_stage is not None
+    if not may_be_redone and request.status is not Status.FAILED:
         raise IllegalMoveError(
             f"task_id: {request.task_id!r} is {request.status}; cancel it before redoing a stage"
         )

@@ -6,13 +6,26 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import Connection, Integer, bindparam, case, exists, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Row,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from resources.contract.protocol import InProgress
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.admission import place_queue, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.errors import HeldError
 from resources.ledger.moves.core import (
     NO_ERROR,
     NO_PLACE_OR_TURN,
@@ -30,7 +43,7 @@ from resources.ledger.moves.readers import add_reader
 from resources.ledger.moves.records import open_record
 from resources.ledger.moves.stage_capacity import ensure_place
 from resources.ledger.queries.unique_keys import key_holder
-from resources.ledger.request import Request
+from resources.ledger.request import Request, stages_to_approve
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     StageStatus,
@@ -63,15 +76,18 @@ def begin_stage(
     """The stage is processing; if it was completed before, nothing changes and its result is returned.
 
     With `places` the stage holds one of that many places; with `record` the request's record is open.
-    Raises NoPlaceError, LeaseLostError.
+    Raises HeldError where a person has to approve another stage first, NoPlaceError, LeaseLostError.
     """
     of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
         row = tx.execute(_NEWEST, of).one_or_none()
-        generation = 1 if row is None else row.generation
+        is_begun = row is not None and row.generation is not None
+        generation = row.generation if row is not None and is_begun else 1
         if row is not None and row.status == StageStatus.COMPLETED:
             lock_leased(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
+        if row is not None and row.hold is not None:
+            _refuse_unapproved(tx, lease, stage, row)
         detail = {"stage": stage, "generation": generation}
         request = move_leased(
             tx, lease, "stage_started", _begin_columns(tx, lease, stage, places), **detail
@@ -79,7 +95,7 @@ def begin_stage(
         if record is not None:
             open_record(tx, request, record)
         counted = {"retry_count": request.retry_count}
-        if row is None:
+        if not is_begun:
             tx.execute(_INSERT_STAGE, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
             # A run that only polls again for a vendor's verdict is not another try.
@@ -87,6 +103,20 @@ def begin_stage(
             of_this = {**of, "of_generation": generation, "tries": tries}
             tx.execute(_RESTART_STAGE, {**of_this, **counted})
         return StageEntry(stage, generation, None)
+
+
+def _refuse_unapproved(tx: Connection, lease: Lease, begins: str, hold: Row[Any]) -> None:
+    """Return if every other stage that is done and needs an approval has it; raises HeldError.
+
+    Before a place is asked for: a request that waits for a person needs none.
+    """
+    newest = {each.stage: each for each in tx.execute(_STATUSES, {"of_id": lease.request_id})}
+    for stage in stages_to_approve(hold.hold):
+        found = newest.get(stage)
+        if stage == begins or found is None or found.status != StageStatus.COMPLETED:
+            continue
+        if found.approved_at is None:
+            raise HeldError(stage, hold.hold_seconds)
 
 
 def _begin_columns(
@@ -222,7 +252,18 @@ _RESET_FOR_NEXT_STAGE: Mapping[str, Any] = {
 }
 
 _OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
-_NEWEST = select(stages).where(*_OF_STAGE).order_by(stages.c.generation.desc()).limit(1)
+_NEWEST = (
+    select(stages, requests.c.hold, requests.c.hold_seconds)
+    .select_from(
+        requests.outerjoin(
+            stages,
+            and_(stages.c.request_id == requests.c.id, stages.c.stage == bindparam("of_stage")),
+        )
+    )
+    .where(requests.c.id == bindparam("of_id"))
+    .order_by(stages.c.generation.desc())
+    .limit(1)
+)
 _INSERT_STAGE = (
     insert(stages)
     .values(generation=1, cost=0, attempts=1, status=StageStatus.PROCESSING, started_at=now())
@@ -258,7 +299,7 @@ _COST_KNOWN = (
     .values(cost=bindparam("cost"))
 )
 _STATUSES = (
-    select(stages.c.stage, stages.c.status)
+    select(stages.c.stage, stages.c.status, stages.c.approved_at)
     .where(stages.c.request_id == bindparam("of_id"))
     .order_by(stages.c.generation)
 )

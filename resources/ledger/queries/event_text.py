@@ -20,6 +20,12 @@ def describe_event(event: EventView) -> str:
     changed = event.data.get("changed")
     if isinstance(changed, Mapping):
         details += [f"{name} = {value}" for name, value in changed.items()]
+    if event.data.get("choice") is not None:
+        details.append(f"choice {event.data['choice']}")
+    if event.data.get("moment") is not None:
+        details.append(f"at {event.data['moment']} s")
+    if event.data.get("by") is not None:
+        details.append(f"by {event.data['by']}")
     if event.data.get("cost"):
         details.append(f"{_usd(event.data['cost'])} USD")
     if "attempt" in event.data:

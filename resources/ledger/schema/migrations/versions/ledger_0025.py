@@ -31,7 +31,7 @@ def upgrade() -> None:
     by = name_rule("approved_by") if is_sqlite else None
     _add_column("stages", "approved_by", "VARCHAR(200)", by)
     op.drop_index("requests_in_line", "requests")
-    in_line = ["waits_for", sa.text("priority DESC"), "asked_at", "id"]
+    in_line: list[str | sa.TextClause] = ["waits_for", sa.text("priority DESC"), "asked_at", "id"]
     _create_index("requests_in_line", in_line, _IN_LINE)
     _create_index("requests_held", ["not_before"], _HELD)
 

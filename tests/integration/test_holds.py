@@ -1,0 +1,252 @@
+"""Waiting for a person: no run and no capacity meanwhile, and every act is a move that says who made it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from resources.ledger.errors import HeldError, IllegalMoveError, NotHeldError
+from resources.ledger.moves import approval as approval_moves
+from resources.ledger.moves.dispatch import dispatch_due
+from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.queue_snapshot import read_queue_snapshot
+from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.workload import WorkloadScope
+from resources.ledger.schema.tables import Status
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import LEASE_SECONDS, Steps
+
+CAPACITY = Capacity(1000, LEASE_SECONDS)
+ENDED = "not_before = '2020-01-01 00:00:00+00:00'"
+
+
+def expire(steps: Steps, task_id: str = "r") -> Status:
+    """The time of its hold is over, and `rescue_sensor` has seen it."""
+    steps.edit(ENDED, task_id)
+    approval_moves.end_expired_holds(steps.db)
+    return steps.row(task_id).status
+
+
+# Where it waits
+
+
+def test_next_stage_does_not_begin_before_the_approval(steps: Steps) -> None:
+    steps.order(hold="lyric")
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    with pytest.raises(HeldError, match=r"^lyric: the order waits until a person approves it$"):
+        steps.begin(lease, "song")
+    assert [each.stage for each in steps.stages()] == ["lyric"]
+
+
+def test_stage_that_is_not_named_is_not_waited_for(steps: Steps) -> None:
+    steps.order(hold="song")
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    assert steps.begin(lease, "song").generation == 1
+
+
+def test_held_request_is_pending_and_its_attempt_has_ended(steps: Steps) -> None:
+    steps.held()
+    row = steps.row()
+    assert (row.status, row.waits_for, row.not_before) == (Status.PENDING, "approval:lyric", None)
+    assert (row.lease_owner, row.place, row.turn, row.error_code) == (None, None, None, None)
+    assert (row.retry_count, steps.last().type) == (0, "waiting")
+    assert_laws(steps)
+
+
+def test_held_request_waits_for_no_place_of_the_next_stage(steps: Steps) -> None:
+    steps.order(hold="lyric")
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    with pytest.raises(HeldError):
+        steps.begin(lease, "song", places=1)
+
+
+def test_held_request_is_not_dispatched_and_others_are(steps: Steps) -> None:
+    steps.held(hold_seconds=1)
+    steps.edit(ENDED)
+    steps.order("other")
+    assert [each.task_id for each in dispatch_due(steps.db, CAPACITY)] == ["other"]
+
+
+def test_held_request_is_nothing_that_capacity_is_missing_for(steps: Steps) -> None:
+    steps.held()
+    snapshot = read_queue_snapshot(steps.db, CAPACITY, 10)
+    scope = WorkloadScope({"song_video": "lyric"}, LEASE_SECONDS)
+    assert (snapshot.ready, snapshot.changes_in) == (0, None)
+    assert stuck_requests(steps.db, scope, 0).count == 0
+
+
+def test_run_by_hand_of_a_held_request_waits_again(steps: Steps) -> None:
+    steps.held()
+    row = steps.meets_hold(steps.take(), "song")
+    assert (row.status, row.waits_for) == (Status.PENDING, "approval:lyric")
+
+
+def test_attempt_that_died_before_it_could_wait_loses_nothing(steps: Steps) -> None:
+    steps.order(hold="lyric")
+    steps.make_stage(steps.take(), "lyric")
+    steps.lose_worker()
+    steps.dispatch()
+    lease = steps.take(dispatched_as=steps.row().attempt)
+    assert steps.begin(lease, "lyric").result == {"of": "lyric"}
+    assert steps.meets_hold(lease, "song").waits_for == "approval:lyric"
+
+
+def test_order_by_sql_may_be_held(steps: Steps) -> None:
+    steps.sql(
+        "INSERT INTO requests (task_id, pipeline, payload, hold, hold_seconds) "
+        "VALUES ('r', 'song_video', '{}', 'lyric, song', 600)"
+    )
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    row = steps.meets_hold(lease, "song")
+    assert (row.waits_for, row.not_before is None) == ("approval:lyric", False)
+
+
+# What a person does
+
+
+def test_approved_request_is_due_and_goes_on(steps: Steps) -> None:
+    steps.held(hold_seconds=600)
+    row = steps.approve()
+    assert (row.status, row.waits_for, row.not_before) == (Status.PENDING, None, None)
+    assert [each.task_id for each in steps.dispatch()] == ["r"]
+    lease = steps.take(dispatched_as=steps.row().attempt)
+    assert steps.begin(lease, "song").generation == 1
+
+
+def test_approval_is_on_record_with_its_person(steps: Steps) -> None:
+    steps.held()
+    steps.approve(by="Mina")
+    (lyric,) = steps.stages()
+    assert (lyric.approved_by, lyric.approved_at is None) == ("Mina", False)
+    event = steps.last()
+    assert (event.type, event.data["stage"], event.data["by"]) == ("approved", "lyric", "Mina")
+    assert_laws(steps)
+
+
+def test_every_named_stage_is_waited_for(steps: Steps) -> None:
+    steps.held(hold="lyric,song")
+    steps.approve()
+    lease = steps.take()
+    steps.make_stage(lease, "song")
+    assert steps.meets_hold(lease, "video").waits_for == "approval:song"
+
+
+def test_approval_of_a_named_stage_may_be_repeated(steps: Steps) -> None:
+    steps.held()
+    approved = steps.approve(stage="lyric")
+    assert steps.approve(stage="lyric") == approved
+
+
+def test_approval_of_what_waits_for_none_is_refused(steps: Steps) -> None:
+    steps.held()
+    steps.approve()
+    with pytest.raises(NotHeldError, match="is pending, and waits for no approval") as refused:
+        steps.approve()
+    assert refused.value.code == "not_held"
+
+
+def test_approval_of_another_stage_is_refused(steps: Steps) -> None:
+    steps.held()
+    with pytest.raises(NotHeldError, match="waits for the approval of lyric"):
+        steps.approve(stage="song")
+
+
+def test_rejected_request_is_canceled_with_the_reason(steps: Steps) -> None:
+    steps.held()
+    row = steps.reject(reason="not our shop")
+    assert (row.status, row.error_code) == (Status.CANCELED, "rejected")
+    assert row.error_message == "lyric: rejected by Mina: not our shop"
+    assert (steps.last().type, steps.reject()) == ("rejected", row)
+    assert_laws(steps)
+
+
+def test_rejection_of_what_waits_for_no_approval_is_refused(steps: Steps) -> None:
+    steps.order()
+    with pytest.raises(NotHeldError):
+        steps.reject()
+
+
+@pytest.mark.parametrize("end", [Steps.reject, Steps.cancel])
+def test_retry_of_an_ended_hold_waits_again(steps: Steps, end: Callable[[Steps], object]) -> None:
+    steps.held()
+    end(steps)
+    steps.retry()
+    assert steps.meets_hold(steps.take(), "song").waits_for == "approval:lyric"
+
+
+def test_revision_is_a_new_generation_that_waits_as_before(steps: Steps) -> None:
+    steps.held(hold_seconds=600)
+    before = steps.row()
+    after = steps.revise(of="new words")
+    former, revised = steps.stages()
+    assert (former.generation, former.result) == (1, '{"of": "lyric"}')
+    assert (revised.generation, revised.status, revised.cost) == (2, "completed", 0)
+    assert (revised.result, revised.approved_at) == ('{"of": "new words"}', None)
+    assert (after.waits_for, after.not_before) == (before.waits_for, before.not_before)
+    assert (steps.last().type, steps.last().data["by"]) == ("revised", "Mina")
+    assert_laws(steps)
+
+
+def test_next_stage_is_made_of_the_revision(steps: Steps) -> None:
+    steps.held()
+    steps.revise(of="new words")
+    steps.approve()
+    lease = steps.take()
+    assert steps.begin(lease, "lyric").result == {"of": "new words"}
+    assert steps.begin(lease, "song").generation == 1
+
+
+def test_revision_that_changes_nothing_is_no_move(steps: Steps) -> None:
+    steps.held()
+    seq = steps.row().seq
+    assert steps.revise(of="lyric").seq == seq
+
+
+def test_revision_of_what_is_not_waited_for_is_refused(steps: Steps) -> None:
+    steps.held(hold="lyric,song")
+    with pytest.raises(NotHeldError):
+        steps.revise(stage="song", of="x")
+
+
+def test_redo_of_a_held_request_needs_an_approval_anew(steps: Steps) -> None:
+    steps.held()
+    row = steps.redo(stage="lyric")
+    assert (row.status, row.waits_for) == (Status.PENDING, None)
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    assert steps.meets_hold(lease, "song").waits_for == "approval:lyric"
+    assert_laws(steps)
+
+
+def test_redo_of_a_pending_request_that_waits_for_no_approval_is_refused(steps: Steps) -> None:
+    steps.held()
+    steps.approve()
+    with pytest.raises(IllegalMoveError, match="is pending; cancel it before"):
+        steps.redo(stage="lyric")
+
+
+# Its end by time
+
+
+def test_hold_goes_on_by_itself_where_that_was_ordered(steps: Steps) -> None:
+    steps.held(hold_seconds=600, hold_then="continue")
+    assert expire(steps) is Status.PENDING
+    (lyric,) = steps.stages()
+    assert (lyric.approved_by, steps.row().waits_for) == ("time", None)
+    assert_laws(steps)
+
+
+@pytest.mark.parametrize("then", ["cancel", None])
+def test_hold_is_canceled_by_itself_otherwise(steps: Steps, then: str | None) -> None:
+    steps.held(hold_seconds=600, hold_then=then)
+    assert expire(steps) is Status.CANCELED
+    assert steps.row().error_message == "lyric: rejected by time: nobody approved it in time"
+
+
+def test_hold_whose_time_is_not_over_stays(steps: Steps) -> None:
+    steps.held("timed", hold_seconds=600)
+    steps.held("endless")
+    assert approval_moves.end_expired_holds(steps.db) == []
