@@ -1,12 +1,13 @@
 """Frames of a finished film as pictures: its cover, in the film's full size, and the same one small for lists."""
 
+import signal
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PIL import Image, ImageStat
 
-from studio.errors import RenderError, StudioError
+from studio.errors import RenderError, StudioError, TemporaryError
 from studio.ffmpeg import failure, look
 
 LARGEST_COVER = 600_000
@@ -24,8 +25,8 @@ _QUALITIES = range(88, 0, -12)
 def frame_at(film: Path, moment: float) -> Image.Image:
     """The film's first frame that is not shown before this moment, in seconds.
 
-    Raises MissingPartError `ffmpeg_missing`, OSError, and RenderError where the film has no such frame or ffmpeg
-    did not end in time.
+    Raises MissingPartError `ffmpeg_missing`, TemporaryError where ffmpeg did not end in time, OSError, and
+    RenderError where the film has no such frame.
     """
     with TemporaryDirectory(prefix="castad-still-") as scratch:
         still = Path(scratch) / "still.ppm"
@@ -34,6 +35,8 @@ def frame_at(film: Path, moment: float) -> Image.Image:
             ("-ss", f"{moment:.3f}", *source, "-frames:v", "1", str(still)),
             seconds=_LONGEST_SECONDS,
         )
+        if told.status == -signal.SIGKILL:
+            raise TemporaryError(f"ffmpeg took longer than {_LONGEST_SECONDS:g} s for a frame")
         if told.status:
             raise failure(told.status, told.log)
         if not still.is_file():

@@ -59,6 +59,15 @@ class MissingArtifactError(PermanentError):
         self.name = name
 
 
+class DamagedArtifactError(PermanentError):
+    """A stored file is not what was stored."""
+
+    code = "artifact_damaged"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"artifact {name} is damaged; `castad redo` makes it again")
+
+
 @dataclass(frozen=True)
 class StoredArtifact:
     """A stored file; `where` is relative to the artifact folder."""

@@ -74,6 +74,12 @@ def check_film(path: Path, what: str) -> Film:
     return Film(seconds, int(size[1]), int(size[2]), float(fps[1]))
 
 
+def stated_seconds(path: Path) -> float | None:
+    """The length that an mp4 states, None where it states none; nothing is decoded."""
+    source = ("-f", "mp4", "-i", f"file:{path.absolute()}")
+    return _duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
+
+
 def _reading(kind: str, path: Path, how: Sequence[str], streams: Sequence[str]) -> Sequence[str]:
     source = ("-f", kind, "-i", f"file:{path.absolute()}")
     return (*_ONLY_THE_FILE, *how, *source, *streams, *_NO_RESULT)

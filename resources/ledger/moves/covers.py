@@ -1,0 +1,67 @@
+"""The move by which a person chooses the cover of a completed request."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sqlalchemy import bindparam, insert, select
+
+from resources.files.artifacts import StoredArtifact
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.errors import IllegalMoveError, NotCompletedError, NoVideoError
+from resources.ledger.moves.core import lock_task, move
+from resources.ledger.queries.overview import ArtifactView
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import Status, artifacts
+
+
+@retry_transient
+def choose_cover(
+    db: Database,
+    task_id: str,
+    video: ArtifactView,
+    seconds: float,
+    pictures: Sequence[StoredArtifact],
+    by: str,
+) -> list[ArtifactView]:
+    """The pictures, which show this video at that moment, are artifacts of the request beside those before.
+
+    Returns them: each has the number of the event after its name. Raises UnknownRequestError, NotCompletedError,
+    NoVideoError where the files were removed, and IllegalMoveError where another video has been made meanwhile.
+    """
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        if request.status is not Status.COMPLETED:
+            raise NotCompletedError(task_id, request.status)
+        of = {"of_id": request.id, "of_type": video.media_type}
+        newest = tx.execute(_NEWEST, of).scalar_one_or_none()
+        if newest is None:
+            raise NoVideoError(task_id)
+        if newest != video.name:
+            raise IllegalMoveError(f"task_id: {task_id!r} has another video since; choose of that")
+        chosen = [_of_video(video, picture, request.seq + 1) for picture in pictures]
+        for artifact in chosen:
+            tx.execute(_ARTIFACT, {"request_id": request.id, **vars(artifact)})
+        names = [artifact.name for artifact in chosen]
+        detail = {"stage": video.stage, "files": names, "moment": seconds, "by": by}
+        move(tx, request, "cover_chosen", **detail)
+        return chosen
+
+
+def _of_video(video: ArtifactView, picture: StoredArtifact, number: int) -> ArtifactView:
+    path = Path(picture.name)
+    name = f"{path.stem}-{number}{path.suffix}"
+    return ArtifactView(
+        **{**vars(picture), "name": name}, stage=video.stage, generation=video.generation
+    )
+
+
+_NEWEST = (
+    select(artifacts.c.name)
+    .where(
+        artifacts.c.request_id == bindparam("of_id"), artifacts.c.media_type == bindparam("of_type")
+    )
+    .order_by(artifacts.c.id.desc())
+    .limit(1)
+)
+_ARTIFACT = insert(artifacts).values(created_at=now()).inline()
