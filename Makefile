@@ -51,8 +51,18 @@ thorough: $(DEV) ## Ten times the examples for every property of the unit tests 
 	@$(BIN)/python -m pytest -m slow --basetemp=$(SCRATCH) && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: browser
-browser: $(DEV) chromium ## A real browser at a page of another origin, beside a running castad
+browser: $(DEV) chromium script-types ## The pages in a real browser, their scripts' types, and a page of another origin beside a running castad
 	@$(BIN)/python -m pytest tests/browser --basetemp=.pytest_tmp && rm -rf .pytest_tmp
+
+# What checks the pages and is not shipped: locked in tests/browser/package-lock.json.
+NODE_MODULES := tests/browser/node_modules/.package-lock.json
+
+.PHONY: script-types
+script-types: $(NODE_MODULES) ## Check the types of the pages' scripts
+	@tests/browser/node_modules/.bin/tsc --project tests/browser/tsconfig.json
+
+$(NODE_MODULES): tests/browser/package-lock.json | node
+	@npm ci --prefix tests/browser --no-audit --no-fund --silent
 
 .PHONY: faults
 faults: $(DEV) rabbitmq ## Crash at every point of every stage, and lose worker, broker, daemon and database in turn
@@ -104,6 +114,12 @@ rabbitmq:
 	@command -v rabbitmqctl >/dev/null || test -x /usr/sbin/rabbitmqctl \
 	  || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq rabbitmq-server >/dev/null; } \
 	  || { echo "RabbitMQ is missing: install rabbitmq-server (apt install rabbitmq-server)"; exit 1; }
+
+.PHONY: node
+node:
+	@command -v npm >/dev/null \
+	  || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq nodejs npm >/dev/null; } \
+	  || { echo "npm is missing: install nodejs and npm (apt install nodejs npm)"; exit 1; }
 
 .PHONY: chromium
 chromium:

@@ -13,8 +13,8 @@ import pytest
 import uvicorn
 from PIL import Image
 
-from castad.api.app import create_app
 from castad.api.server.serve import Limits, guarded_config
+from castad.web.app import create_site
 from resources.ledger.db.database import Database
 from resources.ledger.moves.keys import create_key
 from resources.ledger.queries.api_keys import Scope, Secret
@@ -22,7 +22,7 @@ from resources.process.settings import Settings, settings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
 
-OPEN = ("/healthz", "/callbacks/{provider}/{token}")
+OPEN = ("/healthz", "/openapi.json", "/callbacks/{provider}/{token}", "/s/{token}/files/{name}")
 """The routes that need no key."""
 _NEEDED = {"from": "song", "status": "dead"}
 _LIMITS = Limits(1000)
@@ -90,7 +90,7 @@ def use_ledger(url: str, patch: pytest.MonkeyPatch) -> None:
 @contextmanager
 def served(config: Settings | None = None, limits: Limits = _LIMITS) -> Iterator[House]:
     """The API of these settings, or else of this process', answers while the block runs."""
-    app = create_app(config or settings())
+    app = create_site(config or settings())
     server = _Server(app, limits)
     server.thread.start()
     eventually(lambda: server.started)

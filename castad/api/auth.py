@@ -5,9 +5,11 @@ from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import Depends, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from castad.api.problems import ApiError
+from castad.api.session_cookie import NAME as COOKIE
+from castad.api.sessions import CSRF_HEADER, ensure_csrf, session_of
 from castad.api.state import Api, ApiDep
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody, status_body
@@ -22,8 +24,24 @@ _bearer = HTTPBearer(
     auto_error=False,
     description="A key that `castad key create` made, or the admin's key in the file that `castad api` names",
 )
-BearerToken = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+# Read by `session_of`; here it only stands in the OpenAPI description.
+_cookie = APIKeyCookie(
+    name=COOKIE,
+    auto_error=False,
+    description="A session, which `POST /session` begins; by TLS its name begins with `__Host-`. Methods other "
+    f"than GET and HEAD need its CSRF token in the header `{CSRF_HEADER}`",
+)
 
+
+async def _bearer_token(
+    bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+    cookie: Annotated[str | None, Depends(_cookie)],
+) -> HTTPAuthorizationCredentials | None:
+    return bearer
+
+
+BearerToken = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_token)]
+_READING = ("GET", "HEAD")
 
 FindKey = Callable[[Api, Secret], Awaitable[ApiKey | None]]
 
@@ -43,19 +61,19 @@ async def _known_key(api: Api, secret: Secret) -> ApiKey | None:
 
 
 def require_scope(
-    scope: Scope, find_key: FindKey = _cached_key
+    scope: Scope | None, find_key: FindKey = _cached_key
 ) -> Callable[..., Awaitable[ApiKey]]:
-    """A FastAPI dependency: the caller's key, which has `scope` and is within its rate.
+    """A FastAPI dependency: the caller's key, which has `scope`, if one is named, and is within its rate.
 
-    Raises ApiError `unauthorized`, `missing_scope` or `rate_limited`.
+    Where no key is sent it is that of the session. Raises ApiError `unauthorized`, `missing_scope` or
+    `rate_limited`, and for a session `bad_csrf_token` or `cross_origin`.
     """
 
     async def caller(request: Request, api: ApiDep, given: BearerToken) -> ApiKey:
-        key = await _authenticate(api, given, find_key)
+        key = await _authenticate(request, api, given, find_key)
         request.state.key_id = key.id
-        if not key.allows(scope):
-            message = f"this key lacks the scope {scope}; use one that has it"
-            raise ApiError(HTTPStatus.FORBIDDEN, "missing_scope", message)
+        if scope is not None:
+            ensure_scope(key, scope)
         if key.rate_per_minute is not None:
             wait = api.rate_limiter.seconds_to_wait(key.id, key.rate_per_minute)
             if wait:
@@ -70,22 +88,42 @@ def require_scope(
     return caller
 
 
+def ensure_scope(key: ApiKey, scope: Scope) -> None:
+    """Return if the key has the scope; raises ApiError `missing_scope`."""
+    if not key.allows(scope):
+        message = f"this key lacks the scope {scope}; use one that has it"
+        raise ApiError(HTTPStatus.FORBIDDEN, "missing_scope", message)
+
+
 async def _authenticate(
-    api: Api, given: HTTPAuthorizationCredentials | None, find_key: FindKey
+    request: Request, api: Api, given: HTTPAuthorizationCredentials | None, find_key: FindKey
 ) -> ApiKey:
-    secret = None if given is None else Secret.read(given.credentials)
-    key = None if secret is None else await find_key(api, secret)
+    if given is None:
+        key = await _session_key(request, api)
+    else:
+        secret = Secret.read(given.credentials)
+        key = None if secret is None else await find_key(api, secret)
     if key is None:
         raise ApiError(
             HTTPStatus.UNAUTHORIZED,
             "unauthorized",
-            "Authorization: expected `Bearer` and a key that `castad key create` made",
+            "Authorization: expected `Bearer` and a key that `castad key create` made, or a session's cookie",
             field="Authorization",
             headers={"WWW-Authenticate": "Bearer"},
         )
     return key
 
 
+async def _session_key(request: Request, api: Api) -> ApiKey | None:
+    session = await session_of(api, request)
+    if session is None:
+        return None
+    if request.method not in _READING:
+        ensure_csrf(session, request.headers.get(CSRF_HEADER))
+    return session.key
+
+
+AnyKey = Annotated[ApiKey, Depends(require_scope(None))]
 OrderScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.ORDER))]
 ReadScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.READ))]
 AdminScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.ADMIN))]

@@ -8,6 +8,7 @@ import typer
 
 from castad.cli.key_app import AsJson, key
 from castad.cli.order_commands import MakeCommand, RedoCommand, verb_command
+from castad.cli.page_app import add_page_links
 from castad.cli.report_app import add_report
 from castad.cli.retention_app import add_retention
 from pipeline_defs.verbs import VERBS
@@ -126,6 +127,18 @@ def cancel(task_id: TaskId, as_json: AsJson = False) -> None:
     from castad.cli.commands import cancel_one
 
     cancel_one(task_id, as_json=as_json)
+
+
+@app.command(epilog="castad cover order-1a2b3c --at 3.2")
+def cover(
+    task_id: TaskId,
+    at: Annotated[float, typer.Option("--at", metavar="SECONDS", help="The moment of the video")],
+    as_json: AsJson = False,
+) -> None:
+    """Make a frame of an order's video its cover, and print the cover's path; nothing is bought again."""
+    from castad.cli.cover import choose_one
+
+    choose_one(task_id, at, as_json=as_json)
 
 
 @app.command(epilog="castad delete order-1a2b3c --yes")
@@ -247,6 +260,7 @@ def stats(
     show_statistics(stuck_after, as_json=as_json)
 
 
+add_page_links(app)
 add_report(app)
 add_retention(app)
 
@@ -271,11 +285,12 @@ def api(
     ] = False,
 ) -> None:
     """Serve the API until stopped by a signal. Any number of processes may run."""
-    from castad.api.serve import openapi_text, run_api
+    from castad.api.described import described_openapi
+    from castad.web.serve import run_api
     from resources.process.settings import settings
 
     if openapi:
-        typer.echo(openapi_text())
+        typer.echo(described_openapi())
         return
     raise typer.Exit(run_api(settings(), host, port))
 

@@ -1,1 +1,1 @@
-"""The pages: order, follow, choose, operate. Server-rendered; they stand on the API's own functions and streams."""
+"""The pages: order, follow, choose, operate. Server-rendered, over the API's own functions and streams."""

@@ -3,11 +3,11 @@
 from fastapi import FastAPI
 
 from castad.api.app import create_app
-from castad.web import log_in, ordering
+from castad.web import log_in, ordering, reference_page
 from castad.web.static_files import KeptStaticFiles, pipeline_script_folders, static_path
 from resources.process.settings import Settings
 
-_SCREENS = (ordering, log_in)
+_SCREENS = (ordering, log_in, reference_page)
 
 
 def create_site(settings: Settings) -> FastAPI:

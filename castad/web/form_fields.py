@@ -85,7 +85,9 @@ def _form_field(
         value=_shown_value(field, given),
         required=field.required,
         is_extra=field.is_extra,
-        choices=tuple((each, translate.find(f"choice_{each}", each)) for each in field.type.choices),
+        choices=tuple(
+            (each, translate.find(f"choice_{each}", each)) for each in field.type.choices
+        ),
         longest=limits.get("maxLength"),
         least=limits.get("minimum"),
         most=limits.get("maximum"),

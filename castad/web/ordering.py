@@ -130,8 +130,10 @@ async def estimate(request: Request, name: str, api: ApiDep, visitor: VisitorDep
         found = await run_in_threadpool(_estimate, api, fields, language_of(request))
     except InvalidInputError as error:
         field = error.field.partition("[")[0]
-        return JSONResponse({"field": field, "detail": error.message}, 422)
-    return JSONResponse({"usd": found.usd, "seconds": found.seconds, "remarks": found.remarks})
+        return JSONResponse({"field": field, "remarks": [error.message]})
+    return JSONResponse(
+        {"field": "", "usd": found.usd, "seconds": found.seconds, "remarks": found.remarks}
+    )
 
 
 def _estimate(api: Api, fields: Mapping[str, Any], language: str) -> Estimate:

@@ -26,10 +26,10 @@ def _module(name: str) -> ModuleType | None:
     return import_module(path) if find_spec(path) else None
 
 
-def view_values(pipeline: Pipeline, kind: str, *given: Any) -> Values | None:
+def view_values(pipeline: Pipeline | None, kind: str, *given: Any) -> Values | None:
     """What the pipeline's function of this kind says; None where it has none, or it fails."""
-    function = getattr(_module(pipeline.name), kind, None)
-    if function is None:
+    function = None if pipeline is None else getattr(_module(pipeline.name), kind, None)
+    if pipeline is None or function is None:
         return None
     try:
         return dict(function(*given))

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from starlette.requests import Request
+
 import pipeline_defs
-from castad.web.language import LANGUAGES, Language
+from castad.web.language import LANGUAGES, Language, language_of
 from pipeline_defs.pipeline import Pipeline
 
 _FOLDER = Path(__file__).parent / "texts"
@@ -76,10 +78,16 @@ class Translator:
         found = self._texts.get(name)
         return fallback if found is None else found[self.language]
 
+    def beginning_with(self, prefix: str) -> Mapping[str, str]:
+        """The texts whose names begin so, by the rest of their names, sorted."""
+        names = sorted(name for name in self._texts if name.startswith(prefix))
+        return {name.removeprefix(prefix): self._texts[name][self.language] for name in names}
+
     def for_script(self) -> Mapping[str, str]:
         """The texts that the page's script shows, by their names without the prefix."""
-        return {
-            name.removeprefix(SCRIPT_PREFIX): text[self.language]
-            for name, text in self._texts.items()
-            if name.startswith(SCRIPT_PREFIX)
-        }
+        return self.beginning_with(SCRIPT_PREFIX)
+
+
+def translator_of(request: Request, pipeline: str | None = None) -> Translator:
+    """The texts in the language of the request."""
+    return Translator(language_of(request), pipeline)

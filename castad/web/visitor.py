@@ -5,9 +5,10 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from castad.api.sessions import session_of
+from castad.api.auth import ensure_scope
+from castad.api.sessions import Session, ensure_csrf, session_of
 from castad.api.state import ApiDep
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.api_keys import ApiKey, Scope
 
 
 class LogInNeededError(Exception):
@@ -16,10 +17,19 @@ class LogInNeededError(Exception):
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who is logged in; `csrf` is what a form of this session has to carry."""
+    """Who is logged in."""
 
-    key: ApiKey
-    csrf: str
+    session: Session
+
+    @property
+    def key(self) -> ApiKey:
+        """The key that the session was begun with."""
+        return self.session.key
+
+    @property
+    def csrf(self) -> str:
+        """What a form of this session has to carry."""
+        return self.session.csrf
 
     @property
     def name(self) -> str:
@@ -42,7 +52,7 @@ async def _visitor(request: Request, api: ApiDep) -> Visitor:
     if session is None:
         raise LogInNeededError
     request.state.key_id = session.key.id
-    return Visitor(session.key, session.csrf)
+    return Visitor(session)
 
 
 def require_order_scope(visitor: Visitor, csrf: object) -> None:

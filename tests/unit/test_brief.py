@@ -24,6 +24,7 @@ GOOD = {
     "call_to_action": "지금 예약하세요",
     "lyric": "봄날의 빵\n골목의 향기\n\n[Chorus]\n봄날 베이커리",
     "vocals": True,
+    "takes": 1,
     "stems": False,
 }
 LINK = "images[0]"
@@ -107,6 +108,11 @@ REFUSED = [
     ("lyric", None, "lyric"),
     ("vocals", "perhaps", "vocals"),
     ("vocals", None, "vocals"),
+    ("takes", 0, "takes"),
+    ("takes", 3, "takes"),
+    ("takes", 1.5, "takes"),
+    ("takes", "many", "takes"),
+    ("takes", None, "takes"),
     ("stems", 2, "stems"),
     ("stems", {"env": "HOME"}, "stems"),
     ("duration_seconds", 9, "duration_seconds"),
@@ -285,6 +291,7 @@ def test_same_brief_sees_a_change_in_any_field(field: str) -> None:
         "orientation": "horizontal",
         "images": [],
         "duration_seconds": 21,
+        "takes": 2,
     }
     assert not same_brief(GOOD, {**GOOD, field: other.get(field, "other")})
 

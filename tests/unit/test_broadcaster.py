@@ -117,3 +117,18 @@ def test_progress_that_events_overtook_unread_is_shown_when_it_is_read_again() -
     assert shown(subscription) is None
     subscription.push_progress(progress(10))
     assert shown(subscription) == progress(10)
+
+
+def test_changed_orders_reach_who_wants_them_after_their_events() -> None:
+    subscription = Subscription(None, NOWHERE, wants_orders=True)
+    subscription.push(batch(1))
+    subscription.push_orders(b"orders")
+    news = asyncio.run(subscription.next_batch(0.001))
+    assert ([each.seq for each in news.lines], news.orders) == ([1], [b"orders"])
+
+
+def test_who_leaves_too_many_changed_orders_unread_is_cut_off() -> None:
+    subscription = Subscription(None, NOWHERE, wants_orders=True)
+    for _ in range(101):
+        subscription.push_orders(b"orders")
+    assert subscription.is_dropped

@@ -18,7 +18,17 @@ ANY_JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=6,
 )
-NAMES = ["stage", "provider", "external_id", "message", "changed", "cost", "attempt", "run_id", "moment"]
+NAMES = [
+    "stage",
+    "provider",
+    "external_id",
+    "message",
+    "changed",
+    "cost",
+    "attempt",
+    "run_id",
+    "moment",
+]
 KNOWN = st.dictionaries(st.sampled_from(NAMES), ANY_JSON | st.just(10**400))
 
 

@@ -31,7 +31,9 @@ def test_form_that_is_sent_as_shown_is_the_example(pipeline) -> None:
         elif field.value:
             sent[field.name] = "true"
     parsed = {each.name: each for each in brief_fields(pipeline.brief)}
-    order = {name: parsed[name].parse(value) for name, value in order_of_form(pipeline, sent).items()}
+    order = {
+        name: parsed[name].parse(value) for name, value in order_of_form(pipeline, sent).items()
+    }
     assert pipeline.normalize(order) == pipeline.normalize(pipeline.example)
 
 

@@ -49,6 +49,13 @@ def test_song_metadata_shows_the_length_and_place_of_both_songs(tmp_path: Path) 
     assert metadata["song_2"] == MetadataValue.path(root / "song-2.mp3")
 
 
+def test_song_metadata_shows_the_take_that_is_used(tmp_path: Path) -> None:
+    used = SONG.model_copy(update={"used": 1, "seconds": 5.0})
+    metadata = song_metadata(used, ArtifactStore(tmp_path))
+    assert metadata["link"] == MetadataValue.path(tmp_path / "order-1" / "song-2.mp3")
+    assert (metadata["song_1_seconds"], "song_2_seconds" in metadata) == (4.0, False)
+
+
 def test_song_metadata_shows_where_stems_and_midi_lie(tmp_path: Path) -> None:
     files = [stored("song.wav"), stored("song.mid"), stored("stem-vocals.wav")]
     song = SONG.model_copy(update={"songs": [], "files": files})

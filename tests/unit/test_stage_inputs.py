@@ -111,6 +111,7 @@ def test_order_of_another_request_is_another_order(stage: str) -> None:
         ("song", "duration_seconds", 30),
         ("song", "vocals", False),
         ("song", "stems", True),
+        ("song", "takes", 2),
         ("video", "customer_name", "Quill"),
         ("video", "call_to_action", "Come in"),
         ("video", "detail_region_info", "by the sea"),
@@ -136,6 +137,7 @@ def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, va
         ("song", "customer_name", "Quill"),
         ("song", "call_to_action", "Come in"),
         ("video", "vocals", False),
+        ("video", "takes", 2),
     ],
 )
 def test_order_stays_the_same_where_its_stage_is_not_concerned(
@@ -143,6 +145,10 @@ def test_order_stays_the_same_where_its_stage_is_not_concerned(
 ) -> None:
     other = changed(**{field: value})
     assert payload_hash(orders()[stage]) == payload_hash(orders(other)[stage])
+
+
+def test_order_of_one_take_is_the_same_as_before_there_were_several() -> None:
+    assert "takes" not in orders()["song"]
 
 
 def test_own_words_are_the_lyric_under_the_customers_name() -> None:

@@ -80,9 +80,11 @@ def answer_of(vendor: FakeSuno) -> dict[str, Any]:
     return answer
 
 
-def fetched(vendor: FakeSuno, folder: Path, answer: dict[str, Any] | None = None) -> Product:
+def fetched(
+    vendor: FakeSuno, folder: Path, answer: dict[str, Any] | None = None, **changes: Any
+) -> Product:
     folder.mkdir(exist_ok=True)
-    return band(vendor).fetch(ORDER, answer or answer_of(vendor), folder)
+    return band(vendor).fetch(order(**changes), answer or answer_of(vendor), folder)
 
 
 def refused(vendor: FakeSuno, *faults: Fault) -> ProviderError:
@@ -536,7 +538,8 @@ def test_fetch_gives_all_that_a_song_of_the_pipeline_has(vendor: FakeSuno, tmp_p
     result = fetched(vendor, tmp_path / "out").result
     song = Song.model_validate(json.loads(json.dumps({**result, "files": []}, allow_nan=False)))
     assert [take.title for take in song.songs] == ["머뭄", "머뭄"]
-    assert song.model_dump(exclude={"files", "beat_seconds", "sections"}).keys() == result.keys()
+    of_the_studio = {"files", "beat_seconds", "sections", "used"}
+    assert song.model_dump(exclude=of_the_studio).keys() == result.keys()
 
 
 def test_fetch_leaves_the_price_as_it_was(vendor: FakeSuno, tmp_path: Path) -> None:
@@ -547,6 +550,43 @@ def test_fetch_has_the_lines_as_the_vendor_timed_them(vendor: FakeSuno, tmp_path
     product = fetched(vendor, tmp_path / "out")
     assert [line.text for line in lines(product)] == sung_lines(LYRIC)
     assert [line.start for line in lines(product)] == [0, 1.5, 3.0]
+
+
+def test_fetch_asks_for_the_words_of_the_used_song_only(vendor: FakeSuno, tmp_path: Path) -> None:
+    other = fetched(vendor, tmp_path / "out").result["songs"][1]
+    assert (asked(vendor, "lyrics"), other["timeline"]) == (1, None)
+
+
+def test_fetch_asks_for_the_words_of_both_takes_to_choose_from(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    other = fetched(vendor, tmp_path / "out", takes=2).result["songs"][1]
+    assert asked(vendor, "lyrics") == 2
+    assert [line["text"] for line in other["timeline"]] == sung_lines(LYRIC)
+    assert other["notes"] == []
+
+
+def test_fetch_names_the_link_of_every_song(vendor: FakeSuno, tmp_path: Path) -> None:
+    answer = answer_of(vendor)
+    result = fetched(vendor, tmp_path / "out", answer).result
+    links = [result["url"], result["songs"][1]["url"]]
+    assert links == [song["audio_url"] for song in answer["songs"]]
+
+
+def test_fetch_notes_of_each_take_that_its_captions_are_estimated(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    vendor.script(Fault("no_words", "lyrics"))
+    result = fetched(vendor, tmp_path / "out", takes=2).result
+    assert (result["notes"], result["songs"][1]["notes"]) == ([ESTIMATED], [])
+
+
+def test_fetch_of_an_instrumental_has_the_lines_of_both_songs(
+    vendor: FakeSuno, tmp_path: Path
+) -> None:
+    result = fetched(vendor, tmp_path / "out", vocals=False).result
+    assert asked(vendor, "lyrics") == 0
+    assert [line["text"] for line in result["songs"][1]["timeline"]] == sung_lines(LYRIC)
 
 
 def test_fetch_may_be_made_again(vendor: FakeSuno, tmp_path: Path) -> None:

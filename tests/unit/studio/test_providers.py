@@ -152,6 +152,47 @@ def test_the_band_delivers_parts_and_notes_on_request(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "song.mid").read_bytes().startswith(b"MThd")
 
 
+@pytest.fixture(scope="module")
+def two_takes(tmp_path_factory: pytest.TempPathFactory) -> Product:
+    folder = tmp_path_factory.mktemp("takes")
+    order = SONG_ORDER | {"takes": 2, "stems": True, "vocals": False}
+    return product_of(StudioBand(folder / "work"), order, folder / "out")
+
+
+def test_the_band_delivers_two_takes_with_parts_of_their_own(two_takes: Product) -> None:
+    names = [path.name for path in two_takes.files]
+    assert names[:3] == ["song.wav", "song-b.wav", "song.mid"]
+    assert {name.replace("-b.", ".") for name in names if "-b." in name} == {
+        name for name in names if "-b." not in name
+    }
+
+
+def test_the_bands_takes_sing_the_same_words_to_other_music(two_takes: Product) -> None:
+    first, other = two_takes.files[:2]
+    assert first.read_bytes() != other.read_bytes()
+    sung = [each["timeline"] for each in (two_takes.result, two_takes.result["songs"][1])]
+    assert [line["text"] for line in sung[0]] == [line["text"] for line in sung[1]]
+
+
+def test_the_bands_first_take_is_the_song_of_an_order_of_one(
+    two_takes: Product, tmp_path: Path
+) -> None:
+    alone = product_of(
+        StudioBand(tmp_path / "work"), SONG_ORDER | {"vocals": False}, tmp_path / "o"
+    )
+    assert alone.files[0].read_bytes() == two_takes.files[0].read_bytes()
+    assert {**two_takes.result, "songs": []} == {**alone.result, "songs": []}
+
+
+def test_the_bands_takes_are_the_same_whenever_they_are_played(
+    two_takes: Product, tmp_path: Path
+) -> None:
+    order = SONG_ORDER | {"takes": 2, "vocals": False}
+    again = product_of(StudioBand(tmp_path / "work"), order, tmp_path / "out")
+    assert again.files[1].read_bytes() == two_takes.files[1].read_bytes()
+    assert again.result == two_takes.result
+
+
 def test_the_band_plays_without_a_singer_on_request(tmp_path: Path) -> None:
     order = SONG_ORDER | {"stems": True, "vocals": False}
     product = product_of(StudioBand(tmp_path / "work"), order, tmp_path / "out")

@@ -15,13 +15,13 @@ function withoutFiles() {
   return given;
 }
 
-/** @param {string} field @param {string} message */
-function mark(field, message) {
+/** The control of this field, and no other, is shown as wrong. @param {string} field */
+function mark(field) {
   for (const each of form.querySelectorAll("[data-field]")) {
     const isIt = each instanceof HTMLElement && each.dataset.field === field;
     const control = each.querySelector("input, textarea, select");
-    if (!message || !isIt) control?.removeAttribute("aria-invalid");
-    else control?.setAttribute("aria-invalid", "true");
+    if (isIt) control?.setAttribute("aria-invalid", "true");
+    else control?.removeAttribute("aria-invalid");
   }
 }
 
@@ -31,21 +31,24 @@ async function estimate() {
   try {
     const found = await call("POST", form.dataset.estimate || "", withoutFiles());
     if (number !== asked) return;
-    mark("", "");
-    const price = document.createElement("strong");
-    price.className = "number";
-    price.textContent = dollars(found.usd);
-    const time = document.createElement("span");
-    time.className = "dim";
-    time.textContent = text("about", { time: duration(found.seconds) });
-    const first = document.createElement("p");
-    first.append(price, " · ", time);
-    line.replaceChildren(first, ...found.remarks.map(remark));
+    mark(found.field);
+    line.replaceChildren(...(found.field ? [] : [figures(found)]), ...found.remarks.map(remark));
   } catch (error) {
-    if (number !== asked || !(error instanceof Refusal)) return;
-    mark(error.field, error.message);
-    line.replaceChildren(remark(error.message));
+    if (number === asked && error instanceof Refusal) line.replaceChildren(remark(error.message));
   }
+}
+
+/** @param {{usd: number, seconds: number}} found */
+function figures(found) {
+  const price = document.createElement("strong");
+  price.className = "number";
+  price.textContent = dollars(found.usd);
+  const time = document.createElement("span");
+  time.className = "dim";
+  time.textContent = text("about", { time: duration(found.seconds) });
+  const line = document.createElement("p");
+  line.append(price, " · ", time);
+  return line;
 }
 
 /** @param {string} sentence */

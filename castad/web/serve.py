@@ -1,12 +1,11 @@
-"""The API's process."""
+"""The process of the API and the pages."""
 
-import json
 import sys
 
-from castad.api.app import create_app, described_app
 from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.ports import ensure_port_free
+from castad.web.app import create_site
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import open_database
 from resources.process.configure_logging import configure_logging
@@ -18,7 +17,10 @@ _SWITCH_SECONDS = 0.001
 
 
 def run_api(settings: Settings, host: str, port: int) -> int:
-    """The API was served until a signal stopped this process; returns the exit code. Raises PortTakenError."""
+    """API and pages were served until a signal stopped this process; returns the exit code.
+
+    Raises PortTakenError.
+    """
     ensure_port_free(host, port)
     configure_logging()
     key_file = ensure_admin_key(open_database(settings.ledger_url), settings.home)
@@ -28,10 +30,5 @@ def run_api(settings: Settings, host: str, port: int) -> int:
     catalog().resolve(settings)
     sys.setswitchinterval(_SWITCH_SECONDS)
     limits = Limits(settings.connections_per_address)
-    config = guarded_config(create_app(settings), host, port, limits, stop_seconds=_STOP_SECONDS)
+    config = guarded_config(create_site(settings), host, port, limits, stop_seconds=_STOP_SECONDS)
     return serve(config, f"the API answers on {address_of(host, port)}; {key_hint}")
-
-
-def openapi_text() -> str:
-    """The OpenAPI description as JSON text."""
-    return json.dumps(described_app(catalog()).openapi(), ensure_ascii=False, indent=2)

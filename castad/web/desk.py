@@ -1,0 +1,126 @@
+"""The operators' desk: tiles that filter one table of all orders, which its script keeps live."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from castad.api.auth import ensure_scope
+from castad.api.state import Api, ApiDep
+from castad.readmodels.order_list import Page, read_page
+from castad.web.desk_filter import STATES, TILES, DeskFilter
+from castad.web.desk_numbers import NumbersReader, midnight_of
+from castad.web.page_route import PageRoute
+from castad.web.rendering import page
+from castad.web.security_headers import guard
+from castad.web.texts import Translator, translator_of
+from castad.web.visitor import Visitor, VisitorDep
+from castad.web.work_view import stage_label
+from pipeline_defs.catalog import catalog
+from resources.ledger.queries.api_keys import Scope
+from resources.ledger.queries.reads import clock
+from resources.ledger.schema.tables import Status
+
+ROWS = 100
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+Cursor = Annotated[str | None, Query(pattern="^[0-9]{1,18}$")]
+
+
+async def _admin(visitor: VisitorDep) -> Visitor:
+    ensure_scope(visitor.key, Scope.ADMIN)
+    return visitor
+
+
+AdminDep = Annotated[Visitor, Depends(_admin)]
+"""Who is logged in with an admin's key; others are refused."""
+
+
+async def _numbers(request: Request) -> NumbersReader:
+    numbers: NumbersReader = request.app.state.desk_numbers
+    return numbers
+
+
+NumbersDep = Annotated[NumbersReader, Depends(_numbers)]
+
+
+@router.get("/admin")
+def also_here(request: Request, visitor: AdminDep) -> Response:
+    """The desk's other name."""
+    query = request.url.query
+    return guard(RedirectResponse(f"/desk?{query}" if query else "/desk"))
+
+
+@router.get("/desk")
+def desk(
+    request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep, cursor: Cursor = None
+) -> Response:
+    """The tiles, and a page of the orders that match."""
+    chosen = DeskFilter.read(request.query_params)
+    found = read_rows(api, chosen, cursor)
+    translate = translator_of(request)
+    return page(
+        request,
+        "desk.html",
+        visitor,
+        filter=chosen,
+        numbers=numbers.read(),
+        tiles=TILES,
+        states=STATES,
+        orders=found.orders,
+        older=found.next and chosen.address(cursor=found.next),
+        is_first=cursor is None,
+        labels=labels_of(translate),
+        settings=api.settings,
+        did=_act_of(request, translate),
+    )
+
+
+@router.get("/desk/-/rows")
+def rows(request: Request, api: ApiDep, visitor: AdminDep, cursor: Cursor = None) -> Response:
+    """A page of the orders that match, as JSON."""
+    found = read_rows(api, DeskFilter.read(request.query_params), cursor)
+    return guard(JSONResponse(found.model_dump(mode="json")))
+
+
+@router.get("/desk/-/numbers")
+def tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
+    """The number of each tile, as JSON."""
+    return guard(JSONResponse(dict(numbers.read().tiles)))
+
+
+def read_rows(api: Api, chosen: DeskFilter, cursor: str | None) -> Page:
+    """A page of the orders that match, the newest first."""
+    wanted = chosen.request_filter(midnight_of(clock(api.db)))
+    after = None if cursor is None else int(cursor)
+    return read_page(api.db, wanted, words=chosen.words, after=after, limit=ROWS)
+
+
+def labels_of(translate: Translator) -> Mapping[str, Any]:
+    """What rows say, by what they are about; for templates and the script alike."""
+    of_pipeline = {each: Translator(translate.language, each.name) for each in catalog()}
+    return {
+        "status": {
+            **{each.value: translate(f"status_{each.value}") for each in Status},
+            "held": translate("status_held"),
+            "parked": translate("desk_parked"),
+        },
+        "pipeline": {
+            each.name: texts.find("kind", each.title) for each, texts in of_pipeline.items()
+        },
+        "stage": {
+            each.name: {name: stage_label(each, name, texts) for name in each.stage_names}
+            for each, texts in of_pipeline.items()
+        },
+    }
+
+
+def _act_of(request: Request, translate: Translator) -> str | None:
+    """What a bulk act has done, as its address says."""
+    given = request.query_params
+    verb, number, skipped = given.get("did"), given.get("n", ""), given.get("skipped", "0")
+    if verb not in ("retry", "cancel") or not (number.isdecimal() and skipped.isdecimal()):
+        return None
+    sentence = translate(f"desk_did_{verb}", n=int(number))
+    more = [translate("desk_skipped", n=int(skipped))] if int(skipped) else []
+    return " ".join([sentence, *more])

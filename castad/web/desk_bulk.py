@@ -1,0 +1,90 @@
+"""Retry and cancel of all orders that the desk's filter finds: first how many they would be, then the act."""
+
+from typing import Any, get_args
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from castad.api.params import parse_timestamp
+from castad.api.state import Api, ApiDep
+from castad.orders.bulk import (
+    MOST_AT_ONCE,
+    BulkAct,
+    cancel_matching,
+    count_matching,
+    retry_matching,
+    to_cancel,
+    to_retry,
+)
+from castad.readmodels.order_list import read_page
+from castad.web.desk import AdminDep, NumbersDep
+from castad.web.desk_filter import BulkVerb, DeskFilter
+from castad.web.desk_numbers import midnight_of
+from castad.web.page_route import PageRoute
+from castad.web.plain_form import read_plain_form
+from castad.web.rendering import page
+from castad.web.security_headers import guard
+from castad.web.visitor import Visitor, require_order_scope
+from resources.contract.errors import InvalidInputError
+from resources.ledger.queries.reads import clock
+from resources.process.traceback_log import utc_text
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+_SHOWN = 10
+_VERBS = get_args(BulkVerb)
+
+
+@router.post("/desk/-/bulk")
+async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
+    """Without `before` the page that says how many orders it would be; with it the act, and the desk again.
+
+    `before` is the moment of the dry run: no order that came later is retried or canceled.
+    """
+    form = await read_plain_form(request)
+    require_order_scope(visitor, form.get("csrf"))
+    verb, chosen = _read(form)
+    if not form.get("before"):
+        return await run_in_threadpool(_dry_run, request, api, visitor, verb, chosen)
+    done = await run_in_threadpool(_act, api, verb, chosen, form["before"])
+    numbers.forget()
+    told = {"did": verb, "n": str(len(done.task_ids)), "skipped": str(done.skipped)}
+    return guard(RedirectResponse(chosen.address(**told), 303))
+
+
+def _read(form: dict[str, str]) -> tuple[BulkVerb, DeskFilter]:
+    chosen = DeskFilter.read(form)
+    verb: Any = form.get("verb")
+    if verb not in _VERBS:
+        raise InvalidInputError("verb", f"expected one of {', '.join(_VERBS)}")
+    if verb not in chosen.verbs:
+        raise InvalidInputError("status", f"expected orders of a state that allows a {verb}")
+    return verb, chosen
+
+
+def _dry_run(
+    request: Request, api: Api, visitor: Visitor, verb: BulkVerb, chosen: DeskFilter
+) -> Response:
+    before = clock(api.db)
+    wanted = chosen.request_filter(midnight_of(before))
+    wanted = (to_retry if verb == "retry" else to_cancel)(wanted, before)
+    return page(
+        request,
+        "desk_bulk.html",
+        visitor,
+        verb=verb,
+        filter=chosen,
+        count=count_matching(api.db, wanted),
+        most=MOST_AT_ONCE,
+        newest=read_page(api.db, wanted, limit=_SHOWN).orders,
+        # With all digits: what came in the same millisecond is not among them.
+        before=utc_text(before),
+    )
+
+
+def _act(api: Api, verb: BulkVerb, chosen: DeskFilter, given: str) -> BulkAct:
+    before = parse_timestamp("before", given)
+    if before is None:
+        raise InvalidInputError("before", "expected the moment of the dry run")
+    wanted = chosen.request_filter(midnight_of(before))
+    return (retry_matching if verb == "retry" else cancel_matching)(api.db, wanted, before)

@@ -1,0 +1,100 @@
+"""What a person does on the page of a work, by the fields of a form."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from castad.api.auth import ensure_scope
+from castad.api.state import Api
+from castad.orders.approval import approve, choose, reject, revise
+from castad.orders.redo import redo_from
+from castad.web.sharing import revoke_link
+from castad.web.visitor import Visitor
+from castad.web.work_held import used_choice
+from castad.readmodels.snapshot import read_snapshot
+from pipeline_defs.pipeline import Pipeline
+from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.moves.providers import unpark
+from resources.ledger.queries.api_keys import Scope
+from resources.ledger.request import Request
+
+Form = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A form of this person's about an order of theirs."""
+
+    api: Api
+    visitor: Visitor
+    order: Request
+    form: Form
+
+    @property
+    def by(self) -> str:
+        """Who does it, as events say."""
+        return f"key {self.visitor.key.id}"
+
+
+def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
+    """The fields of the stage's product that the form has anew; line ends as the ledger has them."""
+    found = None if pipeline is None else pipeline.find_stage(stage)
+    if found is None or found.revision is None:
+        return {}
+    return {
+        name: form[name].replace("\r\n", "\n")
+        for name in found.revision.model.model_fields
+        if name in form
+    }
+
+
+def _held(call: Call) -> None:
+    """What was written anew and chosen is stored; then, where that is meant, it is approved."""
+    db, task_id, stage = call.api.db, call.order.task_id, call.form.get("stage", "")
+    snapshot = read_snapshot(db, task_id, call.api.store.root)
+    fields = edited(snapshot.pipeline, stage, call.form)
+    if fields:
+        revise(db, task_id, stage, fields, call.by)
+    choice = call.form.get("choice")
+    if choice and choice != used_choice(snapshot, stage):
+        choose(db, task_id, stage, choice, call.by)
+    if call.form.get("act") == "approve":
+        approve(db, task_id, stage, call.by)
+
+
+def _reject(call: Call) -> None:
+    reject(call.api.db, call.order.task_id, call.by)
+
+
+def _redo(call: Call) -> None:
+    field, value = call.form.get("field", ""), call.form.get("value", "")
+    changes = {field: value} if field else {}
+    stage = call.form.get("stage", "")
+    redo_from(call.api.db, call.order.task_id, stage, changes, call.api.settings)
+
+
+def _retry(call: Call) -> None:
+    retry(call.api.db, call.order.task_id)
+
+
+def _cancel(call: Call) -> None:
+    cancel(call.api.db, call.order.task_id)
+
+
+def _unpark(call: Call) -> None:
+    ensure_scope(call.visitor.key, Scope.ADMIN)
+    unpark(call.api.db, call.form.get("provider", ""))
+
+
+def _unshare(call: Call) -> None:
+    revoke_link(call.api, call.order, call.form.get("link", ""))
+
+
+ACTS: Mapping[str, Callable[[Call], None]] = {
+    "held": _held,
+    "reject": _reject,
+    "redo": _redo,
+    "retry": _retry,
+    "cancel": _cancel,
+    "unpark": _unpark,
+    "unshare": _unshare,
+}
