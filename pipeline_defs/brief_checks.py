@@ -5,7 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from pipeline_defs.fields import BriefField
 
-ORDER_OPTIONS = ("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url")
+ORDER_OPTIONS = (
+    *("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url"),
+    *("hold", "hold_seconds", "hold_then"),
+)
 """The fields of every order that are about its processing, not its content."""
 
 RESERVED = frozenset(

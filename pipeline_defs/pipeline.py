@@ -194,6 +194,11 @@ class Pipeline:
         return tuple(stage.name for stage in self.stages)
 
     @property
+    def holdable(self) -> tuple[str, ...]:
+        """The stages after which an order may wait for a person; none where it is answered at once."""
+        return () if self.stateless else self.stage_names[:-1]
+
+    @property
     def changeable_fields(self) -> list[BriefField]:
         """The fields that a redo may change, in order."""
         return [field for field in brief_fields(self.brief) if field.name in self.changeable]
@@ -256,7 +261,7 @@ class Pipeline:
         return tuple(stage for stage in self.stages if stage.words is not None)
 
     def words_of(self, results: Mapping[str, Mapping[str, Any]]) -> str:
-        """The words of the stages' stored results, "" where there are none; a result that does not fit has none."""
+        """The words of the stages' stored results, "" without any; a result that does not fit has none."""
         return "\n\n".join(
             words
             for stage in self.worded_stages

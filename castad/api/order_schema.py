@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from castad.orders.holds import LONGEST_SECONDS, SHORTEST_SECONDS
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField
 from pipeline_defs.pipeline import Pipeline
@@ -43,6 +44,19 @@ class OrderOptions(BaseModel):
         None,
         max_length=2000,
         description="Called when the order has ended (docs/webhooks.md). A public https:// link",
+    )
+    hold: list[str] | None = Field(
+        None,
+        description="The stages after which the order waits until a person approves what they have made",
+    )
+    hold_seconds: int | None = Field(
+        None,
+        ge=SHORTEST_SECONDS,
+        le=LONGEST_SECONDS,
+        description="How long it waits for each approval; without end where left out",
+    )
+    hold_then: Literal["continue", "cancel"] | None = Field(
+        None, description="What follows when that time is over; cancel where left out"
     )
 
 
@@ -83,7 +97,11 @@ def order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
         (OrderOptions, pipeline.brief),
         {"model_config": examples, "__doc__": pipeline.title},
     )
-    return create_model(name, __base__=base, pipeline=(kind | None if is_default else kind, field))
+    fields: dict[str, Any] = {"pipeline": (kind | None if is_default else kind, field)}
+    if pipeline.holdable:
+        stage: Any = Literal[pipeline.holdable]
+        fields["hold"] = (list[stage] | None, OrderOptions.model_fields["hold"])
+    return create_model(name, __base__=base, **fields)
 
 
 def _named(pipeline: Pipeline, *, is_default: bool) -> dict[str, Any]:

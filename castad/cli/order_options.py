@@ -21,6 +21,28 @@ _OPTION_TYPES = {"whole number": int, "number": float, "yes or no": bool}
 _TARGET = "PIPELINE|FILE.yaml"
 _MAKE_OPTIONS = {
     "task_id": (Annotated[str | None, typer.Option(help="The order's name")], None),
+    "hold": (
+        Annotated[
+            list[str] | None,
+            typer.Option(
+                metavar="STAGE", help="Wait after this stage until a person approves; repeatable"
+            ),
+        ],
+        None,
+    ),
+    "hold_seconds": (
+        Annotated[
+            int | None, typer.Option(help="How long to wait for each; without end if omitted")
+        ],
+        None,
+    ),
+    "hold_then": (
+        Annotated[
+            str | None,
+            typer.Option(metavar="continue|cancel", help="What follows then; cancel if omitted"),
+        ],
+        None,
+    ),
     "dry_run": (
         Annotated[bool, typer.Option("--dry-run", help="Only check the order and print its price")],
         False,

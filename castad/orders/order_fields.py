@@ -5,6 +5,15 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from castad.orders.holds import (
+    HOLD,
+    LONGEST_SECONDS,
+    SECONDS,
+    SHORTEST_SECONDS,
+    THEN,
+    parse_hold,
+    parse_hold_then,
+)
 from pipeline_defs.catalog import catalog
 from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
@@ -77,5 +86,8 @@ ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
     "max_retries": _whole_number(0, 100),
     "not_before": parse_timestamp_field,
     "callback_url": _callback_url,
+    HOLD: parse_hold,
+    SECONDS: _whole_number(SHORTEST_SECONDS, LONGEST_SECONDS),
+    THEN: parse_hold_then,
 }
 """Each option's check, which returns its value."""

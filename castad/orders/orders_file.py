@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from castad.orders.holds import check_hold
 from castad.orders.order_fields import ORDER_OPTIONS, check_order_options
 from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import BriefField, brief_fields
@@ -43,7 +44,7 @@ class RawOrder:
 
 @dataclass(frozen=True)
 class CheckedOrder:
-    """A valid order; `payload` has every default filled in."""
+    """A valid order; `payload` has every default filled in, `hold` has commas between the stages."""
 
     location: str
     task_id: str | None
@@ -53,6 +54,9 @@ class CheckedOrder:
     priority: int | None = None
     not_before: datetime | None = None
     callback_url: str | None = None
+    hold: str | None = None
+    hold_seconds: int | None = None
+    hold_then: str | None = None
 
 
 def read_orders(path: Path) -> list[RawOrder]:
@@ -195,7 +199,8 @@ def check_order(fields: Mapping[Any, Any], location: str = "") -> CheckedOrder:
         pipeline = catalog().pipeline(order_options.pop("pipeline", catalog().default.name))
         payload = catalog().accept(pipeline, brief, settings())
         task_id = order_options.pop("task_id", None)
-        return CheckedOrder(location, task_id, pipeline, payload, **order_options)
+        options = check_hold(pipeline, order_options)
+        return CheckedOrder(location, task_id, pipeline, payload, **options)
     except InvalidInputError as error:
         if not location:
             raise

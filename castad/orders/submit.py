@@ -81,6 +81,9 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
         callback_url=order.callback_url,
         unique_key=order.pipeline.key_of(order.payload),
         shared=order.pipeline.shared,
+        hold=order.hold,
+        hold_seconds=order.hold_seconds,
+        hold_then=order.hold_then,
     )
 
 

@@ -143,6 +143,7 @@ _NEWEST = (
     .limit(1)
 )
 _APPROVED = update(stages).where(stages.c.id == bindparam("of_stage_id")).values(approved_at=now())
+# Without a beginning: nothing was made that would have a duration.
 _INSERT_REVISED = (
     insert(stages)
     .values(
@@ -150,7 +151,6 @@ _INSERT_REVISED = (
         attempts=0,
         retry_count=0,
         cost=0,
-        started_at=now(),
         completed_at=now(),
     )
     .inline()

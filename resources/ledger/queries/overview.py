@@ -51,6 +51,8 @@ class StageView:
     completed_at: datetime | None = None
     progress: float | None = None
     progress_note: str = ""
+    approved_at: datetime | None = None
+    approved_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ def _stage(entry: list[Any]) -> StageView:
     stored = dict(zip(StageView.__dataclass_fields__, entry[1:], strict=True))
     stored["result"] = None if stored["result"] is None else json.loads(stored["result"])
     stored["progress_note"] = stored["progress_note"] or ""
-    for name in ("started_at", "completed_at"):
+    for name in ("started_at", "completed_at", "approved_at"):
         stored[name] = moment_of(stored[name])
     return StageView(**stored)
 

@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from resources.ledger.admission import (
+    APPROVAL_PREFIX,
     PLACE_PREFIX,
     VERDICT_PREFIX,
     PipelineStage,
@@ -227,6 +228,7 @@ def is_in_ordered_queue() -> ColumnElement[bool]:
         requests.c.asked_at.is_not(None),
         requests.c.waits_for.is_not(None),
         requests.c.waits_for.not_like(f"{VERDICT_PREFIX}%"),
+        requests.c.waits_for.not_like(f"{APPROVAL_PREFIX}%"),
     )
 
 
