@@ -24,6 +24,7 @@ from tests.ledger_steps import Steps
 
 OPEN = ("/healthz", "/openapi.json", "/callbacks/{provider}/{token}", "/s/{token}/files/{name}")
 """The routes that need no key."""
+LOGGING_IN_AND_OUT = (("POST", "/session"), ("DELETE", "/session"))
 _NEEDED = {"from": "song", "status": "dead"}
 _LIMITS = Limits(1000)
 BRIEF: Mapping[str, Any] = {"customer_name": "봄날 베이커리", "region": "전주"}
@@ -145,7 +146,7 @@ class Route:
 
     @property
     def is_open(self) -> bool:
-        return self.path in OPEN
+        return self.path in OPEN or (self.method, self.path) in LOGGING_IN_AND_OUT
 
     @property
     def is_of_an_order(self) -> bool:

@@ -11,12 +11,16 @@ from fastapi.openapi.utils import get_openapi
 from castad.api import (
     actions,
     callbacks,
+    covers,
     deletion,
     files,
     orders,
+    profiles,
     queries,
     reports,
     service,
+    session_routes,
+    share_links,
     streams,
     webhooks,
 )
@@ -42,8 +46,9 @@ from resources.process.settings import Settings
 _THREADS = 16
 _DESCRIPTION = """Submit orders, follow them live, and repair them.
 
-Every call needs a key, sent as `Authorization: Bearer …`. A key reaches the orders of its owner; an admin's key
-reaches all orders. Every error is a `Problem` with a stable `code` and, where it is about one, the `field`.
+Every call needs a key, sent as `Authorization: Bearer …`, or a session's cookie in its place, unless it says that
+it needs none. A key reaches the orders of its owner; an admin's key reaches all orders. Every error is a `Problem`
+with a stable `code` and, where it is about one, the `field`.
 """
 _TAGS = [
     {
@@ -66,6 +71,8 @@ _TAGS = [
         "name": "webhooks",
         "description": "What castad told to orders' `callback_url`, or is to tell.",
     },
+    {"name": "session", "description": "Log in with a key, so that a cookie takes its place."},
+    {"name": "share", "description": "Links that show one result to anybody, without a key."},
     {
         "name": "callbacks",
         "description": "For the vendors; a token in the URL takes the place of a key.",
@@ -88,7 +95,7 @@ def described_app(pipelines: Catalog) -> FastAPI:
         version=_version(),
         description=_DESCRIPTION,
         openapi_tags=_TAGS,
-        # The description needs a key too; `castad api --openapi` prints it without one.
+        # The route of the description is in `service.py`: its text is made once.
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
@@ -98,7 +105,9 @@ def described_app(pipelines: Catalog) -> FastAPI:
     install_problem_handlers(app)
     for module in (
         orders,
+        profiles,
         actions,
+        covers,
         deletion,
         queries,
         streams,
@@ -106,6 +115,8 @@ def described_app(pipelines: Catalog) -> FastAPI:
         webhooks,
         callbacks,
         reports,
+        session_routes,
+        share_links,
         service,
     ):
         app.include_router(module.router)

@@ -13,6 +13,7 @@ from castad.api.streams import respond_with
 from castad.direct.job import DirectJob
 from castad.direct.steps import KEEP_ALIVE, frame
 from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.sessions import SessionKey
 
 
 def stream_of(api: Api, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool) -> Response:
@@ -33,7 +34,7 @@ async def _frames(
 
     stop_listening = job.listen(wake)
     try:
-        while not stopping.is_set() and api.known_keys.is_valid(key):
+        while not stopping.is_set() and await _is_valid(api, key):
             changed.clear()
             new = job.events[sent:]
             if new:
@@ -51,3 +52,10 @@ async def _frames(
                 yield KEEP_ALIVE
     finally:
         stop_listening()
+
+
+async def _is_valid(api: Api, key: ApiKey) -> bool:
+    """From memory for a key; of a session the ledger is asked now and then."""
+    if isinstance(key, SessionKey):
+        return await api.key_cache.is_valid(key)
+    return api.known_keys.is_valid(key)

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
@@ -22,6 +22,10 @@ from resources.ledger.queries.overview import ArtifactView
 
 _LONGEST_NAME = 200
 _ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
+FILE_RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The file", "content": _ANY_FILE},
+    206: {"description": "The part that `Range` asked for", "content": _ANY_FILE},
+}
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox"}
 
 router = APIRouter(tags=["look"])
@@ -34,8 +38,7 @@ _checksums = ChecksumCache()
     "/artifacts/{task_id}/{name}",
     response_class=FileResponse,
     responses={
-        200: {"description": "The file", "content": _ANY_FILE},
-        206: {"description": "The part that `Range` asked for", "content": _ANY_FILE},
+        **FILE_RESPONSES,
         **problem_responses(400, 401, 403, 404, 410, 416, 422, 429, 502, 503),
     },
     summary="Fetch a file",
@@ -63,7 +66,17 @@ async def artifact(
 
 
 def _serve_to_reader(api: Api, key: ApiKey, task_id: str, name: str) -> Response:
-    return _serve_verified(api, _find_artifact(api, key, validated_task_id(task_id), name))
+    reader = None if key.is_admin else key.owner
+    return serve_artifact(api, validated_task_id(task_id), name, reader)
+
+
+def serve_artifact(api: Api, task_id: str, name: str, reader: str | None = None) -> Response:
+    """The order's file, or the part of it that was asked for.
+
+    Raises ApiError `unknown_artifact`, also where a reader is named who may not read the order, and
+    `artifact_missing` or `artifact_damaged`.
+    """
+    return _serve_verified(api, _find_artifact(api, task_id, name, reader))
 
 
 def _serve_verified(api: Api, found: ArtifactView) -> Response:
@@ -84,10 +97,10 @@ def _redo_of(found: ArtifactView) -> str:
     return f"a redo from {found.stage} makes it again"
 
 
-def _find_artifact(api: Api, key: ApiKey, task_id: str, name: str) -> ArtifactView:
+def _find_artifact(api: Api, task_id: str, name: str, reader: str | None) -> ArtifactView:
     found = None
     if name.isprintable() and len(name) <= _LONGEST_NAME:
-        found = find_artifact(api.db, task_id, name, None if key.is_admin else key.owner)
+        found = find_artifact(api.db, task_id, name, reader)
     if found is None:
         message = "name: expected the name of a file of this order"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_artifact", message, field="name")

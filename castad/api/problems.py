@@ -19,6 +19,7 @@ from resources.contract.errors import (
     StateUnavailableError,
     TransientError,
 )
+from resources.files.artifacts import DamagedArtifactError, MissingArtifactError
 from resources.ledger.db.file_errors import (
     DatabaseFileError,
     DatabaseLockedError,
@@ -33,7 +34,10 @@ from resources.ledger.errors import (
     NothingToRetryError,
     UnknownCallbackError,
     UnknownDeliveryError,
+    UnknownLoginLinkError,
     UnknownRequestError,
+    UnknownProfileError,
+    UnknownShareLinkError,
 )
 from resources.process.traceback_log import log_traceback
 
@@ -41,11 +45,16 @@ MEDIA_TYPE = "application/problem+json"
 _RETRY_AFTER_SECONDS = 2
 _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     UnknownDeliveryError: HTTPStatus.NOT_FOUND,
+    UnknownLoginLinkError: HTTPStatus.NOT_FOUND,
+    UnknownShareLinkError: HTTPStatus.NOT_FOUND,
+    UnknownProfileError: HTTPStatus.NOT_FOUND,
     UnknownRequestError: HTTPStatus.NOT_FOUND,
     UnknownCallbackError: HTTPStatus.NOT_FOUND,
     NothingToRetryError: HTTPStatus.NOT_FOUND,
     ConflictError: HTTPStatus.CONFLICT,
     IllegalMoveError: HTTPStatus.CONFLICT,
+    MissingArtifactError: HTTPStatus.GONE,
+    DamagedArtifactError: HTTPStatus.BAD_GATEWAY,
     InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
     StateUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
     TransientError: HTTPStatus.SERVICE_UNAVAILABLE,

@@ -5,6 +5,8 @@ import threading
 import time
 from collections.abc import Callable
 
+_FEW = 1000
+
 
 def apply_gcra(due: float, now: float, per_minute: int) -> tuple[float, float]:
     """The new `due` after one more call, and the seconds that the call has to wait.
@@ -19,16 +21,30 @@ def apply_gcra(due: float, now: float, per_minute: int) -> tuple[float, float]:
 
 
 class RateLimiter:
-    """Counts the calls of every key to this process. Thread-safe."""
+    """Counts the calls to this process of everyone who has a name, such as a key's id. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._due: dict[str, float] = {}
+        self._most = _FEW
         self._lock = threading.Lock()
 
-    def seconds_to_wait(self, key_id: str, per_minute: int) -> int:
+    def seconds_to_wait(self, name: str, per_minute: int) -> int:
         """0 where the call is within the rate and counted; else the whole seconds until it would be."""
         with self._lock:
             now = self._clock()
-            self._due[key_id], wait = apply_gcra(self._due.get(key_id, now), now, per_minute)
+            self._due[name], wait = apply_gcra(self._due.get(name, now), now, per_minute)
+            self._forget_idle(now)
         return math.ceil(wait)
+
+    def uncount(self, name: str, per_minute: int) -> None:
+        """The last call of this name does not count."""
+        with self._lock:
+            if name in self._due:
+                self._due[name] -= 60.0 / per_minute
+
+    def _forget_idle(self, now: float) -> None:
+        """Names that may call in a burst again need no memory; they are sought when their number has doubled."""
+        if len(self._due) > self._most:
+            self._due = {name: due for name, due in self._due.items() if due > now}
+            self._most = max(_FEW, 2 * len(self._due))

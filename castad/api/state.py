@@ -12,6 +12,7 @@ from castad.api.broadcaster import Broadcaster
 from castad.api.direct_metrics import DirectMetrics
 from castad.api.key_cache import ApiKeyCache
 from castad.api.known_keys import KnownKeys
+from castad.api.login_tries import LoginTries
 from castad.api.metrics import Metrics
 from castad.api.rate_limiter import RateLimiter
 from castad.direct.service import DirectService
@@ -39,10 +40,13 @@ class Api:
     known_keys: KnownKeys
     direct: DirectService
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
+    login_tries: LoginTries = field(default_factory=LoginTries)
     health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     """Threads of their own, so that health checks are answered while all other threads are busy."""
     picture_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
     """One at a time: a picture of few bytes may take hundreds of megabytes while it is decoded."""
+    frame_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
+    """Each starts an ffmpeg."""
     link_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     idle_seconds_before_recheck: int = 30
     """After so many seconds without events a stream reads its order, which may have been deleted."""

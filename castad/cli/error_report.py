@@ -16,6 +16,7 @@ from resources.ledger.errors import (
     UnknownDeliveryError,
     UnknownKeyError,
     UnknownRequestError,
+    UnknownShareLinkError,
 )
 from resources.process.traceback_log import log_traceback
 
@@ -28,6 +29,7 @@ _USAGE_ERRORS = (
     UnknownDeliveryError,
     UnknownKeyError,
     UnknownRequestError,
+    UnknownShareLinkError,
 )
 
 

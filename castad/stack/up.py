@@ -18,12 +18,13 @@ from castad.engine.broker_health import raise_if_broker_refuses
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.local_daemon import open_instance
+from castad.stack.login_link import first_admin_key, new_login_link
 from castad.stack.output import print_line
 from castad.stack.ports import ensure_port_free, free_port
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from castad.stack.supervision import Supervisor
 from pipeline_defs.catalog import catalog
-from resources.ledger.db.database import open_database
+from resources.ledger.db.database import Database, open_database
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from resources.process.traceback_log import traceback_log_path
 from resources.process.variable_names import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
@@ -52,7 +53,8 @@ def run_stack(port: int, api_port: int) -> int:
     raise_if_broker_refuses(config)
     # The parts start at the same time and need Dagster's files.
     open_instance(config).dispose()
-    key_file = ensure_admin_key(open_database(config.ledger_url), config.home)
+    db = open_database(config.ledger_url)
+    key_file = ensure_admin_key(db, config.home)
     stop_lock = StopLock(dagster_home(config))
     environment = {
         **_environment(config, port, api_port, free_port()),
@@ -63,7 +65,7 @@ def run_stack(port: int, api_port: int) -> int:
     with catch_stop_signals() as stop, ExitStack() as locks:
         try:
             _start_parts(stack, commands, environment, locks, config, stop)
-            _announce(f"http://{_HOST}:{port}", f"http://{_HOST}:{api_port}", key_file, stop)
+            _announce(f"http://{_HOST}:{port}", f"http://{_HOST}:{api_port}", db, key_file, stop)
             return stack.supervise(stop)
         except StopRequested:
             return 0
@@ -124,7 +126,7 @@ def _listens(port: int) -> bool:
         return probe.connect_ex((_HOST, port)) == 0
 
 
-def _announce(ui: str, api: str, key_file: Path | None, stop: StopFlag) -> None:
+def _announce(ui: str, api: str, db: Database, key_file: Path | None, stop: StopFlag) -> None:
     """Print the addresses once the UI and the API answer."""
 
     def poll() -> None:
@@ -135,10 +137,21 @@ def _announce(ui: str, api: str, key_file: Path | None, stop: StopFlag) -> None:
                 print_line(f"tracebacks of unexpected errors go to {traceback_log_path()}")
                 if key_file:
                     print_line(f"an admin key for the API is in {key_file}")
+                _print_page(db, api)
                 return
             pause.wait(0.3)
 
     threading.Thread(target=poll, daemon=True).start()
+
+
+def _print_page(db: Database, api: str) -> None:
+    """A link that logs in stands on a terminal only: other output may be kept in a file."""
+    key = first_admin_key(db)
+    if key is None or not sys.stdout.isatty():
+        print_line(f"the page: {api} (`castad login-link` prints a link that logs in)")
+        return
+    link = new_login_link(db, key, api)
+    print_line(f"the page: {link} (once, 15 minutes; `castad login-link` makes another)")
 
 
 def _answers(url: str) -> bool:

@@ -12,6 +12,7 @@ LedgerError
 │   ├── NoVideoError         the request has no video of which a cover could be chosen
 │   ├── NotEndedError        the request has not ended, so it is not deleted
 │   ├── ManyShareLinksError  the request has as many share links as one may have
+│   ├── ManyProfilesError    the owner has as many profiles as one may have
 │   └── InDoubtError         a submission of the request may still be charged, so it is not deleted
 ├── TakenIdError             the provider gives a submission the id of another one
 ├── ClaimRefusedError        this run may not work on the request
@@ -32,6 +33,7 @@ LedgerError
 ├── SecretExistsError        the API key has a webhook secret already
 ├── UnknownLoginLinkError    no login link has this token, or it was used or has expired
 ├── UnknownShareLinkError    no share link has this token or id, or it was revoked or has expired
+├── UnknownProfileError      the owner has no profile of this name
 ├── UnknownDeliveryError     no webhook with this id
 └── DatabaseNewerError       a newer castad has migrated the schema
 """
@@ -171,6 +173,24 @@ class ManyShareLinksError(IllegalMoveError):
             f"task_id: {task_id!r} has {most} share links, revoked ones too; "
             "expected fewer: one that expires makes room"
         )
+
+
+class ManyProfilesError(IllegalMoveError):
+    """The owner has as many profiles for one pipeline as one may have."""
+
+    code = "many_profiles"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"name: there are {most} profiles already; remove one first")
+
+
+class UnknownProfileError(LedgerError):
+    """The owner has no profile of this name."""
+
+    code = "unknown_profile"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"name: no profile is called {name[:80]!r}")
 
 
 class InDoubtError(IllegalMoveError):

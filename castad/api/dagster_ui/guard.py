@@ -4,13 +4,14 @@ The stock server executes mutations sent by GET and answers any Host, so any pag
 opens could launch runs and read them.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from dataclasses import dataclass
 
 from starlette.types import Scope
 
+from castad.api.same_origin import header_values, is_followed_link, is_foreign
+
 _JSON = "application/json"
-_OWN_SITES = ("same-origin", "none")
 _DATA_PATHS = frozenset(
     {
         "dagit",
@@ -72,10 +73,10 @@ def refusal_of(scope: Scope, hosts: Set[str]) -> Refusal | None:
     Only a POST of JSON can change anything, and no page of another origin can send one. Another origin may only
     link to a page, not to data.
     """
-    host_values = _values(scope, b"host")
+    host_values = header_values(scope, b"host")
     if len(host_values) != 1 or not _is_own(host_values[0], hosts):
         return _MISDIRECTED
-    if _is_foreign(scope, host_values[0]) and not _is_followed_link(scope):
+    if is_foreign(scope, host_values[0]) and not _is_link_to_a_page(scope):
         return _CROSS_ORIGIN
     return None if scope["type"] == "websocket" else _refusal_of_method(scope)
 
@@ -83,7 +84,7 @@ def refusal_of(scope: Scope, hosts: Set[str]) -> Refusal | None:
 def _refusal_of_method(scope: Scope) -> Refusal | None:
     method = scope["method"]
     if method == "POST":
-        kinds = [value.partition(";")[0].strip() for value in _values(scope, b"content-type")]
+        kinds = [value.partition(";")[0].strip() for value in header_values(scope, b"content-type")]
         return None if kinds == [_JSON] else _NO_JSON
     if method not in ("GET", "HEAD"):
         return _METHOD
@@ -97,43 +98,16 @@ def _is_own(host: str, hosts: Set[str]) -> bool:
     return host in hosts or (bool(colon) and port.isdecimal() and name in hosts)
 
 
-def _is_foreign(scope: Scope, host: str) -> bool:
-    """By headers that browsers set and pages cannot change; other programs do not send them."""
-    sites = _values(scope, b"sec-fetch-site")
-    own = (f"http://{host}", f"https://{host}")
-    return any(site not in _OWN_SITES for site in sites) or any(
-        origin not in own for origin in _values(scope, b"origin")
-    )
-
-
-def _is_followed_link(scope: Scope) -> bool:
-    return (
-        scope["type"] == "http"
-        and scope["method"] == "GET"
-        and not _values(scope, b"origin")
-        and _values(scope, b"sec-fetch-mode") == ["navigate"]
-        and _values(scope, b"sec-fetch-dest") == ["document"]
-        and _first_segment(scope) not in _DATA_PATHS
-    )
+def _is_link_to_a_page(scope: Scope) -> bool:
+    return is_followed_link(scope) and _first_segment(scope) not in _DATA_PATHS
 
 
 def _is_playground(scope: Scope) -> bool:
     """Whether it is the GraphQL playground's page, which executes nothing."""
-    accepted = next(iter(_values(scope, b"accept")), "")
+    accepted = next(iter(header_values(scope, b"accept")), "")
     return scope["method"] == "GET" and "text/html" in accepted and not scope["query_string"]
 
 
 def _first_segment(scope: Scope) -> str:
     # Routes match a path that ends in a line feed too.
     return str(scope["path"]).lstrip("/").partition("/")[0].strip()
-
-
-def _values(scope: Scope, name: bytes) -> list[str]:
-    return list(_each(scope, name))
-
-
-def _each(scope: Scope, name: bytes) -> Iterator[str]:
-    for key, value in scope["headers"]:
-        if key == name:
-            text = value.decode("latin-1").strip()
-            yield text if name in (b"accept", b"content-type") else text.lower()

@@ -1,6 +1,6 @@
 """Sessions begin and end; login links are made and used. Each stores a hash and no secret."""
 
-from sqlalchemy import Connection, Table, delete, exists, select
+from sqlalchemy import Connection, Table, delete, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -48,25 +48,27 @@ def make_login_link(db: Database, token: Token, key: ApiKey) -> None:
 
 
 @retry_transient
-def use_login_link(db: Database, link: Token, session: Token) -> None:
+def use_login_link(db: Database, link: Token, session: Token) -> str:
     """The link is used up, and the other token a session of its key: both or neither, by one caller only.
 
-    Raises UnknownLoginLinkError.
+    Returns the key's id. Raises UnknownLoginLinkError.
     """
     used = delete(login_links).where(
         login_links.c.token_hash == link.hash, login_links.c.expires_at > now()
     )
+    # There where the reply to an earlier COMMIT of this call was lost.
+    begun = select(sessions.c.key_id).where(sessions.c.token_hash == session.hash)
     with db.writing() as tx:
         key_id = tx.execute(used.returning(login_links.c.key_id)).scalar_one_or_none()
         if key_id is None:
-            # The reply to an earlier COMMIT of this call may have been lost.
-            if tx.execute(select(exists().where(sessions.c.token_hash == session.hash))).scalar():
-                return
-            raise UnknownLoginLinkError
+            key_id = tx.execute(begun).scalar_one_or_none()
+            if key_id is None:
+                raise UnknownLoginLinkError
         try:
             _begin(tx, session, key_id)
         except UnknownKeyError:
             raise UnknownLoginLinkError from None
+    return str(key_id)
 
 
 def _begin(tx: Connection, token: Token, key_id: str) -> None:

@@ -1,0 +1,288 @@
+"""Sessions: a cookie in the place of a key, for a page of this site and nobody else."""
+
+import logging
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from sqlalchemy import func, select
+
+from castad.api.login_tries import TRIES_PER_ADDRESS
+from castad.stack.login_link import new_login_link
+from resources.ledger.errors import UnknownLoginLinkError
+from resources.ledger.moves.keys import revoke_key
+from resources.ledger.moves.sessions import begin_session, make_login_link, use_login_link
+from resources.ledger.queries.api_keys import ApiKey, active_key
+from resources.ledger.queries.sessions import find_session_key
+from resources.ledger.schema.tables import login_links, sessions
+from resources.ledger.tokens import Token
+from resources.process.settings import settings
+from tests.api_house import BRIEF, House, served, stream, use_ledger
+from tests.canary import leaks, postgres_values, sqlite_values
+from tests.command_line import castad
+from tests.eventually import eventually
+
+COOKIE = "castad_session"
+HEADER = "X-CSRF-Token"
+FOREIGN = (
+    {"Origin": "https://evil.example"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"},
+)
+LINK_FROM_ELSEWHERE = {
+    "Sec-Fetch-Site": "cross-site",
+    "Sec-Fetch-Mode": "navigate",
+    "Sec-Fetch-Dest": "document",
+}
+
+
+@pytest.fixture
+def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    use_ledger(ledger_url, monkeypatch)
+    with served() as house:
+        yield house
+
+
+def key_of(house: House, secret: str) -> ApiKey:
+    return active_key(house.db, secret.split("_")[1])
+
+
+def logged_in(house: House, secret: str, *, csrf: bool = True) -> httpx.Client:
+    """A client that has the cookie of a session of this key, and says its CSRF token with every call."""
+    client = house.client(None)
+    assert client.post("/session", json={"key": secret}).status_code == 204
+    if csrf:
+        client.headers[HEADER] = client.get("/session").json()["csrf_token"]
+    return client
+
+
+def order(client: httpx.Client, **headers: str) -> httpx.Response:
+    return client.post("/pipeline/start", json=dict(BRIEF), headers=headers)
+
+
+def told(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def count(house: House, table: object) -> int:
+    with house.db.reading() as tx:
+        return int(tx.execute(select(func.count()).select_from(table)).scalar_one())  # type: ignore[arg-type]
+
+
+def test_cookie_is_for_this_site_alone_and_for_no_script(house: House) -> None:
+    answer = house.client(None).post("/session", json={"key": house.key("shop")})
+    flags = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")[1:]}
+    assert {"httponly", "samesite=strict", "path=/", "max-age=2592000"} == flags
+
+
+def test_cookie_by_tls_is_secure_and_of_this_host_alone(house: House) -> None:
+    by_tls = {"X-Forwarded-Proto": "https"}
+    answer = house.client(None).post("/session", json={"key": house.key("shop")}, headers=by_tls)
+    cookie = answer.headers["set-cookie"]
+    again = {**by_tls, "Cookie": cookie.partition(";")[0]}
+    who = house.client(None).get("/session", headers=again)
+    assert (cookie.startswith(f"__Host-{COOKIE}="), "Secure" in cookie) == (True, True)
+    assert who.json()["owner"] == "shop"
+
+
+def test_session_may_what_its_key_may(house: House) -> None:
+    client = logged_in(house, house.key("shop", "order"))
+    assert order(client).status_code == 202
+    assert told(client.get("/pipeline")) == (403, "missing_scope")
+
+
+def test_session_reaches_the_orders_of_its_owner_only(house: House) -> None:
+    house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    other = logged_in(house, house.key("other"))
+    answers = [
+        other.get("/pipeline/status/a"),
+        other.get("/artifacts/a/video.mp4"),
+        other.post("/pipeline/cancel/a"),
+        other.post("/pipeline/share/a"),
+    ]
+    assert [answer.status_code for answer in answers] == [404] * 4
+
+
+@pytest.mark.parametrize("token", [None, "", "ü", "0" * 64, "another's"])
+def test_cookie_without_its_own_csrf_token_changes_nothing(house: House, token: str | None) -> None:
+    client = logged_in(house, house.key("shop"), csrf=False)
+    if token == "another's":
+        token = logged_in(house, house.key("shop")).headers[HEADER]
+    client.headers = httpx.Headers([] if token is None else [(HEADER.encode(), token.encode())])
+    refused = [order(client), client.delete("/sessions")]
+    assert [told(answer) for answer in refused] == [(403, "bad_csrf_token")] * 2
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_page_of_another_origin_has_no_use_of_the_cookie(
+    house: House, headers: dict[str, str]
+) -> None:
+    client = logged_in(house, house.key("shop"))
+    refused = [order(client, **headers), client.get("/pipeline", headers=headers)]
+    assert [told(answer) for answer in refused] == [(403, "cross_origin")] * 2
+
+
+def test_link_from_another_site_may_lead_here(house: House) -> None:
+    client = logged_in(house, house.key("shop"))
+    assert client.get("/pipeline", headers=LINK_FROM_ELSEWHERE).status_code == 200
+
+
+def test_page_of_another_origin_logs_nobody_in(house: House) -> None:
+    key = {"key": house.key("shop")}
+    answer = house.client(None).post("/session", json=key, headers=FOREIGN[0])
+    assert (told(answer), "set-cookie" in answer.headers) == ((403, "cross_origin"), False)
+
+
+def test_key_that_is_sent_counts_and_not_the_cookie_beside_it(house: House) -> None:
+    client = logged_in(house, house.key("shop"), csrf=False)
+    sent = {"Authorization": f"Bearer {house.key('other')}"}
+    wrong = {"Authorization": "Bearer castad_wrong"}
+    assert client.get("/session", headers=sent).json()["owner"] == "other"
+    assert order(client, **sent).status_code == 202
+    assert client.get("/session", headers=wrong).status_code == 401
+
+
+def test_revoked_key_ends_its_sessions(house: House) -> None:
+    secret = house.key("shop")
+    client = logged_in(house, secret)
+    revoke_key(house.db, key_of(house, secret).id)
+    assert eventually(lambda: client.get("/session").status_code == 401)
+
+
+def test_stream_of_a_session_ends_with_its_log_out(house: House) -> None:
+    client = logged_in(house, house.key("shop"))
+    client.post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    with stream(client, "/pipeline/events/a") as each:
+        seen = [next(each), next(each)]
+        client.delete("/session")
+        seen += list(each)
+    assert [frame.event for frame in seen] == ["snapshot", "message"]
+
+
+def test_log_out_ends_this_session_and_no_other(house: House) -> None:
+    secret = house.key("shop")
+    here, there = logged_in(house, secret), logged_in(house, secret)
+    cookie = here.cookies[COOKIE]
+    answer = here.delete("/session")
+    again = house.client(None).get("/session", headers={"Cookie": f"{COOKIE}={cookie}"})
+    assert (answer.status_code, here.cookies.get(COOKIE)) == (204, None)
+    assert (again.status_code, there.get("/session").status_code) == (401, 200)
+
+
+def test_log_out_everywhere_ends_every_session_and_link_of_the_key(house: House) -> None:
+    secret = house.key("shop")
+    clients = [logged_in(house, secret) for _ in range(3)]
+    other, link = logged_in(house, house.key("other")), Token.new()
+    make_login_link(house.db, link, key_of(house, secret))
+    clients[0].delete("/sessions")
+    assert [each.get("/session").status_code for each in (*clients, other)] == [401] * 3 + [200]
+    with pytest.raises(UnknownLoginLinkError):
+        use_login_link(house.db, link, Token.new())
+
+
+def test_log_in_replaces_the_session_that_the_browser_had(house: House) -> None:
+    client = logged_in(house, house.key("shop"))
+    client.post("/session", json={"key": house.key("other")})
+    assert (client.get("/session").json()["owner"], count(house, sessions)) == ("other", 1)
+
+
+def test_wrong_keys_look_all_alike(house: House) -> None:
+    good = house.key("shop")
+    revoked = house.key("shop")
+    revoke_key(house.db, key_of(house, revoked).id)
+    wrong = ("x", f"{good[:-4]}AAAA", revoked)
+    answers = [house.client(None).post("/session", json={"key": key}) for key in wrong]
+    assert {answer.status_code for answer in answers} == {401}
+    assert len({answer.content for answer in answers}) == 1
+
+
+def test_tries_to_log_in_are_limited_by_failures_alone(house: House) -> None:
+    client, good = house.client(None), {"key": house.key("shop")}
+    for _ in range(TRIES_PER_ADDRESS + 1):
+        assert client.post("/session", json=good).status_code == 204
+    for _ in range(TRIES_PER_ADDRESS):
+        assert told(client.post("/session", json={"key": "x"})) == (401, "wrong_key")
+    refused = client.post("/session", json=good)
+    assert told(refused) == (429, "rate_limited")
+    assert 0 < int(refused.headers["retry-after"]) <= 60 / TRIES_PER_ADDRESS
+
+
+def test_login_link_begins_one_session_however_many_use_it_at_once(house: House) -> None:
+    link, secret = Token.new(), house.key("shop")
+    make_login_link(house.db, link, key_of(house, secret))
+
+    def use(session: Token) -> bool:
+        try:
+            return bool(use_login_link(house.db, link, session))
+        except UnknownLoginLinkError:
+            return False
+
+    tokens = [Token.new() for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        used = list(pool.map(use, tokens))
+    begun = [find_session_key(house.db, token.hash) is not None for token in tokens]
+    assert (used, sum(used), count(house, login_links)) == (begun, 1, 0)
+
+
+@pytest.mark.parametrize("way", ["expired", "revoked"])
+def test_login_link_that_has_expired_or_whose_key_is_revoked_begins_none(
+    house: House, way: str
+) -> None:
+    link, key = Token.new(), key_of(house, house.key("shop"))
+    make_login_link(house.db, link, key)
+    if way == "revoked":
+        revoke_key(house.db, key.id)
+    else:
+        house.steps.sql("UPDATE login_links SET expires_at = created_at")
+    with pytest.raises(UnknownLoginLinkError):
+        use_login_link(house.db, link, Token.new())
+    assert count(house, sessions) == 0
+
+
+def test_session_ends_by_itself_and_leaves_nothing_behind(house: House) -> None:
+    key = key_of(house, house.key("shop"))
+    old, new = Token.new(), Token.new()
+    begin_session(house.db, old, key.id)
+    house.steps.sql("UPDATE sessions SET expires_at = created_at")
+    assert find_session_key(house.db, old.hash) is None
+    begin_session(house.db, new, key.id)
+    assert count(house, sessions) == 1
+
+
+def test_key_has_a_hundred_sessions_at_most_the_newest(house: House) -> None:
+    key = key_of(house, house.key("shop"))
+    tokens = [Token.new() for _ in range(102)]
+    for token in tokens:
+        begin_session(house.db, token, key.id)
+    newest = find_session_key(house.db, tokens[-1].hash)
+    assert (count(house, sessions), newest is not None) == (100, True)
+
+
+def test_command_prints_a_login_link_of_the_key(house: House) -> None:
+    secret = house.key("shop")
+    done = castad("login-link", "--key", "shop", "--url", "https://castad.example/")
+    address, _, text = done.stdout.strip().rpartition("/")
+    given, session = Token.read(text), Token.new()
+    assert given is not None
+    assert use_login_link(house.db, given, session) == key_of(house, secret).id
+    assert address == "https://castad.example/login"
+
+
+def test_secrets_are_in_no_log_and_in_no_table(
+    house: House, ledger_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, logger="castad")
+    secret = house.key("shop")
+    client = logged_in(house, secret)
+    order(client)
+    link = new_login_link(house.db, key_of(house, secret), "http://x").rpartition("/")[2]
+    client.get(f"/s/{link}/files/video.mp4")
+    client.get(f"/login/{link}")
+    secrets = [secret, link, client.cookies[COOKIE], client.headers[HEADER]]
+    is_sqlite = ledger_url.startswith("sqlite")
+    values = (
+        sqlite_values(settings().home / "castad.db") if is_sqlite else postgres_values(ledger_url)
+    )
+    places = [caplog.text.encode(), *values]
+    assert [leaks(each, *places) for each in secrets] == [[]] * 4
