@@ -3,11 +3,11 @@
 from fastapi import FastAPI
 
 from castad.api.app import create_app
-from castad.web import log_in, ordering, reference_page
+from castad.web import batches, gallery, log_in, ordering, reference_page, sharing, works
 from castad.web.static_files import KeptStaticFiles, pipeline_script_folders, static_path
 from resources.process.settings import Settings
 
-_SCREENS = (ordering, log_in, reference_page)
+_SCREENS = (ordering, gallery, batches, log_in, reference_page, sharing, works)
 
 
 def create_site(settings: Settings) -> FastAPI:

@@ -66,9 +66,7 @@ def revoke_link(api: Api, order: Order, link: str) -> None:
     revoke_share_link(api.db, order.id, link)
 
 
-def link_values(
-    api: Api, visitor: Visitor, order: Order, new: NewLink | None
-) -> Mapping[str, Any]:
+def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -> Mapping[str, Any]:
     """What the page of a work shows of its links; they are its owner's only."""
     own = is_own(visitor.key, order)
     return {

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from castad.api.auth import ensure_scope
 from castad.api.state import Api
-from castad.orders.approval import approve, choose, reject, revise
+from castad.orders.approval import approve_order, choose_order, reject_order, revise_order
 from castad.orders.redo import redo_from
 from castad.web.sharing import revoke_link
 from castad.web.visitor import Visitor
-from castad.web.work_held import used_choice
-from castad.readmodels.snapshot import read_snapshot
+from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.moves.providers import unpark
@@ -32,7 +31,7 @@ class Call:
     @property
     def by(self) -> str:
         """Who does it, as events say."""
-        return f"key {self.visitor.key.id}"
+        return self.visitor.name
 
 
 def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
@@ -50,19 +49,18 @@ def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
 def _held(call: Call) -> None:
     """What was written anew and chosen is stored; then, where that is meant, it is approved."""
     db, task_id, stage = call.api.db, call.order.task_id, call.form.get("stage", "")
-    snapshot = read_snapshot(db, task_id, call.api.store.root)
-    fields = edited(snapshot.pipeline, stage, call.form)
+    fields = edited(catalog().find(call.order.pipeline), stage, call.form)
     if fields:
-        revise(db, task_id, stage, fields, call.by)
+        revise_order(db, task_id, stage, fields, call.by)
     choice = call.form.get("choice")
-    if choice and choice != used_choice(snapshot, stage):
-        choose(db, task_id, stage, choice, call.by)
+    if choice:
+        choose_order(db, task_id, stage, choice, call.by)
     if call.form.get("act") == "approve":
-        approve(db, task_id, stage, call.by)
+        approve_order(db, task_id, stage, call.by)
 
 
 def _reject(call: Call) -> None:
-    reject(call.api.db, call.order.task_id, call.by)
+    reject_order(call.api.db, call.order.task_id, call.by)
 
 
 def _redo(call: Call) -> None:

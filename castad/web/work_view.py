@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import ArtifactBody, StatusBody
 from castad.web.texts import Translator
 from pipeline_defs.pipeline import BoughtStage, Pipeline
@@ -169,3 +170,14 @@ def _change_label(field: str, value: str, translate: Translator) -> str:
 def _again_label(pipeline: Pipeline, stage: str, translate: Translator) -> str:
     label = stage_label(pipeline, stage, translate)
     return translate.find(f"again_{stage}", translate("again", stage=label))
+
+
+def own_url(status: StatusBody) -> FileUrl:
+    """The addresses of the files, for who may read the work."""
+    addresses = {each.name: each.url for each in status.artifacts}
+    return lambda name: addresses[name]
+
+
+def results_of(snapshot: Snapshot) -> dict[str, Mapping[str, Any]]:
+    """The stored results by stage."""
+    return {each.stage: each.result for each in snapshot.overview.stages if each.result is not None}

@@ -1,4 +1,4 @@
-"""The screen of one work: its words, its takes, how far it is, what has come of it; and what a person does there."""
+"""The screen of one work: its words, its takes, how far it is and what has come of it; and what is done there."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -26,9 +26,10 @@ from castad.web.sharing import NewLink, link_values, share_work
 from castad.web.texts import Translator, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from castad.web.work_acts import ACTS, Call, edited
-from castad.web.work_finished import finished_of, priced_offers
+from castad.web.work_finished import finished_of
 from castad.web.work_held import held_of, held_view
 from castad.web.work_live import live_of
+from castad.web.work_offers import priced_offers
 from castad.web.work_view import file_views, own_url, results_of, scene_of
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownRequestError
@@ -62,19 +63,22 @@ def _shown(
     name = None if snapshot.pipeline is None else snapshot.pipeline.name
     translate = translator_of(request, name)
     scene = scene_of(snapshot.request)
-    values: dict[str, Any] = {
-        "held": lambda: {"held": held_of(api, snapshot, body, translate, given, errors)},
-        "live": lambda: {"live": live_of(api, snapshot, body, translate)},
-        "stopped": lambda: _stopped(visitor, body, translate),
-        "result": lambda: _result(api, visitor, snapshot, body, translate, new_link),
-    }[scene]()
+    values: dict[str, Any]
+    if scene == "held":
+        values = {"held": held_of(api, snapshot, body, translate, given, errors)}
+    elif scene == "live":
+        values = {"live": live_of(api, snapshot, body, translate)}
+    elif scene == "stopped":
+        values = _stopped(visitor, body, translate)
+    else:
+        values = _result(api, visitor, snapshot, body, translate, new_link)
     return page(
         request,
         "work.html",
         visitor,
         pipeline=snapshot.pipeline,
-        status_code=status,
-        status=body,
+        status=status,
+        work=body,
         scene=scene,
         heading=body.summary or body.task_id,
         own=own_files(snapshot.pipeline),
@@ -154,6 +158,12 @@ def _drafted(
     stage = order.held_stage or ""
     result = {**results_of(snapshot).get(stage, {}), **edited(snapshot.pipeline, stage, form)}
     return held_view(snapshot.pipeline, stage, order.order() or {}, result)
+
+
+@router.get("/works/{task_id}/{act}")
+def back_to_work(task_id: str, act: str) -> Response:
+    """Where a browser goes again that has stopped at a form's address."""
+    return _back(task_id)
 
 
 @router.post("/works/{task_id}/{act}")

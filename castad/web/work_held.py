@@ -1,0 +1,119 @@
+"""What the page of a work shows that waits for a person: the product, what may be changed, and what follows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from castad.api.state import Api
+from castad.orders.pricing import prices_of, total_price
+from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.status_body import StatusBody
+from castad.readmodels.views import usd
+from castad.web.form_fields import FormField, model_fields
+from castad.web.pipeline_views import Values, own_template, view_values
+from castad.web.texts import Translator
+from castad.web.work_offers import PricedOffer, another_offer
+from castad.web.work_view import FileView, file_views, own_url, results_of, stage_label
+from pipeline_defs.pipeline import Pipeline
+from resources.ledger.moves.approval import CANCEL
+
+
+@dataclass(frozen=True)
+class Take:
+    """One of what was paid for together; without an `id` it is the only one."""
+
+    id: str
+    label: str
+    file: FileView | None
+
+
+@dataclass(frozen=True)
+class Held:
+    """A work that waits for a person; `again` is another suggestion, `follows` what an approval buys."""
+
+    stage: str
+    heading: str
+    approve: str
+    follows: float
+    again: PricedOffer | None
+    fields: Sequence[FormField]
+    used: str
+    takes: Sequence[Take]
+    until: datetime | None
+    goes_on: bool
+    view: Values | None
+    template: str | None
+
+
+def held_of(
+    api: Api,
+    snapshot: Snapshot,
+    status: StatusBody,
+    translate: Translator,
+    given: Mapping[str, str],
+    errors: Mapping[str, str],
+) -> Held:
+    """The work as it waits for the approval of a stage."""
+    order, pipeline = snapshot.request, snapshot.pipeline
+    name = order.held_stage or ""
+    result = results_of(snapshot).get(name, {})
+    stage = None if pipeline is None else pipeline.find_stage(name)
+    revision = None if stage is None else stage.revision
+    view = held_view(pipeline, name, status.brief or {}, result)
+    following = _following(pipeline, name)
+    next_label = stage_label(pipeline, following, translate) if following else ""
+    return Held(
+        stage=name,
+        heading=translate.find(
+            f"held_{name}", translate("held", stage=stage_label(pipeline, name, translate))
+        ),
+        approve=translate.find(f"approve_{name}", translate("approve", stage=next_label)),
+        follows=_price_after(api, snapshot, name),
+        again=another_offer(api, snapshot, name, translate),
+        fields=()
+        if revision is None
+        else model_fields(revision.model, translate, {**result, **given}, errors),
+        used=used_choice(status),
+        takes=_takes(status, name, file_views(status.artifacts, own_url(status), translate)),
+        until=order.not_before,
+        goes_on=order.hold_then != CANCEL,
+        view=view,
+        template=own_template(pipeline, "held", view),
+    )
+
+
+def held_view(
+    pipeline: Pipeline | None, stage: str, brief: Mapping[str, Any], result: Mapping[str, Any]
+) -> Values | None:
+    """What the pipeline shows of a product that waits for approval."""
+    return view_values(pipeline, "held", stage, brief, result)
+
+
+def _following(pipeline: Pipeline | None, stage: str) -> str | None:
+    names = () if pipeline is None else pipeline.stage_names
+    after = names[names.index(stage) + 1 :] if stage in names else ()
+    return after[0] if after else None
+
+
+def _takes(status: StatusBody, stage: str, files: Iterable[FileView]) -> list[Take]:
+    """What may be chosen of, else the stage's one sound."""
+    if status.choices:
+        by_url = {each.url: each for each in files}
+        takes = [Take(each.id, each.label, by_url.get(each.url or "")) for each in status.choices]
+        return sorted(takes, key=lambda take: take.id)
+    sounds = [each for each in files if each.stage == stage and each.kind == "audio"]
+    return [Take("", each.label, each) for each in sounds[:1]]
+
+
+def _price_after(api: Api, snapshot: Snapshot, stage: str) -> float:
+    pipeline, payload = snapshot.pipeline, snapshot.request.order()
+    if pipeline is None or payload is None or stage not in pipeline.stage_names:
+        return 0.0
+    after = pipeline.stage_names.index(stage) + 1
+    return usd(total_price(prices_of(pipeline, payload, api.settings)[after:]))
+
+
+def used_choice(status: StatusBody) -> str:
+    """The id of the choice that is used now, empty where there is none."""
+    return status.choices[0].id if status.choices else ""

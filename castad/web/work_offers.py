@@ -1,0 +1,54 @@
+"""What may be made again or another way, with its price before it is bought."""
+
+from dataclasses import dataclass
+
+from castad.api.state import Api
+from castad.orders.pricing import StagePrice, total_price
+from castad.orders.redo import redo_prices
+from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.views import usd
+from castad.web.texts import Translator
+from castad.web.work_view import Offer, redo_offers
+from resources.contract.errors import InvalidInputError
+from resources.ledger.errors import LedgerError
+
+
+@dataclass(frozen=True)
+class PricedOffer(Offer):
+    """A redo with its price in US dollars."""
+
+    usd: float = 0.0
+
+
+def priced_offers(api: Api, snapshot: Snapshot, translate: Translator) -> list[PricedOffer]:
+    """Every redo that may be bought now, with its price; what would give the same again is left out."""
+    pipeline, brief = snapshot.pipeline, snapshot.request.order()
+    if pipeline is None or brief is None:
+        return []
+    found = [
+        (offer, _prices(api, snapshot, offer)) for offer in redo_offers(pipeline, brief, translate)
+    ]
+    return [
+        PricedOffer(**vars(offer), usd=usd(total_price(prices)))
+        for offer, prices in found
+        if prices is not None
+    ]
+
+
+def another_offer(
+    api: Api, snapshot: Snapshot, stage: str, translate: Translator
+) -> PricedOffer | None:
+    """Another product of the stage that waits; it is approved before anything follows."""
+    label = translate.find(f"another_{stage}", translate("another"))
+    prices = _prices(api, snapshot, Offer(stage, label))
+    return None if prices is None else PricedOffer(stage, label, usd=usd(prices[0].price))
+
+
+def _prices(api: Api, snapshot: Snapshot, offer: Offer) -> list[StagePrice] | None:
+    """The prices of such a redo; None where it is refused, or nobody would be asked to make the stage."""
+    changes = {offer.field: offer.value} if offer.field else {}
+    try:
+        prices = redo_prices(api.db, snapshot.request.task_id, offer.stage, changes, api.settings)
+    except (InvalidInputError, LedgerError):
+        return None
+    return prices if prices and prices[0].provider else None
