@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from pipeline_defs.fields import Flag
+from pipeline_defs.fields import Extra, Flag
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
 from pipeline_defs.text import image_reference, one_of, plain_text, visible_line
 
@@ -44,17 +44,23 @@ class Brief(BaseModel):
     duration_seconds: Annotated[int, Flag("seconds")] = Field(
         20, ge=10, le=120, description="Length: 10 to 120 seconds"
     )
-    call_to_action: CallToAction = Field(
+    call_to_action: Annotated[CallToAction, Extra()] = Field(
         "", description="What the end card asks for, up to 60 characters; generated if omitted"
     )
-    lyric: OwnWords = Field(
+    lyric: Annotated[OwnWords, Extra()] = Field(
         "",
         description="Own words to sing, up to 3,000 characters in 120 lines, a blank line between parts; "
         "written if omitted",
     )
-    vocals: Annotated[bool, Flag("vocals", off="instrumental")] = Field(
+    vocals: Annotated[bool, Flag("vocals", off="instrumental"), Extra()] = Field(
         True, description="Whether the lyric is sung; false makes an instrumental song"
     )
-    stems: bool = Field(
+    takes: Annotated[int, Extra()] = Field(
+        1,
+        ge=1,
+        le=2,
+        description="Versions of the song to choose from, 1 or 2; Suno makes two in any case",
+    )
+    stems: Annotated[bool, Extra()] = Field(
         False, description="Also each part of the song as a file of its own, and its MIDI file"
     )

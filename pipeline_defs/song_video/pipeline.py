@@ -9,6 +9,8 @@ from pipeline_defs.cover import Cover
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.products import Lyric, Song, Video
+from pipeline_defs.song_video.revision import WORDS
+from pipeline_defs.song_video.takes import TAKES
 from resources.files.artifacts import StoredArtifact
 
 _FOLDER = "pipeline_defs.song_video"
@@ -102,6 +104,7 @@ PIPELINE = Pipeline(
             retry_seconds=30,
             metadata=f"{_FOLDER}.previews:lyric_metadata",
             words=_lyric_words,
+            revision=WORDS,
         ),
         BoughtStage(
             "song",
@@ -111,6 +114,7 @@ PIPELINE = Pipeline(
             makers=("suno", "studio"),
             retry_seconds=60,
             metadata=f"{_FOLDER}.previews:song_metadata",
+            choices=TAKES,
         ),
         BoughtStage(
             "video",

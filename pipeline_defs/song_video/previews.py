@@ -31,7 +31,7 @@ def lyric_metadata(lyric: Lyric, store: ArtifactStore) -> Mapping[str, Any]:
 
 
 def song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
-    """The waveform, length and files of the song used, and length and path of the vendor's other versions."""
+    """The waveform, length and files of the song used, and length and path of the other versions."""
     return {
         **_wave(song.audio, store),
         "seconds": song.seconds,
@@ -56,8 +56,9 @@ def _wave(file: StoredArtifact, store: ArtifactStore) -> Mapping[str, Any]:
 def _other_songs(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
     """Length and path of the versions that are not used."""
     shown: dict[str, Any] = {}
-    others = zip(song.songs[1:], song.files[1:], strict=False)
-    for number, (version, file) in enumerate(others, 2):
+    for number, (version, file) in enumerate(zip(song.songs, song.files, strict=False), 1):
+        if file is song.audio:
+            continue
         shown[f"song_{number}"] = MetadataValue.path(store.root / file.where)
         shown[f"song_{number}_seconds"] = version.seconds
     return shown

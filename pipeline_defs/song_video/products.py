@@ -1,6 +1,6 @@
 """The products of the stages, as stored in the ledger."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from resources.files.artifacts import StoredArtifact
 
@@ -38,11 +38,20 @@ class Section(_Product):
 
 
 class SongVersion(_Product):
-    """One of the songs that a vendor made for one submission; `id` is the vendor's."""
+    """One of the songs that were made for one submission; `id` is the maker's.
+
+    The rest is what a video needs of it, and known only of a version that is not used: the used one's is the
+    song's own. No timeline means that the vendor was not asked for it.
+    """
 
     id: str
     title: str
     seconds: float
+    timeline: list[SungLine] | None = None
+    beat_seconds: float | None = None
+    sections: list[Section] = []
+    url: str | None = None
+    notes: list[str] = []
 
 
 class Song(_Product):
@@ -58,14 +67,16 @@ class Song(_Product):
     url: str | None = None
     """The vendor's link, which expires; None for the studio's song."""
     songs: list[SongVersion] = []
-    """A vendor's versions in the order of `files`; the first one is used. Empty for the studio's song."""
+    """The versions in the order of the first `files`; empty where there is one."""
+    used: int = Field(0, ge=0)
+    """The place of the version that is used; everything above is about that one."""
     notes: list[str] = []
     files: list[StoredArtifact]
 
     @property
     def audio(self) -> StoredArtifact:
         """The sound file that is used."""
-        return self.files[0]
+        return self.files[self.used]
 
 
 class Video(_Product):

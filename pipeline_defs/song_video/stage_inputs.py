@@ -31,7 +31,10 @@ def own_lyric(brief: Brief) -> Mapping[str, Any] | None:
 
 
 def song_input(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
-    """The input of the song."""
+    """The input of the song.
+
+    One take is not named: what was ordered before there were several is still the same order.
+    """
     return {
         "seed": task_id,
         "lyric": lyric.text,
@@ -41,6 +44,7 @@ def song_input(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
         "duration_seconds": brief.duration_seconds,
         "vocals": brief.vocals,
         "stems": brief.stems,
+        **({"takes": brief.takes} if brief.takes > 1 else {}),
     }
 
 

@@ -1,24 +1,20 @@
 """The studio as three providers: free, offline, deterministic. A lost job is made again from its order."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from resources.contract.protocol import Json, Product, StageInput
 from resources.providers.background_jobs import BackgroundJob
 from resources.providers.local_provider import LocalProvider, places_of
-from studio.band.midi import midi_file
-from studio.band.song import Song, play
-from studio.band.styles import STYLES
-from studio.band.wav import write_wav
+from resources.providers.studio.songs import song
 from studio.camera.cutting import Section
 from studio.camera.film import FRAMES, Script, film, shots_of
 from studio.camera.shots import FPS, left_out
 from studio.camera.text import Text, call_for
 from studio.camera.transcripts import write_transcripts
-from studio.genres import Genre, choose_genre
+from studio.genres import choose_genre
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.samples import RATE
 from studio.timeline import Line
 
 NAME = "studio"
@@ -33,7 +29,7 @@ class StudioLyricist(LocalProvider):
 
 
 class StudioBand(LocalProvider):
-    """Plays songs: result seconds, timeline, beat, sections, genre and notes; file song.wav, stems if ordered."""
+    """Plays songs: result seconds, timeline, beat, sections, genre and notes; files song.wav, takes, stems."""
 
     def __init__(self, workdir: Path) -> None:
         super().__init__(NAME, _song, workdir, places_of(workdir, "rendering"))
@@ -66,47 +62,7 @@ def _lyric(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
 
 
 def _song(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
-    genre, note = choose_genre(order["genre"])
-    song = play(
-        order["lyric"],
-        genre,
-        order["duration_seconds"],
-        order["seed"],
-        language=order["language"],
-        vocals=order["vocals"],
-        stems=order["stems"],
-        stop=job.stop,
-    )
-    write_wav(folder / "song.wav", song.samples)
-    result = {
-        "seconds": len(song.samples) / RATE,
-        "timeline": [line.as_json() for line in song.lines],
-        "beat_seconds": song.grid.beat,
-        "sections": [
-            {
-                "kind": section.kind,
-                "start": section.first_bar * song.grid.bar,
-                "end": (section.first_bar + section.bars) * song.grid.bar,
-            }
-            for section in song.grid.sections
-        ],
-        "genre": genre.name,
-        "notes": [note] if note else [],
-    }
-    return Product(
-        result, (folder / "song.wav", *(_parts(song, genre, folder) if order["stems"] else ()))
-    )
-
-
-def _parts(song: Song, genre: Genre, folder: Path) -> Iterator[Path]:
-    """The score as a MIDI file, and each part of the song as a sound file of its own."""
-    (folder / "song.mid").write_bytes(
-        midi_file(song.score, song.grid, STYLES[genre.name].programs, song.lines)
-    )
-    yield folder / "song.mid"
-    for name, samples in sorted(song.stems.items()):
-        write_wav(folder / f"stem-{name}.wav", samples)
-        yield folder / f"stem-{name}.wav"
+    return song(order, folder, job.stop)
 
 
 def script_of(order: StageInput, open_artifact: OpenArtifact) -> Script:

@@ -10,7 +10,6 @@ from resources.contract.callbacks import callback_url
 from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
-    ProviderError,
     TransientError,
     UnknownSubmissionError,
 )
@@ -31,8 +30,6 @@ from resources.http.vendor_client import (
     RateGate,
     VendorClient,
     VendorResponse,
-    contains_secret,
-    contains_token,
     one_line,
 )
 from resources.providers.suno.answers import (
@@ -43,19 +40,17 @@ from resources.providers.suno.answers import (
     response_summary,
     task_id_of,
 )
+from resources.providers.suno.captions import Captions
 from resources.providers.suno.order import check_order, request_body
 from resources.providers.suno.record import callback_has_token, has_all_links, verdict
-from resources.providers.suno.song_download import DownloadedSong, SongDownloader
-from resources.providers.suno.sung_words import estimated_lines, lines_before, timed_lines
+from resources.providers.suno.song_download import SongDownloader
 from resources.providers.suno.task_deadline import PerTaskDeadline
-from studio.timeline import Line
 
 NO_CALLBACK = "https://castad.invalid"
 """The callback host without a public address: the field is required, `.invalid` never resolves (RFC 2606)."""
-ESTIMATED = "captions are estimated"
 LINK_GRACE_SECONDS = 300.0
 _RECORD = "/api/v1/generate/record-info"
-_TRIES = 2
+_CAPTIONS = "/api/v1/generate/get-timestamped-lyrics"
 RATE = Rate(20, 10)
 """How often the vendor may be called, for all kinds of calls together (docs/vendors/suno.md)."""
 
@@ -100,6 +95,7 @@ class SunoBand:
         self._public_url = public_url or NO_CALLBACK
         allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
         self._downloader = SongDownloader(allowlist, download_seconds, self._record, api_key)
+        self._captions = Captions(self._ask_captions, api_key)
         self._link_deadline = PerTaskDeadline(link_grace_seconds)
 
     def price(self, order: StageInput) -> int:
@@ -178,7 +174,7 @@ class SunoBand:
         return InProgress()
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The songs, and when the words of the used one are sung.
+        """The songs, and when the words are sung: of the used one, and of all where takes are ordered.
 
         A song that is permanently unavailable is noted as long as there is another. Captions that the vendor
         cannot time are estimated, and those of an instrumental always are.
@@ -189,18 +185,20 @@ class SunoBand:
         """
         task_id = str(answer["task_id"])
         songs, notes = self._downloader.fetch(task_id, answer["songs"], folder)
-        used = songs[0]
-        lines = self._timed_lines(task_id, used) if order["vocals"] else ()
-        if not lines:
-            lines = estimated_lines(order["lyric"], used.seconds)
-            notes += [ESTIMATED] if order["vocals"] else []
+        captions = [
+            self._captions.of(order, task_id, song, is_used=song is songs[0]) for song in songs
+        ]
+        others = [
+            {**song.as_json(), **caption, "url": song.url}
+            for song, caption in zip(songs[1:], captions[1:], strict=True)
+        ]
         result = {
-            "seconds": used.seconds,
+            "seconds": songs[0].seconds,
             "genre": order["genre"],
-            "timeline": [line.as_json() for line in lines],
-            "url": used.url,
-            "songs": [song.as_json() for song in songs],
-            "notes": notes,
+            "timeline": captions[0]["timeline"],
+            "url": songs[0].url,
+            "songs": [songs[0].as_json(), *others],
+            "notes": [*notes, *captions[0]["notes"]],
         }
         return Product(result, tuple(song.file for song in songs))
 
@@ -216,6 +214,9 @@ class SunoBand:
         enough = f", enough for {left // self._credits} songs" if self._credits else ""
         return f"{left} credits{enough}"
 
+    def _ask_captions(self, which: Mapping[str, Json]) -> Json:
+        return self._data(self._client.post(_CAPTIONS, which))
+
     def _record(self, task_id: str) -> Json:
         return self._data(self._client.get(_RECORD, taskId=task_id))
 
@@ -229,29 +230,3 @@ class SunoBand:
         raise TransientError(
             f"suno: the call was not answered ({response_summary(answer, self._key)})"
         )
-
-    def _timed_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
-        """When the words are sung; empty where the vendor's data cannot be used.
-
-        Captions are never worth losing a paid song: after an error the call is made once more and then given up.
-        """
-        which = {"audioId": song.track.id} if song.track.id else {"musicIndex": song.number - 1}
-        for _ in range(_TRIES):
-            try:
-                answer = self._client.post(
-                    "/api/v1/generate/get-timestamped-lyrics", {"taskId": task_id, **which}
-                )
-                return _usable(self._data(answer), song.seconds, self._key)
-            except ProviderError:
-                continue
-        return ()
-
-
-def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
-    """The timed lines where at least half of them are inside the song and none holds the key or a token."""
-    words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
-    lines = timed_lines(words)
-    kept = lines_before(lines, seconds)
-    text = "".join(line.text for line in kept)
-    has_secret = contains_secret(text, key) or contains_token(text)
-    return kept if 2 * len(kept) >= len(lines) and not has_secret else ()

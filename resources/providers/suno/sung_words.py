@@ -14,6 +14,7 @@ from studio.syllables import syllables_of, weight
 from studio.timeline import Chunk, Line
 from studio.words import SECTION_MARK, sung_lines
 
+ESTIMATED = "captions are estimated"
 LONGEST_SONG = 900.0
 _MOST_CHARACTERS = 20_000
 _LONGEST_WORD = 2_000

@@ -1,0 +1,95 @@
+"""The studio's song, or two takes of it: the same words under another melody and arrangement."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from resources.contract.protocol import Json, Product, StageInput
+from studio.band.midi import midi_file
+from studio.band.song import Song, play
+from studio.band.styles import STYLES
+from studio.band.wav import write_wav
+from studio.genres import Genre, choose_genre
+from studio.samples import RATE
+
+_TAKES = "ab"
+
+
+@dataclass(frozen=True)
+class _Take:
+    """A take of the song: what a video needs of it, and its files."""
+
+    facts: dict[str, Any]
+    sound: Path
+    parts: tuple[Path, ...]
+
+
+def song(order: StageInput, folder: Path, stop: Event) -> Product:
+    """The song that is ordered. With two takes the result's `songs` has both; their sounds are the first files.
+
+    Raises StoppedError once `stop` is set, and what the singer raises.
+    """
+    genre, note = choose_genre(order["genre"])
+    first, *others = (
+        _take(order, genre, folder, stop, letter) for letter in _TAKES[: order.get("takes", 1)]
+    )
+    result = {**first.facts, "genre": genre.name, "notes": [note] if note else []}
+    if others:
+        result["songs"] = [*_versions(order, first, others)]
+    takes = (first, *others)
+    sounds = [take.sound for take in takes]
+    return Product(result, (*sounds, *(part for take in takes for part in take.parts)))
+
+
+def _versions(order: StageInput, first: _Take, others: list[_Take]) -> Iterator[dict[str, Json]]:
+    yield {"id": "a", "title": order["title"], "seconds": first.facts["seconds"]}
+    for letter, take in zip(_TAKES[1:], others, strict=True):
+        yield {"id": letter, "title": order["title"], **take.facts}
+
+
+def _take(order: StageInput, genre: Genre, folder: Path, stop: Event, letter: str) -> _Take:
+    """One take; the first is what an order of one song gets."""
+    is_first = letter == _TAKES[0]
+    made = play(
+        order["lyric"],
+        genre,
+        order["duration_seconds"],
+        order["seed"] if is_first else f"{order['seed']} take {letter}",
+        language=order["language"],
+        vocals=order["vocals"],
+        stems=order["stems"],
+        stop=stop,
+    )
+    ending = "" if is_first else f"-{letter}"
+    sound = folder / f"song{ending}.wav"
+    write_wav(sound, made.samples)
+    parts = tuple(_parts(made, genre, folder, ending)) if order["stems"] else ()
+    return _Take(_facts(made), sound, parts)
+
+
+def _facts(made: Song) -> dict[str, Any]:
+    return {
+        "seconds": len(made.samples) / RATE,
+        "timeline": [line.as_json() for line in made.lines],
+        "beat_seconds": made.grid.beat,
+        "sections": [
+            {
+                "kind": section.kind,
+                "start": section.first_bar * made.grid.bar,
+                "end": (section.first_bar + section.bars) * made.grid.bar,
+            }
+            for section in made.grid.sections
+        ],
+    }
+
+
+def _parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterator[Path]:
+    """The score as a MIDI file, and each part of the song as a sound file of its own."""
+    score = folder / f"song{ending}.mid"
+    score.write_bytes(midi_file(made.score, made.grid, STYLES[genre.name].programs, made.lines))
+    yield score
+    for name, samples in sorted(made.stems.items()):
+        write_wav(folder / f"stem-{name}{ending}.wav", samples)
+        yield folder / f"stem-{name}{ending}.wav"
