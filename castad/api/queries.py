@@ -12,17 +12,18 @@ from castad.api.auth import (
     status_for,
     validated_task_id,
 )
-from castad.api.bodies import OrderBody, Page
 from castad.api.params import parse_timestamp, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
 from castad.readmodels.history import read_history
 from castad.readmodels.history_body import History, history_body
+from castad.readmodels.order_list import LONGEST_PAGE, Page, read_page
+from castad.readmodels.order_search import LONGEST_QUERY, search_words
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import StatusBody
 from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.listing import RequestFilter, requests_page
+from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.schema.tables import Status
 
 router = APIRouter(prefix="/pipeline", tags=["look"])
@@ -55,6 +56,15 @@ def read_status(api: Api, key: ApiKey, task_id: str) -> StatusBody:
 def orders(
     api: ApiDep,
     key: ReadScopedKey,
+    q: Annotated[
+        str | None,
+        Query(
+            min_length=1,
+            max_length=LONGEST_QUERY,
+            description="Only orders with all these words in their fields, the words of their products or the "
+            "task_id, whatever the case",
+        ),
+    ] = None,
     pipeline: Annotated[
         str | None, Query(max_length=64, description="Only orders of this pipeline")
     ] = None,
@@ -79,12 +89,15 @@ def orders(
     created_until: Annotated[
         str | None, timestamp_query("Only orders created before this timestamp")
     ] = None,
-    limit: Annotated[int, Query(ge=1, le=500, description="Orders per page")] = 50,
+    limit: Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="Orders per page")] = 50,
     cursor: Annotated[
         str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
     ] = None,
 ) -> Response:
-    """A page of orders, the newest first. Every page costs the same, however far back it is."""
+    """A page of orders, the newest first. Every page costs the same, however far back it is.
+
+    A call with `q` searches a limited number of orders: its page may be short or empty and still have a `next`.
+    """
     wanted = RequestFilter(
         owner=require_plain_text("owner", owner) if key.is_admin else key.owner,
         pipeline=require_plain_text("pipeline", pipeline),
@@ -95,10 +108,9 @@ def orders(
         created_from=parse_timestamp("created_from", created_from),
         created_until=parse_timestamp("created_until", created_until),
     )
+    words = () if q is None else search_words(q)
     after = None if cursor is None else int(cursor)
-    found = requests_page(api.db, wanted, after=after, limit=limit + 1)
-    more = str(found[limit - 1].id) if len(found) > limit else None
-    return json_reply(Page(orders=[OrderBody.of(order) for order in found[:limit]], next=more))
+    return json_reply(read_page(api.db, wanted, words=words, after=after, limit=limit))
 
 
 @router.get(

@@ -1,6 +1,6 @@
 """A snapshot of a request: everything that status pages and the live display show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -115,8 +115,18 @@ class Snapshot:
         """The result of a completed request as JSON, else None."""
         if self.request.status is not Status.COMPLETED or self.pipeline is None:
             return None
-        made = {view.stage: view.result for view in self.overview.stages if view.result is not None}
-        return self.pipeline.result_of(made)
+        return self.pipeline.result_of(self._results)
+
+    @property
+    def words(self) -> str | None:
+        """The text of its products that people read, None where there is none yet."""
+        if self.pipeline is None:
+            return None
+        return self.pipeline.words_of(self._results) or None
+
+    @property
+    def _results(self) -> Mapping[str, Mapping[str, Any]]:
+        return {view.stage: view.result for view in self.overview.stages if view.result is not None}
 
     @property
     def files(self) -> list[Path]:
@@ -150,9 +160,7 @@ class Snapshot:
     @property
     def seconds(self) -> float:
         """Seconds from its creation until its end, or until now."""
-        ended = self.request.updated_at if self.request.is_terminal else self.overview.at
-        end = self.request.completed_at or ended
-        return max(0.0, (end - self.request.created_at).total_seconds())
+        return seconds_of(self.request, self.overview.at)
 
     @property
     def seconds_until_retry(self) -> float:
@@ -173,6 +181,12 @@ class Snapshot:
 def read_snapshot(db: Database, task_id: str, artifacts: Path) -> Snapshot:
     """The request's snapshot as of now; raises UnknownRequestError."""
     return Snapshot(overview_of(db, task_id), artifacts)
+
+
+def seconds_of(request: Request, at: datetime) -> float:
+    """Seconds from the request's creation until its end, or until this moment. Pure."""
+    ended = request.updated_at if request.is_terminal else at
+    return max(0.0, ((request.completed_at or ended) - request.created_at).total_seconds())
 
 
 def stage_end(view: StageView, attempts: Sequence[AttemptView]) -> datetime | None:

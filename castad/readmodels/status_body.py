@@ -1,16 +1,26 @@
 """The status of an order as JSON: one shape for the command line, the API and the stream's snapshot."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
+from castad.readmodels.hold_body import (
+    ChoiceBody,
+    HoldBody,
+    choice_bodies,
+    editable,
+    hold_body,
+)
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from castad.readmodels.order_words import artifact_url, cover_of, read_order
 from castad.readmodels.snapshot import Snapshot, StageSummary
 from castad.readmodels.views import usd
 from castad.readmodels.webhooks import WebhookBody, webhook_body
+from resources.ledger.queries.listing import Picture
 from resources.ledger.queries.overview import ArtifactView, AttemptView
-from resources.ledger.schema.tables import Status
+from resources.ledger.schema.tables import StageStatus, Status
 
 
 class Links(BaseModel):
@@ -57,6 +67,12 @@ class StageBody(BaseModel):
     progress: int | None = Field(description="Percent, where the provider reports it")
     progress_note: LedgerText | None
     cost_usd: float = Field(description="US dollars that were or may have been charged")
+    approved_at: Timestamp | None = Field(
+        None, description="When it was approved, where the order waited for a person"
+    )
+    approved_by: LedgerText | None = Field(
+        None, description="Who approved it: a key's name, `cli:<user>`, or `time` by itself"
+    )
 
 
 class AttemptBody(BaseModel):
@@ -92,6 +108,10 @@ class StatusBody(BaseModel):
     model_config = example(
         task_id="shop-1",
         pipeline="song_video",
+        summary="Bluebird Bakery, Busan, 20 s",
+        brief={"customer_name": "Bluebird Bakery", "region": "Busan"},
+        words=None,
+        cover=None,
         overall_status="processing",
         seq=9,
         stage="song",
@@ -120,6 +140,9 @@ class StatusBody(BaseModel):
         next_retry_in_seconds=None,
         cancel_requested=False,
         waits_for=None,
+        hold=None,
+        choices=None,
+        editable=None,
         orders_ahead=None,
         expected_wait_seconds=None,
         error=None,
@@ -141,6 +164,16 @@ class StatusBody(BaseModel):
 
     task_id: LedgerText
     pipeline: LedgerText
+    summary: LedgerText | None = Field(
+        description="The order in one line; null where it is not understood"
+    )
+    brief: dict[str, Any] | None = Field(
+        description="The order's fields, with all defaults; null where it is not understood"
+    )
+    words: LedgerText | None = Field(
+        description="The text of its products that people read, such as a lyric, once there is one"
+    )
+    cover: LedgerText | None = Field(description="The path of the picture that shows the order")
     overall_status: Status
     seq: int = Field(description="The number of its last event")
     stage: LedgerText | None = Field(description="The current stage")
@@ -156,7 +189,16 @@ class StatusBody(BaseModel):
     cancel_requested: bool
     waits_for: LedgerText | None = Field(
         description="What a pending order waits for: a parked provider's name, `budget`, `settings`, "
-        "`place:<stage>`, `turn:<provider>` or `verdict:<provider>`"
+        "`place:<stage>`, `turn:<provider>`, `verdict:<provider>` or `approval:<stage>`"
+    )
+    hold: HoldBody | None = Field(
+        description="Where it waits for a person; null where it never does"
+    )
+    choices: list[ChoiceBody] | None = Field(
+        description="While it waits for a person: what was paid for together, the used one first"
+    )
+    editable: dict[str, Any] | None = Field(
+        description="While it waits for a person: what may be changed in the stage's product, as it is now"
     )
     orders_ahead: int | None = Field(
         description="How many orders are ahead of it in the wait queue for a place or a turn"
@@ -193,8 +235,15 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
     """The status of an order."""
     order = snapshot.request
     is_due_again = order.status is Status.FAILED
+    read = read_order(order)
     return StatusBody(
-        **vars(order),
+        **{**vars(order), "hold": hold_body(order)},
+        choices=choice_bodies(snapshot),
+        editable=editable(snapshot),
+        summary=None if read is None else read.summary,
+        brief=None if read is None else read.brief,
+        words=snapshot.words,
+        cover=_cover(snapshot),
         overall_status=order.status,
         stages={summary.stage: _stage(summary) for summary in snapshot.stages},
         total_stages=len(snapshot.stages),
@@ -217,11 +266,28 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
 
 def progress_of(snapshot: Snapshot) -> int:
     """Percent: stages have equal weight; a running one counts by the progress that its provider reports."""
-    done = [
-        1.0 if summary.status == "completed" else min(max(summary.progress or 0.0, 0.0), 1.0)
-        for summary in snapshot.stages
-    ]
+    return percent_of([(summary.status, summary.progress) for summary in snapshot.stages])
+
+
+def percent_of(stages: Sequence[tuple[str | None, float | None]]) -> int:
+    """Percent of stages, each given by its status and its progress in [0, 1]; each counts alike. Pure."""
+    done = [1.0 if status == StageStatus.COMPLETED else _share(told) for status, told in stages]
     return int(100 * sum(done) / len(done)) if done else 0
+
+
+def _share(told: float | None) -> float:
+    # What an operator has stored may be no number.
+    return min(max(0.0, told), 1.0) if isinstance(told, int | float) else 0.0
+
+
+def _cover(snapshot: Snapshot) -> str | None:
+    pictures = [
+        Picture(view.stage, view.generation, view.name)
+        for view in snapshot.overview.artifacts
+        if view.media_type.startswith("image/")
+    ]
+    name = cover_of(snapshot.pipeline, pictures)
+    return None if name is None else artifact_url(snapshot.request.task_id, name)
 
 
 def _stage(summary: StageSummary) -> StageBody:
@@ -237,6 +303,8 @@ def _stage(summary: StageSummary) -> StageBody:
         progress=None if summary.progress is None else int(100 * summary.progress),
         progress_note=summary.progress_note or None,
         cost_usd=usd(summary.cost),
+        approved_at=summary.approved_at,
+        approved_by=summary.approved_by,
     )
 
 
@@ -246,5 +314,4 @@ def _attempt(view: AttemptView, ui_url: str) -> AttemptBody:
 
 
 def _artifact(task_id: str, view: ArtifactView) -> ArtifactBody:
-    url = f"/artifacts/{quote(task_id, safe='')}/{quote(view.name, safe='')}"
-    return ArtifactBody(**vars(view), url=url)
+    return ArtifactBody(**vars(view), url=artifact_url(task_id, view.name))

@@ -71,6 +71,19 @@ def _result(products: Products) -> Result:
     )
 
 
+def _resolved_words(resolved: Resolved) -> str:
+    return f"{resolved.owner}/{resolved.name} {resolved.sha}".lstrip("/")
+
+
+def _counted_words(counted: Counted) -> str:
+    languages = ", ".join(f"{name} {share:g} %" for name, share in counted.languages.items())
+    figures = (
+        f"{counted.file_count:,} files, {counted.code_lines:,} lines of code, "
+        f"{counted.test_count:,} tests"
+    )
+    return f"{figures}\n{languages}".rstrip()
+
+
 def _summary(order: Order) -> str:
     return f"{order.repository} at {order.ref[:12] if is_sha(order.ref) else order.ref}"
 
@@ -86,6 +99,7 @@ PIPELINE = Pipeline(
             "Find the commit of the ref",
             work=stages.resolve,
             settled_key=_settled_key,
+            words=_resolved_words,
             recurring=Recurring(
                 looked_at,
                 "pipeline_defs.analysis.reanalysis:find_commit",
@@ -104,6 +118,7 @@ PIPELINE = Pipeline(
             needs=("resolve", "read"),
             deadline=_LONGEST_ANALYSIS,
             metadata="pipeline_defs.analysis.previews:counted_metadata",
+            words=_counted_words,
         ),
         LocalStage(
             "record",

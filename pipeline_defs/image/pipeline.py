@@ -21,6 +21,10 @@ def _result(products: Products) -> Result:
     return Result(pictures=delivered.pictures)
 
 
+def _delivered_words(delivered: Delivered) -> str:
+    return "\n".join(dict.fromkeys(picture.label for picture in delivered.pictures))
+
+
 def _summary(order: Order) -> str:
     count = len(order.images)
     return f"{order.template or 'workflow'}, {count} {'picture' if count == 1 else 'pictures'}"
@@ -48,6 +52,7 @@ PIPELINE = Pipeline(
             "Put the pictures into their format",
             work=stages.deliver,
             metadata="pipeline_defs.image.previews:delivered_metadata",
+            words=_delivered_words,
         ),
     ),
     example={"template": "poster", "images": ["https://example.com/photo.jpg"]},

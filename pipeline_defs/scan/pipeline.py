@@ -74,6 +74,15 @@ def _summary(order: Order) -> str:
     return order.note[:40] or "photograph"
 
 
+def _answer_words(answer: Answer) -> str:
+    return "\n".join((answer.user_answer, *answer.disposal_steps.values(), *answer.insufficiencies))
+
+
+def _seen_words(seen: Classification) -> str:
+    classes = (seen.major_category, seen.middle_category, seen.minor_category, seen.remark)
+    return ", ".join(dict.fromkeys(filter(None, classes)))
+
+
 def _warm() -> None:
     stages.rules()
     catalogue()
@@ -91,6 +100,7 @@ PIPELINE = Pipeline(
             order=stages.vision_input,
             makers=("openai", "studio"),
             metadata="pipeline_defs.scan.previews:seen",
+            words=_seen_words,
             retry_seconds=2,
         ),
         LocalStage("rule", FoundRule, "Find the rule of its class", work=stages.rule),
@@ -103,6 +113,7 @@ PIPELINE = Pipeline(
             makers=("openai", "studio"),
             needs=("vision", "rule"),
             metadata="pipeline_defs.scan.previews:answered",
+            words=_answer_words,
             retry_seconds=2,
         ),
         LocalStage(

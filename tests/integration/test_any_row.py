@@ -1,6 +1,5 @@
 """Whatever SQL has written into the rows of one request, ten others go through, and every look answers."""
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,16 +11,16 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from castad.api.bodies import OrderBody
 from castad.api.metrics import Metrics
 from castad.readmodels.event_line import render_events
+from castad.readmodels.order_list import read_page
 from castad.readmodels.stats import statistics_view
 from castad.readmodels.stats_body import stats_body
 from pipeline_defs.catalog import catalog
 from resources.ledger.moves.unclaimed import lock_unclaimed, requeue
 from resources.ledger.moves.workers import recover_worker, register_worker, renew_leases
 from resources.ledger.queries.feed import feed_from_now
-from resources.ledger.queries.listing import RequestFilter, requests_page
+from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import unmirrored_events
 from resources.ledger.queries.statistics import statistics
@@ -132,9 +131,10 @@ def every_look_answers(steps: Steps, metrics: Metrics) -> None:
     told = statistics(steps.db, HOUSE, 0)
     stats_body(told, STAGES).model_dump_json()
     statistics_view(told, STAGES)
-    listed = requests_page(steps.db, RequestFilter(), after=None, limit=50)
-    assert {*OTHERS} < {order.task_id for order in listed}
-    json.dumps([OrderBody.of(order).model_dump_json() for order in listed])
+    for words in ((), ["o"]):
+        listed = read_page(steps.db, RequestFilter(), words=words, limit=50)
+        assert {*OTHERS} <= {order.task_id for order in listed.orders}
+        listed.model_dump_json()
     for name in OTHERS:
         overview_of(steps.db, name)
     metrics.render()

@@ -15,10 +15,10 @@ from castad.api.bodies import (
     OrderPrice,
     OrderReceipt,
     OrderState,
-    Page,
     RetriedOrders,
 )
 from castad.readmodels.history_body import History
+from castad.readmodels.order_list import Page
 from castad.readmodels.report_body import HoursPage, ReportBody
 from castad.readmodels.stats_body import StatsBody
 from castad.readmodels.status_body import StatusBody

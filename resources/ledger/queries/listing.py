@@ -1,23 +1,39 @@
-"""Requests by filter, page by page. Read-only."""
+"""Requests by filter, page by page, each page in three statements. Read-only."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Self
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    func,
+    select,
+)
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.groups import Group, in_group
 from resources.ledger.queries.overview import ArtifactView
 from resources.ledger.queries.readers import is_reader
 from resources.ledger.queries.reads import columns_of
 from resources.ledger.request import Request
-from resources.ledger.schema.tables import Status, artifacts, requests
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import Status, artifacts, provider_jobs, requests, stages
 
 
 @dataclass(frozen=True)
 class RequestFilter:
-    """The filter; None matches any value. `before` matches requests whose last change is older."""
+    """The filter; None matches any value.
+
+    `before` matches requests whose last change is older, `completed_from` those that are completed since then.
+    """
 
     owner: str | None = None
     pipeline: str | None = None
@@ -28,6 +44,9 @@ class RequestFilter:
     created_from: datetime | None = None
     created_until: datetime | None = None
     before: datetime | None = None
+    completed_from: datetime | None = None
+    cancel_requested: bool | None = None
+    group: Group | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """The filter as conditions on `requests`."""
@@ -38,6 +57,7 @@ class RequestFilter:
             requests.c.stage: self.stage,
             requests.c.error_code: self.code,
             requests.c.source: self.source,
+            requests.c.cancel_requested: self.cancel_requested,
         }
         conditions = [column == value for column, value in same.items() if value is not None]
         if self.created_from is not None:
@@ -46,20 +66,106 @@ class RequestFilter:
             conditions.append(requests.c.created_at < self.created_until)
         if self.before is not None:
             conditions.append(requests.c.updated_at < self.before)
+        if self.completed_from is not None:
+            conditions.append(requests.c.completed_at >= self.completed_from)
+        if self.group is not None:
+            conditions.append(in_group(self.group))
         return conditions
+
+
+@dataclass(frozen=True)
+class ListedRow:
+    """A request, the database's clock, and what all its submissions cost or may have cost, in micro-dollars."""
+
+    request: Request
+    at: datetime
+    cost: int
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> Self:
+        """The entry in a row of `listed_rows`."""
+        return cls(Request.of(row), row.at, int(row.spent or 0))
+
+
+@dataclass(frozen=True)
+class StageState:
+    """The newest generation of a stage; `progress` in [0, 1] as it was last reported."""
+
+    status: str
+    progress: float | None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An artifact that is a picture."""
+
+    stage: str
+    generation: int
+    name: str
+
+
+@dataclass(frozen=True)
+class ListDetails:
+    """What a list shows of requests besides their rows, by their ids; pictures in the order of their making."""
+
+    stages: Mapping[int, Mapping[str, StageState]]
+    pictures: Mapping[int, Sequence[Picture]]
 
 
 @retry_transient
 def requests_page(
     db: Database, wanted: RequestFilter, *, after: int | None, limit: int
-) -> list[Request]:
+) -> list[ListedRow]:
     """The newest matching requests, older than the one with the id `after`."""
-    query = select(requests).where(*wanted.conditions())
+    query = listed_rows(wanted, after).limit(limit)
+    with db.reading() as tx:
+        return [ListedRow.of(row) for row in tx.execute(query)]
+
+
+@retry_transient
+def rows_of(db: Database, request_ids: Sequence[int]) -> list[ListedRow]:
+    """Those of these requests that there are, the newest first."""
+    query = listed_rows(RequestFilter(), None).where(requests.c.id.in_(request_ids))
+    with db.reading() as tx:
+        return [ListedRow.of(row) for row in tx.execute(query)]
+
+
+def listed_rows(wanted: RequestFilter, after: int | None) -> Select[Any]:
+    """Rows of `ListedRow`: the matching requests older than the one with the id `after`, the newest first."""
+    spent = select(func.sum(provider_jobs.c.cost)).where(
+        provider_jobs.c.request_id == requests.c.id
+    )
+    query = select(requests, now().label("at"), spent.scalar_subquery().label("spent"))
+    return older(query, wanted, after)
+
+
+def older(query: Select[Any], wanted: RequestFilter, after: int | None) -> Select[Any]:
+    """The query for the matching requests older than the one with the id `after`, the newest first."""
+    query = query.where(*wanted.conditions())
     if after is not None:
         query = query.where(requests.c.id < after)
+    return query.order_by(requests.c.id.desc())
+
+
+@retry_transient
+def list_details(db: Database, request_ids: Sequence[int]) -> ListDetails:
+    """The details of these requests."""
     with db.reading() as tx:
-        rows = tx.execute(query.order_by(requests.c.id.desc()).limit(limit))
-        return [Request.of(row) for row in rows]
+        return ListDetails(_stage_states(tx, request_ids), _pictures(tx, request_ids))
+
+
+def _stage_states(tx: Connection, ids: Sequence[int]) -> Mapping[int, Mapping[str, StageState]]:
+    found: dict[int, dict[str, StageState]] = defaultdict(dict)
+    for row in tx.execute(_STATES, {"ids": ids}):
+        found[row.request_id][row.stage] = StageState(row.status, row.progress)
+    return found
+
+
+def _pictures(tx: Connection, ids: Sequence[int]) -> Mapping[int, Sequence[Picture]]:
+    found: dict[int, list[Picture]] = defaultdict(list)
+    for row in tx.execute(_PICTURES, {"ids": ids}):
+        found[row.request_id].append(Picture(row.stage, row.generation, row.name))
+    return found
 
 
 @retry_transient
@@ -68,6 +174,14 @@ def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence
     query = select(requests.c.task_id).where(*wanted.conditions())
     with db.reading() as tx:
         return tx.execute(query.order_by(requests.c.id).limit(limit)).scalars().all()
+
+
+@retry_transient
+def count_requests(db: Database, wanted: RequestFilter) -> int:
+    """How many requests match."""
+    query = select(func.count()).select_from(requests).where(*wanted.conditions())
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
 
 
 @retry_transient
@@ -84,3 +198,16 @@ def find_artifact(
     with db.reading() as tx:
         row = tx.execute(query).one_or_none()
     return None if row is None else ArtifactView(*row)
+
+
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_STATES = (
+    select(stages.c.request_id, stages.c.stage, stages.c.status, stages.c.progress)
+    .where(stages.c.request_id.in_(_IDS))
+    .order_by(stages.c.generation)
+)
+_PICTURES = (
+    select(*(artifacts.c[name] for name in ("request_id", "stage", "generation", "name")))
+    .where(artifacts.c.request_id.in_(_IDS), artifacts.c.media_type.startswith("image/"))
+    .order_by(artifacts.c.id)
+)
