@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 
 from castad.api import (
     actions,
+    approval,
     callbacks,
     covers,
     deletion,
@@ -66,6 +67,10 @@ _TAGS = [
         "name": "live",
         "description": "Follow events as they happen, each once, across reconnects and restarts.",
     },
+    {
+        "name": "approval",
+        "description": "Approve, change, choose or reject what an order that waits for a person has made.",
+    },
     {"name": "repair", "description": "Cancel, retry, or make stages again."},
     {
         "name": "webhooks",
@@ -107,6 +112,7 @@ def described_app(pipelines: Catalog) -> FastAPI:
         orders,
         profiles,
         actions,
+        approval,
         covers,
         deletion,
         queries,

@@ -150,9 +150,10 @@ def example_orders(pipelines: Catalog) -> dict[str, Any]:
     return {"orders": [{"task_id": _TASK_ID, **pipelines.default.example}]}
 
 
-def example_csv(pipelines: Catalog) -> str:
-    """The same batch as CSV."""
-    example = {"task_id": _TASK_ID, **pipelines.default.example}
+def example_csv(pipelines: Catalog, *, named: bool = True) -> str:
+    """The same batch as CSV, with its task_id or without."""
+    name = {"task_id": _TASK_ID} if named else {}
+    example = {**name, **pipelines.default.example}
     text = io.StringIO()
     rows = csv.DictWriter(text, example, lineterminator="\n")
     rows.writeheader()

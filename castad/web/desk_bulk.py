@@ -28,7 +28,6 @@ from castad.web.security_headers import guard
 from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.reads import clock
-from resources.process.traceback_log import utc_text
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN = 10
@@ -77,8 +76,7 @@ def _dry_run(
         count=count_matching(api.db, wanted),
         most=MOST_AT_ONCE,
         newest=read_page(api.db, wanted, limit=_SHOWN).orders,
-        # With all digits: what came in the same millisecond is not among them.
-        before=utc_text(before),
+        before=before.isoformat(),
     )
 
 

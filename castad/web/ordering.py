@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -13,6 +14,7 @@ from castad.api.forms import Form, fields_with_pictures, read_form
 from castad.api.state import Api, ApiDep
 from castad.api.submission import submit_fields
 from castad.orders.pricing import prices_of, total_price
+from castad.orders.profiles import checked_profile, profile_name
 from castad.orders.received import validate_order
 from castad.readmodels.expected_time import expected_seconds
 from castad.readmodels.views import usd
@@ -21,12 +23,14 @@ from castad.web.language import Language, language_of
 from castad.web.page_route import PageRoute
 from castad.web.rendering import has_template, page
 from castad.web.security_headers import guard
-from castad.web.texts import Translator
+from castad.web.texts import Translator, pipeline_kinds
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import ConflictError, UnknownRequestError
+from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
+from resources.ledger.moves.profiles import keep_profile
+from resources.ledger.queries.profiles import find_profile, profiles_of
 from resources.ledger.request import new_task_id
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -54,10 +58,14 @@ def order_form(
     api: ApiDep,
     visitor: VisitorDep,
     like: Annotated[str | None, Query(max_length=128)] = None,
+    profile: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
-    """The form of a pipeline, filled as the order `like` was."""
+    """The form of a pipeline, filled as the order `like` was, or with what a profile has."""
     pipeline = _pipeline(name)
     given = {} if like is None else readable_order(api, visitor.key, like).order() or {}
+    if profile is not None:
+        kept = find_profile(api.db, visitor.owner, name, profile)
+        given = {**given, **(kept.fields if kept else {})}
     return _shown(request, api, visitor, pipeline, given, {})
 
 
@@ -81,13 +89,15 @@ async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -
             **_order_of(pipeline, given),
             **({"task_id": given["task_id"]} if given.get("task_id") else {}),
         }
+        if given.get("action") == "profile":
+            return await run_in_threadpool(_keep_profile, api, visitor, pipeline, given)
         if given.get("action") == "price":
             estimate = await run_in_threadpool(_estimate, api, fields, language_of(request))
             return await run_in_threadpool(
                 _shown, request, api, visitor, pipeline, given, {}, estimate=estimate
             )
         receipt = await run_in_threadpool(submit_fields, api, visitor.key, fields)
-    except (InvalidInputError, ConflictError) as error:
+    except (InvalidInputError, ConflictError, IllegalMoveError) as error:
         field = str(getattr(error, "field", None) or "").partition("[")[0]
         errors = {field: error.message}
         return await run_in_threadpool(
@@ -95,6 +105,15 @@ async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -
         )
     request.state.task_id = receipt.task_id
     return guard(RedirectResponse(f"/works/{receipt.task_id}", 303))
+
+
+def _keep_profile(
+    api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
+) -> Response:
+    name = profile_name(str(given.get("profile_name", "")))
+    fields = checked_profile(pipeline, order_of_form(pipeline, given))
+    keep_profile(api.db, visitor.owner, pipeline.name, name, fields)
+    return guard(RedirectResponse(f"/order/{pipeline.name}?{urlencode({'profile': name})}", 303))
 
 
 def _without_empty_files(form: Form) -> Form:
@@ -170,6 +189,8 @@ def _shown(
         more_fields=extra,
         more_is_open=any(each.error for each in extra),
         task_id=given.get("task_id") or new_task_id(),
+        profiles=profiles_of(api.db, visitor.owner, pipeline.name),
+        profile=request.query_params.get("profile", ""),
         held=held_stages(pipeline),
         is_held="csrf" not in given or bool(given.get("hold")),
         estimate=estimate,
@@ -181,12 +202,8 @@ def _shown(
 
 def _kinds(here: Pipeline, language: Language) -> list[Mapping[str, Any]]:
     """What can be ordered, in a word each."""
+    default = catalog().default.name
     return [
-        {
-            "name": each.name,
-            "label": Translator(language, each.name).find("kind", each.title),
-            "is_default": each is catalog().default,
-            "is_here": each is here,
-        }
-        for each in catalog()
+        {"name": name, "label": kind, "is_default": name == default, "is_here": name == here.name}
+        for name, kind in pipeline_kinds(language).items()
     ]

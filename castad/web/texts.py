@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 import pipeline_defs
 from castad.web.language import LANGUAGES, Language, language_of
+from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 
 _FOLDER = Path(__file__).parent / "texts"
@@ -86,6 +87,13 @@ class Translator:
     def for_script(self) -> Mapping[str, str]:
         """The texts that the page's script shows, by their names without the prefix."""
         return self.beginning_with(SCRIPT_PREFIX)
+
+
+def pipeline_kinds(language: Language) -> Mapping[str, str]:
+    """What each pipeline makes, in a word, by its name."""
+    return {
+        each.name: Translator(language, each.name).find("kind", each.title) for each in catalog()
+    }
 
 
 def translator_of(request: Request, pipeline: str | None = None) -> Translator:

@@ -487,6 +487,17 @@ share_links = Table(
 )
 """Links by which anybody sees the result of one request, until they expire or are revoked."""
 
+profiles = Table(
+    "profiles",
+    metadata,
+    Column("owner", String(128), primary_key=True),
+    Column("pipeline", String(64), primary_key=True),
+    Column("name", String(80), primary_key=True),
+    Column("fields", Text, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+)
+"""What an owner's orders of a pipeline have in common, as JSON: a form begins with it."""
+
 reports = Table(
     "reports",
     metadata,

@@ -1,0 +1,143 @@
+"""Batches: many orders of one file, checked and priced before they are made; "37 of 120" afterwards."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from castad.api.order_schema import example_csv
+from castad.api.state import Api, ApiDep
+from castad.api.submission import SOURCE, batch_price, parse_batch
+from castad.orders.batch_name import is_batch_name, named_orders, new_batch_name
+from castad.orders.orders_file import LARGEST_FILE, CheckedOrder
+from castad.orders.received import validate_order
+from castad.orders.refusals import RefusedOrder, RefusedOrdersError
+from castad.orders.submit import checked_orders, submit_all
+from castad.readmodels.order_list import read_page
+from castad.readmodels.order_search import search_words
+from castad.readmodels.views import usd
+from castad.web.file_form import read_file_form
+from castad.web.language import language_of
+from castad.web.page_route import PageRoute
+from castad.web.rendering import page
+from castad.web.security_headers import guard
+from castad.web.texts import pipeline_kinds
+from castad.web.visitor import Visitor, VisitorDep, require_order_scope
+from pipeline_defs.catalog import catalog
+from resources.contract.errors import InvalidInputError
+from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.batches import batch_counts
+from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.schema.tables import TERMINAL, Status
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+_SHOWN_ROWS = 200
+_PER_PAGE = 60
+
+
+@router.get("/batches")
+def new_batch(request: Request, visitor: VisitorDep) -> Response:
+    """The form that takes a file of orders."""
+    return _form(request, visitor)
+
+
+@router.post("/batches")
+async def check_or_order(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
+    """The orders of the file are in the ledger, or only priced, or none is and each refused row is named."""
+    form = await read_file_form(request, LARGEST_FILE)
+    require_order_scope(visitor, form.fields.get("csrf"))
+    text = form.file or form.fields.get("text", "").encode()
+    action = partial(_checked, request, api, visitor, text, form.fields)
+    return await run_in_threadpool(action)
+
+
+def _checked(
+    request: Request, api: Api, visitor: Visitor, text: bytes, fields: dict[str, str]
+) -> Response:
+    given = fields.get("batch", "")
+    name = given if is_batch_name(given) else new_batch_name()
+    check = partial(validate_order, settings=api.settings)
+    try:
+        raws = named_orders(name, parse_batch(text, is_csv=True))
+        orders = checked_orders(api.db, raws, check, owner=visitor.owner)
+    except InvalidInputError as error:
+        return _form(request, visitor, error=error.message, status=422)
+    except RefusedOrdersError as error:
+        return _form(request, visitor, refused=error.refused, count=len(raws), status=422)
+    if fields.get("action") != "order":
+        price = usd(batch_price(orders, api.settings))
+        return _form(request, visitor, orders=orders, price=price, batch=name, text=_text_of(text))
+    submit_all(api.db, orders, source=SOURCE, owner=visitor.owner)
+    return guard(RedirectResponse(f"/batches/{name}", 303))
+
+
+def _text_of(content: bytes) -> str:
+    return content.decode("utf-8-sig")
+
+
+def _form(
+    request: Request,
+    visitor: Visitor,
+    *,
+    error: str = "",
+    refused: Sequence[RefusedOrder] = (),
+    count: int = 0,
+    orders: Sequence[CheckedOrder] = (),
+    price: float = 0.0,
+    batch: str = "",
+    text: str = "",
+    status: int = 200,
+) -> Response:
+    return page(
+        request,
+        "batch.html",
+        visitor,
+        status=status,
+        error=error,
+        refused=refused[:_SHOWN_ROWS],
+        refused_count=len(refused),
+        count=count or len(orders),
+        summaries=[each.pipeline.summary_of(each.payload) for each in orders[:_SHOWN_ROWS]],
+        price=price,
+        batch=batch,
+        text=text,
+    )
+
+
+@router.get("/batches/example.csv")
+def example(visitor: VisitorDep) -> Response:
+    """A file of one order, as a start."""
+    return guard(Response("\ufeff" + example_csv(catalog(), named=False), media_type="text/csv"))
+
+
+@router.get("/batches/{name}")
+def batch(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
+    """How far the orders of the batch are, and those that are finished or failed."""
+    owner = None if visitor.is_admin else visitor.owner
+    counts = batch_counts(api.db, name, owner) if is_batch_name(name) else {}
+    if not counts:
+        raise UnknownRequestError(name)
+    found = read_page(api.db, RequestFilter(owner=owner), words=search_words(name), limit=_PER_PAGE)
+    return page(
+        request,
+        "batch_progress.html",
+        visitor,
+        name=name,
+        works=found.orders,
+        kinds=pipeline_kinds(language_of(request)),
+        **_sums(counts),
+    )
+
+
+def _sums(counts: Mapping[Status, int]) -> dict[str, Any]:
+    total = sum(counts.values())
+    ended = sum(count for status, count in counts.items() if status in TERMINAL)
+    return {
+        "total": total,
+        "done": counts.get(Status.COMPLETED, 0),
+        "is_over": ended == total,
+        "counts": [(status, counts[status]) for status in Status if counts.get(status)],
+    }

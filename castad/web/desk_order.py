@@ -1,0 +1,195 @@
+"""One order at the desk: everything that is known about it, and what an operator may do with it."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from castad.api.auth import status_for, validated_task_id
+from castad.api.state import Api, ApiDep
+from castad.orders.delete import delete_order
+from castad.orders.pricing import total_price
+from castad.orders.redo import redo_from, redo_prices
+from castad.orders.resolve import resolve
+from castad.readmodels.snapshot import Snapshot, read_snapshot
+from castad.readmodels.status_body import run_url
+from castad.readmodels.views import usd
+from castad.web.desk import AdminDep, NumbersDep, labels_of
+from castad.web.page_route import PageRoute
+from castad.web.plain_form import read_plain_form
+from castad.web.rendering import page
+from castad.web.security_headers import guard
+from castad.web.texts import Translator, translator_of
+from castad.web.visitor import Visitor, require_order_scope
+from castad.web.work_view import stage_lines
+from resources.contract.errors import InvalidInputError
+from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.queries.event_text import describe_event
+from resources.ledger.queries.reads import EventView, event_views
+from resources.ledger.queries.submissions import submissions_of
+from resources.ledger.request import Request as Order
+from resources.ledger.schema.tables import AT_WORK, Status
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+_RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
+
+
+@dataclass(frozen=True)
+class Act:
+    """What a form asks for: the order, who asks, and the form's other fields."""
+
+    api: Api
+    task_id: str
+    visitor: Visitor
+    fields: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class RedoPrice:
+    """What making the stage and those after it again would cost, in US dollars."""
+
+    stage: str
+    usd: float
+
+
+@router.get("/desk/{task_id}")
+def order(request: Request, task_id: str, api: ApiDep, visitor: AdminDep) -> Response:
+    """The order's page; the desk's script shows it beside the table."""
+    return _shown(request, api, visitor, task_id)
+
+
+@router.post("/desk/{task_id}/{verb}")
+async def act(
+    request: Request,
+    task_id: str,
+    verb: str,
+    api: ApiDep,
+    numbers: NumbersDep,
+    visitor: AdminDep,
+) -> Response:
+    """The act is done, and the order's page follows; a redo says its price first."""
+    form = await read_plain_form(request)
+    require_order_scope(visitor, form.get("csrf"))
+    asked = Act(api, validated_task_id(task_id), visitor, form)
+    if verb == "redo" and not form.get("confirmed"):
+        return await run_in_threadpool(_redo_priced, request, asked)
+    if verb not in _ACTS:
+        raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
+    await run_in_threadpool(_ACTS[verb], asked)
+    numbers.forget()
+    after = "/desk" if verb == "delete" else f"/desk/{task_id}"
+    return guard(RedirectResponse(after, 303))
+
+
+def _retry(asked: Act) -> None:
+    retry(asked.api.db, asked.task_id)
+
+
+def _cancel(asked: Act) -> None:
+    cancel(asked.api.db, asked.task_id)
+
+
+def _redo(asked: Act) -> None:
+    redo_from(asked.api.db, asked.task_id, asked.fields.get("stage", ""), {}, asked.api.settings)
+
+
+def _delete(asked: Act) -> None:
+    api, by = asked.api, f"key {asked.visitor.key.id}"
+    delete_order(api.db, api.store, api.dagster(), asked.task_id, by)
+
+
+def _resolve(asked: Act) -> None:
+    choice: Any = asked.fields.get("choice")
+    if choice not in ("attach", "resubmit", "give_up"):
+        raise InvalidInputError("choice", "expected attach, resubmit or give_up")
+    external_id = asked.fields.get("external_id") if choice == "attach" else None
+    resolve(asked.api.db, asked.task_id, choice, external_id, asked.api.settings)
+
+
+_ACTS: Mapping[str, Callable[[Act], None]] = {
+    "retry": _retry,
+    "cancel": _cancel,
+    "redo": _redo,
+    "resolve": _resolve,
+    "delete": _delete,
+}
+
+
+def _redo_priced(request: Request, asked: Act) -> Response:
+    stage = asked.fields.get("stage", "")
+    prices = redo_prices(asked.api.db, asked.task_id, stage, {}, asked.api.settings)
+    price = RedoPrice(stage, usd(total_price(prices)))
+    return _shown(request, asked.api, asked.visitor, asked.task_id, price)
+
+
+def _shown(
+    request: Request, api: Api, visitor: Visitor, task_id: str, redo: RedoPrice | None = None
+) -> Response:
+    snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)
+    known = snapshot.request
+    status = status_for(visitor.key, snapshot, api.settings.ui_url)
+    translate = translator_of(request, None if snapshot.pipeline is None else known.pipeline)
+    return page(
+        request,
+        "desk_order.html",
+        visitor,
+        pipeline=snapshot.pipeline,
+        order=status,
+        held=known.held_stage,
+        brief=brief_lines(status.brief or known.order() or {}, translate),
+        stages=stage_lines(status, snapshot.pipeline, translate),
+        events=[_event_line(each, api.settings.ui_url) for each in event_views(api.db, known)],
+        submissions=submissions_of(api.db, known),
+        labels=labels_of(translate),
+        verbs=verbs_of(known),
+        redo_from=_begun_stages(snapshot),
+        redo=redo,
+    )
+
+
+def verbs_of(order: Order) -> frozenset[str]:
+    """What an operator may do with the order now. Pure."""
+    at_work = order.status in AT_WORK
+    allowed = {
+        "retry": order.status in _RETRIED,
+        "cancel": not order.is_terminal and not order.cancel_requested,
+        "redo": not at_work and (order.status is not Status.PENDING or bool(order.held_stage)),
+        "delete": order.is_terminal,
+    }
+    return frozenset(verb for verb, is_allowed in allowed.items() if is_allowed)
+
+
+def brief_lines(brief: Mapping[str, Any], translate: Translator) -> list[tuple[str, str]]:
+    """The order's fields as label and text, without those that say nothing. Pure."""
+    return [
+        (translate.find(f"field_{name}", name), _text_of(value))
+        for name, value in brief.items()
+        if value not in (None, "", [], {})
+    ]
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ", ".join(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _begun_stages(snapshot: Snapshot) -> list[str]:
+    return [stage.stage for stage in snapshot.stages if stage.attempts]
+
+
+def _event_line(event: EventView, ui_url: str) -> dict[str, Any]:
+    by = event.data.get("by")
+    return {
+        "at": event.at,
+        "type": event.type,
+        "seq": event.seq,
+        "text": describe_event(event),
+        "by": None if by is None else str(by),
+        "after": event.after,
+        "run_url": run_url(ui_url, event.run_id),
+    }

@@ -1,0 +1,107 @@
+"""The system at the desk: vendors, budget, workers, dead letters, webhooks, dead saves, hourly reports."""
+
+from collections.abc import Callable, Mapping
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from castad.api.state import Api, ApiDep
+from castad.readmodels.webhooks import order_webhook_body
+from castad.web.desk import AdminDep, NumbersDep, labels_of
+from castad.web.desk_plots import HEIGHT, HOURS, WIDTH, bars, last_hours, lines
+from castad.web.page_route import PageRoute
+from castad.web.plain_form import read_plain_form
+from castad.web.rendering import page
+from castad.web.security_headers import guard
+from castad.web.texts import translator_of
+from castad.web.visitor import require_order_scope
+from resources.contract.errors import InvalidInputError
+from resources.ledger.moves.deliveries import replay, replay_undelivered
+from resources.ledger.moves.providers import unpark
+from resources.ledger.queries.deliveries import deliveries, delivery_sums
+from resources.ledger.queries.reports import reported_hours, reports_of
+from resources.ledger.queries.worker_pool import living_workers
+from resources.ledger.schema.tables import UNDELIVERED
+from resources.spool.spool import spool_in
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+_SHOWN = 20
+_LARGEST_ID = 2**63 - 1
+
+
+@router.get("/desk/-/system")
+def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
+    """Every panel, as of now."""
+    listed = reported_hours(api.db, limit=HOURS)
+    hours = last_hours(listed[0].hour) if listed else []
+    reports = reports_of(api.db, hours) if hours else {}
+    drawn, most = bars(hours, reports)
+    found = numbers.read()
+    return page(
+        request,
+        "desk_system.html",
+        visitor,
+        numbers=found,
+        work=found.work,
+        workers=living_workers(api.db, api.settings.lease_seconds),
+        webhooks=delivery_sums(api.db),
+        failed_webhooks=[
+            order_webhook_body(each)
+            for each in deliveries(api.db, statuses=UNDELIVERED, limit=_SHOWN)
+        ],
+        dead_saves=spool_in(api.settings.home).dead(_SHOWN),
+        bars=drawn,
+        most=most,
+        lines=lines(hours, reports),
+        plot=(WIDTH, HEIGHT),
+        labels=labels_of(translator_of(request)),
+        settings=api.settings,
+    )
+
+
+@router.post("/desk/-/system/{verb}")
+async def act(
+    request: Request, verb: str, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
+) -> Response:
+    """The act is done, and the panels follow."""
+    form = await read_plain_form(request)
+    require_order_scope(visitor, form.get("csrf"))
+    if verb not in _ACTS:
+        raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
+    await run_in_threadpool(_ACTS[verb], api, form)
+    numbers.forget()
+    return guard(RedirectResponse("/desk/-/system", 303))
+
+
+def _unpark(api: Api, form: Mapping[str, str]) -> None:
+    name = form.get("provider", "")
+    if not unpark(api.db, name):
+        raise InvalidInputError("provider", "expected a parked provider")
+
+
+def _replay_webhook(api: Api, form: Mapping[str, str]) -> None:
+    if "id" in form:
+        replay(api.db, _id_of(form))
+    else:
+        replay_undelivered(api.db)
+
+
+def _replay_save(api: Api, form: Mapping[str, str]) -> None:
+    entry = _id_of(form) if "id" in form else None
+    if not spool_in(api.settings.home).replay(entry) and entry is not None:
+        raise InvalidInputError("id", "expected the id of a dead save")
+
+
+def _id_of(form: Mapping[str, str]) -> int:
+    given = form["id"]
+    if not given.isdecimal() or not given.isascii() or int(given) > _LARGEST_ID:
+        raise InvalidInputError("id", "expected a number from the list")
+    return int(given)
+
+
+_ACTS: Mapping[str, Callable[[Api, Mapping[str, str]], None]] = {
+    "unpark": _unpark,
+    "webhook": _replay_webhook,
+    "save": _replay_save,
+}
