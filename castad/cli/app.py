@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from castad.cli.key_app import AsJson, key
+from castad.cli.list_app import add_list
 from castad.cli.order_commands import MakeCommand, RedoCommand, verb_command
 from castad.cli.page_app import add_page_links
 from castad.cli.report_app import add_report
@@ -83,6 +84,9 @@ def status(task_id: TaskId, as_json: AsJson = False) -> None:
     from castad.cli.commands import show_status
 
     show_status(task_id, as_json=as_json)
+
+
+add_list(app)
 
 
 @app.command(epilog="castad watch order-1a2b3c")
